@@ -157,7 +157,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let asked = GpuJob { program: &program, devices: Some(case.devices), work: Work::Main };
     let Finished { ran, lost, .. } = match gpu_process::run(&asked, &settings, &mut printed) {
         Ok(apart) => apart,
-        Err(trouble) => return Ok(Outcome::Differs(trouble.to_string())),
+        Err(gpu_error) => return Ok(Outcome::Differs(gpu_error.to_string())),
     };
     let ended = match &ran.exit {
         Exit::Code(code) => code.to_string(),

@@ -178,7 +178,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), GpuLoad
         let block = [x, y, z];
         let asked = LaunchRequest { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
         let theirs = program.with_session(|session| session.occupancy(asked));
-        let theirs = theirs.map_err(|trouble| GpuLoadError::Environment(trouble.into()))?;
+        let theirs = theirs.map_err(|gpu_error| GpuLoadError::Environment(gpu_error.into()))?;
         compared += 1;
         if ours != theirs {
             differing.push(format!(

@@ -49,7 +49,7 @@ pub(super) fn is_timed(lesson: &Lesson) -> bool {
 pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<TimingReport> {
     let lesson = root.map_or(std::borrow::Cow::Borrowed(lesson), |root| as_committed(root, lesson));
     let mut timed = TimingReport::default();
-    let Some(track) = GpuBench::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
+    let Some(gpu_bench) = GpuBench::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
         return Ok(timed);
     };
     let mut slow = Vec::new();
@@ -60,7 +60,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
             slow.push((file, source, expected));
         }
     }
-    match timing(&track, &lesson) {
+    match timing(&gpu_bench, &lesson) {
         Ok(timing) => {
             let own = [
                 (lesson.solution_path(), Some(&timing.solution), true),
@@ -88,7 +88,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
     for (file, source, expected) in slow {
         let prepared = Prepared::new(&lesson, &source, &file, &gpu.compiler)?;
         let options = Options::default();
-        let (verdict, _) = bench::verdict(Some(&track), &prepared, (&source, &file), &options, gpu)?;
+        let (verdict, _) = bench::verdict(Some(&gpu_bench), &prepared, (&source, &file), &options, gpu)?;
         if let Err(message) = expected.is_met(&verdict) {
             timed.problem(&file, expected.line(), message);
         }
@@ -96,15 +96,16 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
     Ok(timed)
 }
 
-fn timing(track: &GpuBench, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
-    let times = track.times(&lesson.solution, &lesson.solution_path())?;
-    let starter = track.starter_times()?;
-    let library = track.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
+fn timing(gpu_bench: &GpuBench, lesson: &Lesson) -> Result<LessonTiming, NotMeasured> {
+    let times = gpu_bench.times(&lesson.solution, &lesson.solution_path())?;
+    let starter = gpu_bench.starter_times()?;
+    let library =
+        gpu_bench.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
     Ok(LessonTiming {
         bytes: times.bytes,
         copy_gbps: times.copy_gbps,
         library,
-        solution: track.check_bars(&times),
-        starter: starter.map(|times| track.check_bars(&times)),
+        solution: gpu_bench.check_bars(&times),
+        starter: starter.map(|times| gpu_bench.check_bars(&times)),
     })
 }

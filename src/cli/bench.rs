@@ -153,10 +153,10 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
-    let mut trouble =
+    let mut command_error =
         CommandError::environment(format!("{file} is not timed because it is wrong: {}", escape(&what)));
-    trouble.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
-    trouble
+    command_error.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
+    command_error
 }
 
 fn not_measured(file: &str, why: NotMeasured) -> CommandError {
@@ -189,16 +189,16 @@ fn measured_view(
 ) -> Result<BenchView, CommandError> {
     let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
-    let track = whole.as_ref().and_then(|whole| GpuBench::new(whole, seed(context), gpu, settings));
+    let gpu_bench = whole.as_ref().and_then(|whole| GpuBench::new(whole, seed(context), gpu, settings));
     let large = whole.as_ref().and_then(Lesson::at_bench);
     let lesson = large.as_ref().unwrap_or(lesson);
-    let measured = match &track {
-        Some(track) => track.time(source, shown),
+    let measured = match &gpu_bench {
+        Some(gpu_bench) => gpu_bench.time(source, shown),
         None => bench::measure(lesson, source, shown, seed(context), gpu, settings),
     };
     let measured = measured.map_err(refused)?;
-    let library = match &track {
-        Some(track) => track.library().map_err(refused)?,
+    let library = match &gpu_bench {
+        Some(gpu_bench) => gpu_bench.library().map_err(refused)?,
         None => None,
     };
     let limits = Limits::of(gpu).map_err(refused)?;

@@ -232,7 +232,7 @@ impl Context {
 
     fn find_gpu(&self) -> Result<Gpu, CommandError> {
         let machine =
-            gpu::machine().map_err(|trouble| CommandError::environment(escape(&trouble.to_string())))?;
+            gpu::machine().map_err(|gpu_error| CommandError::environment(escape(&gpu_error.to_string())))?;
         let compiler = self.compiler()?.clone().for_driver(machine.driver.0, self.global.offline)?;
         Ok(Gpu::first(machine, compiler))
     }

@@ -168,19 +168,19 @@ fn gpu() -> Check {
                     Health::Good,
                     format!("{text}. Kernels run on it, and on the simulator to find defects"),
                 ),
-                Err(trouble) => {
-                    let text = format!("{text}. Now {}: kernels run on the simulator", trouble.what());
-                    Check::new(NAME, Health::Note, text).action(trouble.action())
+                Err(gpu_error) => {
+                    let text = format!("{text}. Now {}: kernels run on the simulator", gpu_error.what());
+                    Check::new(NAME, Health::Note, text).action(gpu_error.action())
                 }
             }
         }
-        Err(trouble) if matches!(trouble.cause, Cause::NoDriver | Cause::OtherSystem) => {
-            let text = format!("{}, and none is needed: kernels run on the simulator", trouble.what());
+        Err(gpu_error) if matches!(gpu_error.cause, Cause::NoDriver | Cause::OtherSystem) => {
+            let text = format!("{}, and none is needed: kernels run on the simulator", gpu_error.what());
             Check::new(NAME, Health::Good, text)
         }
-        Err(trouble) => {
-            let text = format!("{}; kernels run on the simulator", trouble.what());
-            Check::new(NAME, Health::Note, text).action(trouble.action())
+        Err(gpu_error) => {
+            let text = format!("{}; kernels run on the simulator", gpu_error.what());
+            Check::new(NAME, Health::Note, text).action(gpu_error.action())
         }
     }
 }

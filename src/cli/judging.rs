@@ -13,7 +13,7 @@ use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Image, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, BeganView, ImageView, VerdictView};
+use report::{self, About, ImageView, StarterView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<F
 }
 
 /// A lesson's file, ready to run; used by `view` and `debug`.
-pub struct Opened<'a> {
+pub struct OpenedFile<'a> {
     pub text: String,
     pub options: judge::Options,
     pub prepared: judge::Prepared<'a>,
@@ -39,13 +39,13 @@ pub struct Opened<'a> {
 pub fn open<'a>(
     target: &'a Target,
     context: &Context,
-) -> Result<Result<Opened<'a>, Box<Failure>>, CommandError> {
+) -> Result<Result<OpenedFile<'a>, Box<Failure>>, CommandError> {
     let text = match source(target, context)? {
         Ok(text) => text,
         Err(failure) => return Ok(Err(failure)),
     };
     let prepared = judge::Prepared::new(&target.lesson, &text, &target.shown, context.compiler()?)?;
-    Ok(Ok(Opened { text, options: context.judge_options(), prepared }))
+    Ok(Ok(OpenedFile { text, options: context.judge_options(), prepared }))
 }
 
 /// Returns the index of the failing case; 0 if none fails.
@@ -105,7 +105,7 @@ pub struct Job {
 struct Judged {
     verdict: Verdict,
     values: Values,
-    advised: AdviceReport,
+    advice_report: AdviceReport,
     image: Option<Image>,
 }
 
@@ -184,18 +184,18 @@ impl Job {
             Ok(source) => (Source::new(source), self.judged(source)?),
             Err(failure) => {
                 let verdict = Verdict::of(lesson.slug.clone(), Err(failure.as_ref().clone()));
-                let (values, advised) = (Values::Simulator(None), AdviceReport::default());
-                (Source::new(""), Judged { verdict, values, advised, image: None })
+                let (values, advice_report) = (Values::Simulator(None), AdviceReport::default());
+                (Source::new(""), Judged { verdict, values, advice_report, image: None })
             }
         };
-        let Judged { verdict, values, advised, image } = judged;
+        let Judged { verdict, values, advice_report, image } = judged;
         let about = About {
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },
             ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);
-        view.evidence.advice = report::advice_views(&advised, |_| about.clone());
+        view.evidence.advice = report::advice_views(&advice_report, |_| about.clone());
         view.image = image.and_then(ImageView::new);
         view.subject.own = self.target.is_own();
         view.note = match values {
@@ -208,8 +208,9 @@ impl Job {
             && !self.passed_before
         {
             let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-            let began = judge::began(lesson, (source, &self.target.shown), &self.compiler, &options)?;
-            view.began = began.as_ref().map(BeganView::from);
+            let began =
+                judge::compare_with_starter(lesson, (source, &self.target.shown), &self.compiler, &options)?;
+            view.began = began.as_ref().map(StarterView::from);
         }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
         if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
@@ -229,9 +230,9 @@ impl Job {
         let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
         let (verdict, values) = self.values(&prepared, &options)?;
         let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
-        let advised = if right { prepared.advice(&options)? } else { AdviceReport::default() };
+        let advice_report = if right { prepared.advice(&options)? } else { AdviceReport::default() };
         let image = if verdict.has_result() { prepared.image(&options)? } else { None };
-        Ok(Judged { verdict, values, advised, image })
+        Ok(Judged { verdict, values, advice_report, image })
     }
 
     /// Judges on the GPU if there is one. If the GPU fails and is not required, judges on the simulator.
@@ -248,8 +249,8 @@ impl Job {
         };
         let Some(gpu) = &self.gpu else { return simulated(None) };
         let source = self.source.as_deref().unwrap_or_default();
-        let track = GpuBench::new(lesson, options.seed, gpu, &Settings::default());
-        match bench::verdict(track.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
+        let gpu_bench = GpuBench::new(lesson, options.seed, gpu, &Settings::default());
+        match bench::verdict(gpu_bench.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
             Err(error) if !self.gpu_required && error.is::<gpu::GpuError>() => {
                 simulated(Some(format!("it ran on the simulator: {error}")))
             }

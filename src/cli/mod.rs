@@ -290,15 +290,15 @@ pub fn main() -> ExitCode {
     });
     match answer {
         Ok(exit) => ExitCode::from(exit.code()),
-        Err(trouble) => {
+        Err(command_error) => {
             if json {
-                let report = report::json::ErrorReport::new(&trouble.message, trouble.exit);
+                let report = report::json::ErrorReport::new(&command_error.message, command_error.exit);
                 context.out.print(&report::json::to_line(&report));
                 let _ = context.out.finish();
             } else {
-                context.say(&format!("error: {}", trouble.message));
+                context.say(&format!("error: {}", command_error.message));
             }
-            ExitCode::from(trouble.exit)
+            ExitCode::from(command_error.exit)
         }
     }
 }

@@ -47,8 +47,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 /// Fetches the compiler before it is needed, and reports, before the first lesson, what kernels run on. Failures
 /// are reported, so that the lesson can still be read.
 fn prepare(context: &Context) -> Result<(), CommandError> {
-    if let Err(trouble) = context.compiler() {
-        context.say(&format!("Checking will not work yet: {}", trouble.message));
+    if let Err(command_error) = context.compiler() {
+        context.say(&format!("Checking will not work yet: {}", command_error.message));
     }
     if context.progress()?.is_empty() {
         match context.gpu() {
@@ -59,7 +59,7 @@ fn prepare(context: &Context) -> Result<(), CommandError> {
                 ));
             }
             Ok(None) => context.say("Kernels run on the simulator: no GPU is needed."),
-            Err(trouble) => context.say(&trouble.message),
+            Err(command_error) => context.say(&command_error.message),
         }
         for missing in Compiler::guarantees().missing() {
             context.say(&format!("Check only files you trust: {missing}."));

@@ -192,8 +192,8 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
 
 /// GPU errors are the environment's fault.
 impl From<gpu::GpuError> for CommandError {
-    fn from(trouble: gpu::GpuError) -> CommandError {
-        CommandError::environment(escape(&trouble.to_string()))
+    fn from(gpu_error: gpu::GpuError) -> CommandError {
+        CommandError::environment(escape(&gpu_error.to_string()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `view`: shows a run of a lesson's file as one HTML page, and draws its pictures for the terminal.
 
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
-use super::judging::{self, Opened};
+use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
 use super::{Answer, CommandError, Context, Exit, book, model};
 use compiler::Request;
@@ -74,7 +74,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         image: image.as_ref(),
         findings: &findings,
         recorded,
-        profile: &profile.advised.profile,
+        profile: &profile.advice_report.profile,
         buffers: &shapes(&profile),
         launches: &launches,
         spans: &[],
@@ -155,7 +155,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let wrong = elements.map_or(String::new(), |scene| report::scene(&scene, &context.style) + "\n");
     let touched = RunAccesses {
-        profile: &profile.advised.profile,
+        profile: &profile.advice_report.profile,
         buffers: &shapes(&profile),
         file: &target.shown,
         is_clean: profile.findings.is_empty(),
@@ -180,9 +180,9 @@ struct JudgedAndProfiled {
 
 fn judge_and_profile(
     target: &Target,
-    opened: &Opened,
+    opened: &OpenedFile,
 ) -> Result<Result<JudgedAndProfiled, Box<Failure>>, CommandError> {
-    let Opened { text, options, prepared } = opened;
+    let OpenedFile { text, options, prepared } = opened;
     let lesson = &target.lesson;
     let verdict = prepared.verdict(options)?;
     let source = Source::new(text);
@@ -200,7 +200,7 @@ fn judge_and_profile(
     let mut findings = view.evidence.findings.clone();
     // No advice while there are defects.
     if matches!(verdict.result, Ok(_) | Err(Failure::Work { .. })) {
-        findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
+        findings.extend(report::advice_views(&profile.advice_report, |_| about.clone()));
     }
     let image = if verdict.has_result() { prepared.image(options)? } else { None };
     Ok(Ok(JudgedAndProfiled {

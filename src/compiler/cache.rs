@@ -15,12 +15,12 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
 /// entries of other builds are misses.
-const FORM: &[u8] = b"gpulearn result 7\n";
+const FORMAT_TAG: &[u8] = b"gpulearn result 7\n";
 const TEMPORARY: &str = ".tmp-";
 /// Maximum size of the folder.
-const BOUND_BYTES: u64 = 256 << 20;
+const MAX_FOLDER_BYTES: u64 = 256 << 20;
 /// Maximum size of an entry; larger results are not cached.
-const LARGEST_BYTES: usize = 24 << 20;
+const MAX_ENTRY_BYTES: usize = 24 << 20;
 /// A use updates the entry's time only if that is older than this.
 const NOTE_AFTER: Duration = Duration::from_secs(3600);
 
@@ -45,28 +45,28 @@ impl Key {
 
 /// A folder of cached results.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct ResultCache {
     folder: PathBuf,
     bound_bytes: u64,
     read_only: bool,
 }
 
-impl Results {
-    pub fn in_folder(folder: PathBuf) -> Results {
-        Results { folder, bound_bytes: BOUND_BYTES, read_only: false }
+impl ResultCache {
+    pub fn in_folder(folder: PathBuf) -> ResultCache {
+        ResultCache { folder, bound_bytes: MAX_FOLDER_BYTES, read_only: false }
     }
 
     /// Returns the same cache, except that nothing is added to it.
-    pub fn read_only(self) -> Results {
-        Results { read_only: true, ..self }
+    pub fn read_only(self) -> ResultCache {
+        ResultCache { read_only: true, ..self }
     }
 
     /// Returns the result cached under a key; anything unexpected is a miss.
     pub fn get(&self, key: &Key) -> Option<Outcome> {
         let mut file = File::open(self.folder.join(key.name())).ok()?;
         let found = file.metadata().ok()?;
-        let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(LARGEST_BYTES));
-        (&mut file).take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(MAX_ENTRY_BYTES));
+        (&mut file).take(MAX_ENTRY_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
         let outcome = decode(key, &bytes)?;
         if self.read_only {
             return Some(outcome);
@@ -87,7 +87,7 @@ impl Results {
             return;
         }
         let Ok(bytes) = encode(key, outcome) else { return };
-        if bytes.len() > LARGEST_BYTES || fs::create_dir_all(&self.folder).is_err() {
+        if bytes.len() > MAX_ENTRY_BYTES || fs::create_dir_all(&self.folder).is_err() {
             return;
         }
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -146,7 +146,7 @@ struct Entry {
 
 fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
     let payload = wire::encode(outcome)?;
-    Ok([FORM, &bound(key, &payload), &payload].concat())
+    Ok([FORMAT_TAG, &bound(key, &payload), &payload].concat())
 }
 
 /// Returns the hash that binds contents to the key they are stored under.
@@ -155,7 +155,7 @@ fn bound(key: &Key, payload: &[u8]) -> [u8; 32] {
 }
 
 fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
-    let (hash, payload) = bytes.strip_prefix(FORM)?.split_at_checked(32)?;
+    let (hash, payload) = bytes.strip_prefix(FORMAT_TAG)?.split_at_checked(32)?;
     if bound(key, payload) != hash {
         return None;
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn what_was_kept_comes_back() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::in_folder(folder.path().join("compile"));
+        let results = ResultCache::in_folder(folder.path().join("compile"));
         let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
         assert!(results.get(&a).is_none());
         results.put(&a, &compiled("ptx"));
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_damaged_entry_is_a_miss() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::in_folder(folder.path().to_owned());
+        let results = ResultCache::in_folder(folder.path().to_owned());
         let key = Key::of([b"a".as_slice()]);
         results.put(&key, &compiled("some ptx"));
         let path = folder.path().join(key.name());
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn an_entry_is_its_key_s_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::in_folder(folder.path().to_owned());
+        let results = ResultCache::in_folder(folder.path().to_owned());
         let (right, wrong) = (Key::of([b"right".as_slice()]), Key::of([b"wrong".as_slice()]));
         results.put(&right, &compiled("the right kernel"));
         fs::copy(folder.path().join(right.name()), folder.path().join(wrong.name())).unwrap();
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn what_is_read_only_keeps_nothing_new() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::in_folder(folder.path().to_owned());
+        let results = ResultCache::in_folder(folder.path().to_owned());
         let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
         results.put(&a, &compiled("ptx"));
         let reader = results.clone().read_only();
@@ -256,20 +256,20 @@ mod tests {
     #[test]
     fn an_entry_of_another_form_is_a_miss() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results::in_folder(folder.path().to_owned());
+        let results = ResultCache::in_folder(folder.path().to_owned());
         let key = Key::of([b"a".as_slice()]);
         // As this build would write it, except for the format's number or the version.
         let payload = wire::encode(&compiled("some ptx")).unwrap();
         let entry = |form: &[u8], payload: &[u8]| [form, &bound(&key, payload), payload].concat();
         for damaged in [
             entry(b"gpulearn result 2\n", &payload),
-            entry(FORM, b"gpulearn 0.0.0\n\0\0\0\0\0\0\0\0"),
-            entry(FORM, b""),
+            entry(FORMAT_TAG, b"gpulearn 0.0.0\n\0\0\0\0\0\0\0\0"),
+            entry(FORMAT_TAG, b""),
         ] {
             fs::write(folder.path().join(key.name()), damaged).unwrap();
             assert_eq!(results.get(&key), None);
         }
-        fs::write(folder.path().join(key.name()), entry(FORM, &payload)).unwrap();
+        fs::write(folder.path().join(key.name()), entry(FORMAT_TAG, &payload)).unwrap();
         assert!(results.get(&key).is_some());
     }
 
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn the_oldest_go_first() {
         let folder = tempfile::tempdir().unwrap();
-        let mut results = Results::in_folder(folder.path().to_owned());
+        let mut results = ResultCache::in_folder(folder.path().to_owned());
         let keys: Vec<Key> = (0..10u8).map(|n| Key::of([[n].as_slice()])).collect();
         let text = "x".repeat(1000);
         for (age, key) in keys.iter().enumerate() {
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn a_cache_that_cannot_be_written_is_no_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let results = Results::in_folder(file.path().join("below-a-file"));
+        let results = ResultCache::in_folder(file.path().join("below-a-file"));
         let key = Key::of([b"a".as_slice()]);
         results.put(&key, &compiled("ptx"));
         assert!(results.get(&key).is_none());

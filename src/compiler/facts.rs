@@ -1,6 +1,6 @@
 //! Facts about the compiler for a health check. Nothing is fetched.
 
-use super::cache::Results;
+use super::cache::ResultCache;
 use super::fetch::Source;
 use super::locate::NotFetched;
 use super::{Compiler, Guarantees, Origin, paths};
@@ -56,7 +56,7 @@ pub fn facts() -> Facts {
         to_fetch_bytes,
         cache_problem: cache_dir.as_ref().ok().and_then(|folder| problem(folder)),
         installed_bytes: paths::compilers_dir().map_or(0, |folder| bytes_below(&folder)),
-        results_bytes: paths::results_dir().map_or(0, |folder| Results::in_folder(folder).bytes()),
+        results_bytes: paths::results_dir().map_or(0, |folder| ResultCache::in_folder(folder).bytes()),
         cache_dir,
         source,
         guarantees: Compiler::guarantees(),

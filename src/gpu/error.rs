@@ -120,7 +120,7 @@ impl GpuError {
 
 impl Failed {
     /// Converts a failed call that is the machine's fault.
-    pub fn trouble(self) -> GpuError {
+    pub fn gpu_error(self) -> GpuError {
         let Failed { call, code, said } = self;
         match code {
             0 if call == "dlopen" => GpuError::new(Cause::NoLibrary, escape(&said)),
@@ -191,9 +191,11 @@ mod tests {
     #[test]
     fn every_reason_says_what_to_do() {
         for code in 0..1000 {
-            let trouble = GpuError::of_result(code, "said");
-            assert!(trouble.to_string().starts_with(&trouble.what()) && trouble.what().contains("(said)"));
-            assert!(trouble.action().len() > 20 && !trouble.action().ends_with('.'));
+            let gpu_error = GpuError::of_result(code, "said");
+            assert!(
+                gpu_error.to_string().starts_with(&gpu_error.what()) && gpu_error.what().contains("(said)")
+            );
+            assert!(gpu_error.action().len() > 20 && !gpu_error.action().ends_with('.'));
         }
         assert_eq!(GpuError::of_result(100, "").cause, Cause::NoDevice);
         assert_eq!(GpuError::of_result(804, "").cause, Cause::DriverTooOld);

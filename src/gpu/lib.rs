@@ -48,7 +48,7 @@ pub use presence::is_present;
 pub use protocol::{Clocks, Failed, GuardWrite, LaunchRequest, Product, Ran, Side, Timed, Timing};
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
-pub use workers::{ExclusiveTurn, Lent, SharedTurn, Turns, Workers};
+pub use workers::{ExclusiveTurn, Pooled, SharedTurn, Turns, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.
 pub fn machine() -> Result<Machine, GpuError> {

@@ -18,7 +18,7 @@ pub fn serve() -> io::Result<()> {
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
     let (mut answers, printed) = Printed::redirect_stdout()?;
     let shared = Shared::map(&output::take_shared()?)?;
-    let mut worker = Worker { driver: None, opened: None, printed, shared, pinned: false };
+    let mut worker = Worker { driver: None, loaded: None, printed, shared, pinned: false };
     // The parent ends a worker by closing the pipe, or by killing it.
     while let Ok(request) = wire::decode::<Request>(&mut input) {
         let reply = worker.answer(request).unwrap_or_else(Reply::Failed);
@@ -30,7 +30,7 @@ pub fn serve() -> io::Result<()> {
 
 struct Worker {
     driver: Option<Driver>,
-    opened: Option<Opened>,
+    loaded: Option<LoadedContext>,
     printed: Printed,
     /// Memory through which the contents of buffers travel to and from the parent.
     shared: Shared,
@@ -38,7 +38,7 @@ struct Worker {
 }
 
 /// A context with code loaded in it.
-struct Opened {
+struct LoadedContext {
     device: u32,
     cubin: Vec<u8>,
     /// One module for the first run of every launch and one for the second, so that their variables are
@@ -51,7 +51,7 @@ struct Opened {
     tools: timing::Tools,
 }
 
-impl Opened {
+impl LoadedContext {
     fn load(cubin: &[u8]) -> Result<[Module; 2], Failed> {
         Ok([Module::load(cubin)?, Module::load(cubin)?])
     }
@@ -59,7 +59,7 @@ impl Opened {
     fn fresh(&mut self) -> Result<(), Failed> {
         self.buffers.clear();
         self.spare = None;
-        self.modules = Opened::load(&self.cubin)?;
+        self.modules = LoadedContext::load(&self.cubin)?;
         Ok(())
     }
 
@@ -91,8 +91,8 @@ impl Worker {
         }
     }
 
-    fn opened(&mut self) -> Result<&mut Opened, Failed> {
-        self.opened.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))
+    fn loaded(&mut self) -> Result<&mut LoadedContext, Failed> {
+        self.loaded.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))
     }
 
     fn answer(&mut self, request: Request) -> Result<Reply, Failed> {
@@ -103,10 +103,10 @@ impl Worker {
                 if !std::mem::replace(&mut self.pinned, true) {
                     pin(self.shared.as_mut_ptr(), shared::BYTES);
                 }
-                self.opened = None;
-                self.opened = Some(Opened {
+                self.loaded = None;
+                self.loaded = Some(LoadedContext {
                     device,
-                    modules: Opened::load(&cubin)?,
+                    modules: LoadedContext::load(&cubin)?,
                     checks: Checks::load(&checks)?,
                     cubin,
                     buffers: Vec::new(),
@@ -116,22 +116,22 @@ impl Worker {
                 Ok(Reply::Done)
             }
             Request::Close => {
-                self.opened = None;
+                self.loaded = None;
                 Ok(Reply::Done)
             }
             Request::Fresh => {
-                self.opened()?.fresh()?;
+                self.loaded()?.fresh()?;
                 Ok(Reply::Done)
             }
             Request::Allocate { bytes } => {
-                let opened = self.opened()?;
+                let loaded = self.loaded()?;
                 let buffer = Buffer::new(bytes)?;
                 let address = buffer.address();
-                opened.buffers.push(buffer);
+                loaded.buffers.push(buffer);
                 Ok(Reply::Address(address))
             }
             Request::SetReadOnly { address } => {
-                self.opened()?.buffer(address)?.set_read_only();
+                self.loaded()?.buffer(address)?.set_read_only();
                 Ok(Reply::Done)
             }
             Request::Write(piece) => self.piece(piece, |buffer, offset, bytes| buffer.write(offset, bytes)),
@@ -140,23 +140,23 @@ impl Worker {
                 self.piece(piece, |buffer, offset, bytes| buffer.written(offset, bytes))
             }
             Request::IsAllWritten { address } => {
-                let opened = self.opened()?;
-                let buffer = opened.buffers.iter().find(|buffer| buffer.address() == address);
+                let loaded = self.loaded()?;
+                let buffer = loaded.buffers.iter().find(|buffer| buffer.address() == address);
                 let buffer = buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))?;
-                Ok(Reply::Whether(buffer.is_all_written(&opened.checks)?))
+                Ok(Reply::Whether(buffer.is_all_written(&loaded.checks)?))
             }
             Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
             Request::Time(timing) => {
                 let (cuda, _) = self.driver()?.release();
-                let opened = self.opened()?;
+                let loaded = self.loaded()?;
                 let samples_ns =
-                    timing::time(&opened.modules[0], &timing, (opened.device, cuda), &mut opened.tools)?;
-                let clocks = nvml::clocks(opened.device);
+                    timing::time(&loaded.modules[0], &timing, (loaded.device, cuda), &mut loaded.tools)?;
+                let clocks = nvml::clocks(loaded.device);
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))
             }
             Request::Occupancy(launch) => {
-                Ok(Reply::Blocks(self.opened()?.modules[0].kernel(&launch.symbol)?.occupancy(&launch)?))
+                Ok(Reply::Blocks(self.loaded()?.modules[0].kernel(&launch.symbol)?.occupancy(&launch)?))
             }
         }
     }
@@ -176,24 +176,24 @@ impl Worker {
         // SAFETY: this many bytes are mapped, and the parent does not access them until it receives the
         // reply.
         let bytes = unsafe { std::slice::from_raw_parts_mut(bytes, len) };
-        act(self.opened()?.buffer(piece.address)?, offset, bytes)?;
+        act(self.loaded()?.buffer(piece.address)?, offset, bytes)?;
         Ok(Reply::Done)
     }
 
     /// Runs a kernel twice, each time with that run's poison.
     fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran, Failed> {
-        let opened = self.opened()?;
-        opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        let loaded = self.loaded()?;
+        loaded.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;
         let mut ran = Ran { output: self.printed.take(), ..Ran::default() };
-        let opened = self.opened()?;
-        opened.exchange()?;
-        opened.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        let loaded = self.loaded()?;
+        loaded.exchange()?;
+        loaded.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;
-        opened.exchange()?;
-        for buffer in &opened.buffers {
+        loaded.exchange()?;
+        for buffer in &loaded.buffers {
             ran.strays.extend(buffer.strays()?);
-            if buffer.is_changed(&opened.checks)? {
+            if buffer.is_changed(&loaded.checks)? {
                 ran.changed.push(buffer.address());
             }
         }

@@ -57,8 +57,8 @@ pub enum NotRun {
 }
 
 impl From<GpuError> for NotRun {
-    fn from(trouble: GpuError) -> NotRun {
-        NotRun::GpuError(trouble)
+    fn from(gpu_error: GpuError) -> NotRun {
+        NotRun::GpuError(gpu_error)
     }
 }
 
@@ -107,7 +107,7 @@ impl Session {
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
         let mut session =
             Session { child, input, replies, shared, machine, limits, is_unusable: false, turns };
-        match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::trouble)? {
+        match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::gpu_error)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
         }
@@ -140,7 +140,7 @@ impl Session {
 
     /// Allocates poisoned memory between guard zones; returns its address on the GPU.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64, GpuError> {
-        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(NoAnswer::trouble)? {
+        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(NoAnswer::gpu_error)? {
             Reply::Address(address) => Ok(address),
             _ => Err(unexpected()),
         }
@@ -164,7 +164,7 @@ impl Session {
     /// Returns which bytes of a buffer have ever been written, by a copy or by a kernel; `None` if all have.
     pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, GpuError> {
         let asked = self.ask(&Request::IsAllWritten { address }, self.limits.start);
-        match asked.map_err(NoAnswer::trouble)? {
+        match asked.map_err(NoAnswer::gpu_error)? {
             Reply::Whether(true) => return Ok(None),
             Reply::Whether(false) => {}
             _ => return Err(unexpected()),
@@ -205,7 +205,7 @@ impl Session {
             NoAnswer::Deadline => KernelError::of(TIMED_OUT),
             NoAnswer::Gone => None,
         };
-        kernel.map_or_else(|| NotRun::GpuError(asked.trouble()), NotRun::Kernel)
+        kernel.map_or_else(|| NotRun::GpuError(asked.gpu_error()), NotRun::Kernel)
     }
 
     /// Times launches while nobody else uses the GPU; a kernel's failure is returned as by
@@ -220,14 +220,14 @@ impl Session {
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, according to the driver.
     pub fn occupancy(&mut self, launch: LaunchRequest) -> Result<u32, GpuError> {
-        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(NoAnswer::trouble)? {
+        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(NoAnswer::gpu_error)? {
             Reply::Blocks(blocks) => Ok(blocks),
             _ => Err(unexpected()),
         }
     }
 
     fn done(&mut self, request: &Request) -> Result<(), GpuError> {
-        match self.ask(request, self.limits.start).map_err(NoAnswer::trouble)? {
+        match self.ask(request, self.limits.start).map_err(NoAnswer::gpu_error)? {
             Reply::Done => Ok(()),
             _ => Err(unexpected()),
         }
@@ -304,9 +304,9 @@ enum NoAnswer {
 }
 
 impl NoAnswer {
-    fn trouble(self) -> GpuError {
+    fn gpu_error(self) -> GpuError {
         match self {
-            NoAnswer::Failed(failed) => failed.trouble(),
+            NoAnswer::Failed(failed) => failed.gpu_error(),
             NoAnswer::Deadline => GpuError::new(Cause::Worker, "the driver did not answer in time"),
             NoAnswer::Gone => GpuError::new(Cause::Worker, "it ended without an answer"),
         }

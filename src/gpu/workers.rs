@@ -56,13 +56,13 @@ impl Workers {
     }
 
     /// Returns an empty worker, starting one if none is idle.
-    pub fn take(&self) -> Result<Lent<Session>, GpuError> {
+    pub fn take(&self) -> Result<Pooled<Session>, GpuError> {
         let kept = self.idle.as_ref().and_then(IdlePool::take);
         let it = match kept {
             Some(kept) => kept,
             None => Session::start_beside(Limits::default(), self.turns.clone())?,
         };
-        Ok(Lent { it: Some(it), home: self.idle.clone() })
+        Ok(Pooled { it: Some(it), home: self.idle.clone() })
     }
 }
 
@@ -106,20 +106,20 @@ impl<T> Clone for IdlePool<T> {
 
 /// A resource lent to one user until it is dropped.
 #[derive(Debug)]
-pub struct Lent<T: Reusable> {
+pub struct Pooled<T: Reusable> {
     /// Always `Some` until dropped.
     it: Option<T>,
     home: Option<IdlePool<T>>,
 }
 
-impl<T: Reusable> Lent<T> {
+impl<T: Reusable> Pooled<T> {
     /// Prevents reuse, because the user leaves something in it that can't be cleared.
     pub fn retire(&mut self) {
         self.home = None;
     }
 }
 
-impl<T: Reusable> Deref for Lent<T> {
+impl<T: Reusable> Deref for Pooled<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -127,13 +127,13 @@ impl<T: Reusable> Deref for Lent<T> {
     }
 }
 
-impl<T: Reusable> DerefMut for Lent<T> {
+impl<T: Reusable> DerefMut for Pooled<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.it.as_mut().expect("it is there until it is dropped")
     }
 }
 
-impl<T: Reusable> Drop for Lent<T> {
+impl<T: Reusable> Drop for Pooled<T> {
     fn drop(&mut self) {
         if let (Some(mut it), Some(home)) = (self.it.take(), self.home.take())
             && it.clear()
@@ -164,31 +164,31 @@ mod tests {
         }
     }
 
-    fn take(shelf: &IdlePool<Fake>, started: &mut u32) -> Lent<Fake> {
-        let it = shelf.take().unwrap_or_else(|| {
+    fn take(pool: &IdlePool<Fake>, started: &mut u32) -> Pooled<Fake> {
+        let it = pool.take().unwrap_or_else(|| {
             *started += 1;
             Fake { number: *started, is_unusable: false, cleared: 0 }
         });
-        Lent { it: Some(it), home: Some(shelf.clone()) }
+        Pooled { it: Some(it), home: Some(pool.clone()) }
     }
 
     #[test]
     fn a_worker_serves_one_after_the_other_until_something_fails() {
-        let (shelf, mut started) = (IdlePool::default(), 0);
-        let first = take(&shelf, &mut started);
-        let beside = take(&shelf, &mut started);
+        let (pool, mut started) = (IdlePool::default(), 0);
+        let first = take(&pool, &mut started);
+        let beside = take(&pool, &mut started);
         assert_eq!((first.number, beside.number), (1, 2), "no two have the same");
         drop(first);
-        let mut again = take(&shelf, &mut started);
+        let mut again = take(&pool, &mut started);
         assert_eq!((again.number, again.cleared, started), (1, 1, 2));
         again.is_unusable = true;
         drop(again);
         drop(beside);
-        assert_eq!(take(&shelf, &mut started).number, 2, "what failed is not used again");
-        let mut last = take(&shelf, &mut started);
+        assert_eq!(take(&pool, &mut started).number, 2, "what failed is not used again");
+        let mut last = take(&pool, &mut started);
         last.retire();
         drop(last);
-        assert_eq!(take(&shelf, &mut started).number, 3, "nor what was retired");
+        assert_eq!(take(&pool, &mut started).number, 3, "nor what was retired");
     }
 
     #[test]

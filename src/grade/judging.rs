@@ -109,15 +109,15 @@ pub fn judge(
     let options = Options { seed: request.seed, host_threads: 1 };
     let prepared = Prepared::with_cache(own, lesson, &request.source, &request.file, compiler)?;
     let verdict = without_comparison(prepared.verdict(&options)?);
-    let advised = match &verdict.result {
+    let advice_report = match &verdict.result {
         Ok(_) | Err(Failure::Work { .. }) => Some(prepared.advice(&options)?),
         Err(_) => None,
     };
     let source = Source::new(&request.source);
     let about = About::of_lesson(lesson, &request.file, &source, request.seed);
     let mut view = VerdictView::new(&verdict, &about);
-    if let Some(advised) = &advised {
-        view.evidence.advice = report::advice_views(advised, |_| about.clone());
+    if let Some(advice_report) = &advice_report {
+        view.evidence.advice = report::advice_views(advice_report, |_| about.clone());
     }
     Ok(Judged { outcome: outcome(&prepared, &verdict, &options)?, view })
 }

@@ -35,7 +35,7 @@ pub use digest::digest_of_course;
 pub use judging::{Judged, Outcome, Request, Review};
 pub use marks::{Hundredths, Mark};
 pub use part::{Part, Shard, merge};
-pub use plan::{Assignment, Credit, Late, Plan};
+pub use plan::{Assignment, Credit, LatePolicy, Plan};
 pub use pool::{Judges, Settings};
 pub use process::serve;
 pub use shared::shared_answers;

@@ -1,7 +1,7 @@
 //! Computes marks from verdicts.
 
 use super::judging::{Earned, Outcome, Review};
-use super::plan::{Assignment, Credit, Late};
+use super::plan::{Assignment, Credit, LatePolicy};
 use super::times::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +114,7 @@ fn percent(earned: Earned, credit: Credit) -> u32 {
 }
 
 /// Returns the number of days late, counting each day begun; 0 within the grace period.
-fn days_late(late: Late, time: Option<Timestamp>) -> u32 {
+fn days_late(late: LatePolicy, time: Option<Timestamp>) -> u32 {
     let (Some(deadline), Some(time)) = (late.deadline, time) else { return 0 };
     let over = time.0.saturating_sub(deadline.0);
     if over <= late.grace_seconds {
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn days_begin_after_the_grace() {
         let late =
-            Late { deadline: Some(Timestamp(1000)), grace_seconds: 60, percent_a_day: 10, last_day: 5 };
+            LatePolicy { deadline: Some(Timestamp(1000)), grace_seconds: 60, percent_a_day: 10, last_day: 5 };
         for (time, days) in [(0, 0), (1000, 0), (1060, 0), (1061, 1), (87_400, 1), (87_401, 2)] {
             assert_eq!(days_late(late, Some(Timestamp(time))), days, "{time}");
         }
         assert_eq!(days_late(late, None), 0);
-        assert_eq!(days_late(Late { deadline: None, ..late }, Some(Timestamp(1 << 40))), 0);
+        assert_eq!(days_late(LatePolicy { deadline: None, ..late }, Some(Timestamp(1 << 40))), 0);
     }
 
     #[test]

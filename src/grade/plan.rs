@@ -67,7 +67,7 @@ impl Default for Credit {
 
 /// The deductions for late submissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Late {
+pub struct LatePolicy {
     pub deadline: Option<Timestamp>,
     pub grace_seconds: i64,
     pub percent_a_day: u32,
@@ -81,7 +81,7 @@ pub struct Assignment {
     /// The lesson, including the cases that the plan adds.
     pub lesson: Lesson,
     pub points: u32,
-    pub late: Late,
+    pub late: LatePolicy,
     /// For each case, the values to draw from for each size; empty if nothing is drawn.
     pub draw: Vec<BTreeMap<String, Vec<i64>>>,
     /// Digest of the lesson as it is graded.
@@ -100,7 +100,7 @@ struct PlanFile {
     #[serde(default)]
     credit: Credit,
     #[serde(default)]
-    late: LateFile,
+    late: LatePolicyFile,
     lessons: Vec<AssignmentFile>,
 }
 
@@ -110,7 +110,7 @@ fn default_cpu_seconds() -> u64 {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct LateFile {
+struct LatePolicyFile {
     deadline: Option<Datetime>,
     grace_minutes: u32,
     percent_a_day: u32,
@@ -186,7 +186,7 @@ impl Plan {
 }
 
 impl AssignmentFile {
-    fn assignment(self, lesson: &Lesson, late: &LateFile) -> Result<Assignment> {
+    fn assignment(self, lesson: &Lesson, late: &LatePolicyFile) -> Result<Assignment> {
         let mut lesson = lesson.clone();
         for case in &self.cases {
             ensure!(
@@ -214,7 +214,7 @@ impl AssignmentFile {
             }
         }
         let deadline = self.deadline.or(late.deadline);
-        let late = Late {
+        let late = LatePolicy {
             deadline: deadline.as_ref().map(Timestamp::of).transpose()?,
             grace_seconds: i64::from(late.grace_minutes) * 60,
             percent_a_day: late.percent_a_day,

@@ -185,27 +185,27 @@ impl Translator<'_, '_> {
     }
 
     /// Copies ranges of the frame to [`Context::passed`], as arguments or results.
-    fn pass(&mut self, stretches: &[FrameRange]) {
-        for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
+    fn pass(&mut self, ranges: &[FrameRange]) {
+        for (place, &range) in passed_offsets(ranges).0.into_iter().zip(ranges) {
             let to = offset_of!(Context, passed) as i32 + place as i32;
-            if let Some(cell) = self.cells.cell_of(stretch) {
+            if let Some(cell) = self.cells.cell_of(range) {
                 let value = self.b.use_var(self.variable(cell).0);
                 self.b.ins().store(mutable_context_flags(), value, self.context, to);
                 continue;
             }
-            self.store_parts(&[stretch]);
-            for (at, kind) in pieces(stretch.1) {
-                let value = self.b.ins().load(kind, frame_flags(), self.frame, (stretch.0 + at) as i32);
+            self.store_parts(&[range]);
+            for (at, kind) in pieces(range.1) {
+                let value = self.b.ins().load(kind, frame_flags(), self.frame, (range.0 + at) as i32);
                 self.b.ins().store(mutable_context_flags(), value, self.context, to + at as i32);
             }
         }
     }
 
     /// Writes the cells back to the frame that overlap one of these ranges without being exactly that range.
-    fn store_parts(&mut self, stretches: &[FrameRange]) {
+    fn store_parts(&mut self, ranges: &[FrameRange]) {
         let cells = self.cells;
-        for &stretch in stretches.iter().filter(|&&stretch| cells.cell_of(stretch).is_none()) {
-            for cell in cells.overlapping(stretch) {
+        for &range in ranges.iter().filter(|&&range| cells.cell_of(range).is_none()) {
+            for cell in cells.overlapping(range) {
                 self.store_cell(cell);
             }
         }
@@ -213,21 +213,21 @@ impl Translator<'_, '_> {
 
     /// Copies what was passed in [`Context::passed`] to ranges of the frame. Returns the cells that have been
     /// loaded with it.
-    fn receive(&mut self, stretches: &[FrameRange]) -> Vec<usize> {
+    fn receive(&mut self, ranges: &[FrameRange]) -> Vec<usize> {
         let mut taken = Vec::new();
-        for (place, &stretch) in passed_offsets(stretches).0.into_iter().zip(stretches) {
+        for (place, &range) in passed_offsets(ranges).0.into_iter().zip(ranges) {
             let from = offset_of!(Context, passed) as i32 + place as i32;
-            if let Some(cell) = self.cells.cell_of(stretch) {
+            if let Some(cell) = self.cells.cell_of(range) {
                 let (variable, kind) = self.variable(cell);
                 let value = self.b.ins().load(kind, mutable_context_flags(), self.context, from);
                 self.b.def_var(variable, value);
                 taken.push(cell);
                 continue;
             }
-            let parts: Vec<usize> = self.cells.overlapping(stretch).collect();
-            for (at, kind) in pieces(stretch.1) {
+            let parts: Vec<usize> = self.cells.overlapping(range).collect();
+            for (at, kind) in pieces(range.1) {
                 let value = self.b.ins().load(kind, mutable_context_flags(), self.context, from + at as i32);
-                self.b.ins().store(frame_flags(), value, self.frame, (stretch.0 + at) as i32);
+                self.b.ins().store(frame_flags(), value, self.frame, (range.0 + at) as i32);
             }
             parts.iter().for_each(|&cell| self.load_cell(cell));
             taken.extend(parts);

@@ -1,6 +1,6 @@
 //! Which registers of a frame are kept in variables, and where they are live.
 
-use sim::compiled::{Callee, FrameRange, Operand, Operation, Region, Register, When};
+use sim::compiled::{Callee, FrameRange, JumpCondition, Operand, Operation, Region, Register};
 use std::collections::{BTreeSet, HashMap};
 
 /// The registers that a region keeps in variables, called cells: those that it uses and always accesses whole. A
@@ -23,11 +23,11 @@ fn used(operation: &Operation) -> Vec<FrameRange> {
         operands.iter().filter_map(register).collect()
     };
     let mut used = match operation {
-        Operation::Arithmetic(row) | Operation::Jump { when: When::Arithmetic(row, _), .. } => {
+        Operation::Arithmetic(row) | Operation::Jump { when: JumpCondition::Arithmetic(row, _), .. } => {
             operands(&row.from)
         }
         Operation::Move { from, .. } => operands(&[*from]),
-        Operation::Jump { when: When::Predicate(predicate, _), .. } => operands(&[*predicate]),
+        Operation::Jump { when: JumpCondition::Predicate(predicate, _), .. } => operands(&[*predicate]),
         Operation::Load { base, .. } => operands(&[*base]),
         Operation::Store { from, base, .. } => operands(&[*from, *base]),
         Operation::Call { arguments, callee: Callee::Function(_), .. } => arguments.clone(),
@@ -35,7 +35,7 @@ fn used(operation: &Operation) -> Vec<FrameRange> {
             [arguments.clone(), operands(&[*address])].concat()
         }
         Operation::Return { results, .. } => results.clone(),
-        Operation::Jump { when: When::Always, .. }
+        Operation::Jump { when: JumpCondition::Always, .. }
         | Operation::LocalAddress { .. }
         | Operation::Nothing
         | Operation::Other { .. } => Vec::new(),
@@ -65,8 +65,8 @@ impl Cells {
         let numbers: HashMap<Register, usize> = registers.iter().copied().zip(0..).collect();
         let mut cells = Cells { written: vec![false; registers.len()], registers, numbers };
         let params = region.frame.params.iter().copied().filter(|_| region.is_function());
-        for stretch in operations().flat_map(Operation::writes).chain(params) {
-            for number in cells.overlapping(stretch).collect::<Vec<_>>() {
+        for frame_range in operations().flat_map(Operation::writes).chain(params) {
+            for number in cells.overlapping(frame_range).collect::<Vec<_>>() {
                 cells.written[number] = true;
             }
         }
@@ -126,7 +126,9 @@ impl Live {
                         None => row.fill(u64::MAX),
                     }
                 }
-                for cell in operation.writes().into_iter().filter_map(|stretch| cells.cell_of(stretch)) {
+                for cell in
+                    operation.writes().into_iter().filter_map(|frame_range| cells.cell_of(frame_range))
+                {
                     row[cell / 64] &= !(1 << (cell % 64));
                 }
                 for range in operation.reads() {
@@ -166,7 +168,7 @@ pub fn floats(region: &Region, cells: &Cells, votes_of: impl Fn(&str) -> (i32, i
     };
     for operation in region.range.clone().filter_map(|number| region.operation(number)) {
         match operation {
-            Operation::Arithmetic(row) | Operation::Jump { when: When::Arithmetic(row, _), .. } => {
+            Operation::Arithmetic(row) | Operation::Jump { when: JumpCondition::Arithmetic(row, _), .. } => {
                 let (to, from) = votes_of(row.name);
                 vote(row.to, to);
                 for operand in &row.from {

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use sim::compiled::{
-    Arithmetic, Code, Context, Emitter, Enter, Entry, Operand, Operation, Region, Register, When,
+    Arithmetic, Code, Context, Emitter, Enter, Entry, JumpCondition, Operand, Operation, Region, Register,
 };
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -306,15 +306,15 @@ impl Translator<'_, '_> {
                 self.b.ins().jump(exit, &[]);
                 return true;
             }
-            Operation::Jump { when: When::Always, .. } => {
+            Operation::Jump { when: JumpCondition::Always, .. } => {
                 self.jump(number, operation, None);
                 return true;
             }
-            Operation::Jump { when: When::Predicate(predicate, holds), .. } => {
+            Operation::Jump { when: JumpCondition::Predicate(predicate, holds), .. } => {
                 let value = self.get(*predicate, 1);
                 self.fork(number, operation, (value, *holds), None);
             }
-            Operation::Jump { when: When::Arithmetic(row, holds), .. } => {
+            Operation::Jump { when: JumpCondition::Arithmetic(row, holds), .. } => {
                 let value = self.arithmetic(number, row);
                 self.fork(number, operation, (value, *holds), Some((row.to, value)));
             }

@@ -16,20 +16,20 @@ impl PreparedKernel<'_> {
     ///
     /// Fails if the lesson itself is at fault.
     pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
-        let mut advised = AdviceReport::default();
+        let mut advice_report = AdviceReport::default();
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
         // A lesson with questions has kernels of its own; there is nothing to advise the learner.
         if !spec.questions.is_empty() {
-            return Ok(advised);
+            return Ok(advice_report);
         }
-        let Ok(program) = self.simulated(options_of_run) else { return Ok(advised) };
-        let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(advised) };
+        let Ok(program) = self.simulated(options_of_run) else { return Ok(advice_report) };
+        let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(advice_report) };
         for (index, case) in spec.cases.iter().enumerate() {
             let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
             let initial = inputs(lesson, &sized, index, options.seed);
             match play(&program, spec, &sized, &symbols, &initial) {
-                Ok(played) => advised.join(played.advice.of_run(&case_text(case))),
+                Ok(played) => advice_report.join(played.advice.of_run(&case_text(case))),
                 Err(_) => return Ok(AdviceReport::default()),
             }
         }
@@ -40,7 +40,7 @@ impl PreparedKernel<'_> {
                 || wanted && *code == sim::FindingKind::RedundantBarrier
         };
         let unfit = sim::FindingKind::ALL.iter().copied().filter(unfit);
-        Ok(unfit.fold(advised, sim::AdviceReport::without))
+        Ok(unfit.fold(advice_report, sim::AdviceReport::without))
     }
 
     /// For an out-of-bounds access, adds the integer divisions by zero of the same run before it: the index may

@@ -3,7 +3,7 @@
 
 use super::backend::Kernels;
 use super::measure::Measured;
-use super::program::{Compiled, Wanted};
+use super::program::{Compiled, ExpectedResult};
 use super::value::Values;
 use anyhow::Result;
 use host::program::CallBuffer;
@@ -12,15 +12,15 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cache of values that are computed once per key. Failures are not cached.
-struct Once<K, V>(Mutex<HashMap<K, Arc<V>>>);
+struct OnceMap<K, V>(Mutex<HashMap<K, Arc<V>>>);
 
-impl<K, V> Default for Once<K, V> {
+impl<K, V> Default for OnceMap<K, V> {
     fn default() -> Self {
-        Once(Mutex::default())
+        OnceMap(Mutex::default())
     }
 }
 
-impl<K: Eq + Hash, V> Once<K, V> {
+impl<K: Eq + Hash, V> OnceMap<K, V> {
     /// Returns the cached value, computing it if necessary. Two threads that ask at the same time both compute it,
     /// and the first result is kept.
     fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
@@ -40,15 +40,15 @@ type Run = (usize, u64);
 #[derive(Default)]
 pub struct LessonCache {
     /// Compiled kernel files, by their name in messages.
-    kernels: Once<String, Kernels>,
+    kernels: OnceMap<String, Kernels>,
     /// Compiled whole programs, by their name in messages.
-    programs: Once<String, Compiled>,
-    expected: Once<Run, Vec<Values>>,
-    measured: Once<u64, BTreeMap<usize, Measured>>,
-    wanted: Once<Run, Wanted>,
-    call_buffers: Once<Run, Vec<CallBuffer>>,
-    starter_ns: Once<Run, u64>,
-    solution_work: Once<Run, u64>,
+    programs: OnceMap<String, Compiled>,
+    expected: OnceMap<Run, Vec<Values>>,
+    measured: OnceMap<u64, BTreeMap<usize, Measured>>,
+    wanted: OnceMap<Run, ExpectedResult>,
+    call_buffers: OnceMap<Run, Vec<CallBuffer>>,
+    starter_ns: OnceMap<Run, u64>,
+    solution_work: OnceMap<Run, u64>,
 }
 
 impl std::fmt::Debug for LessonCache {
@@ -90,7 +90,11 @@ impl LessonCache {
     }
 
     /// Returns the right answer of a whole program: its output values or what it prints.
-    pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
+    pub(super) fn wanted(
+        &self,
+        run: Run,
+        make: impl FnOnce() -> Result<ExpectedResult>,
+    ) -> Result<Arc<ExpectedResult>> {
         self.wanted.get(run, make)
     }
 
@@ -121,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_value_is_worked_out_once_and_failures_are_not_kept() {
-        let (once, made) = (Once::<u32, u32>::default(), Cell::new(0));
+        let (once, made) = (OnceMap::<u32, u32>::default(), Cell::new(0));
         let make = |fails: bool| {
             made.set(made.get() + 1);
             if fails { anyhow::bail!("no compiler") } else { Ok(7) }

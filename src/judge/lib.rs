@@ -50,7 +50,7 @@ pub use run::{Answer, Options, initial_values, judge, run};
 pub(crate) use run::{simulation, unsupported};
 pub use signature::{NoKernel, Parameter, Signature, fitting, signatures};
 pub use speed::{Speed, SpeedBar, SpeedState};
-pub use starter::{StarterComparison, began};
+pub use starter::{StarterComparison, compare_with_starter};
 pub use text::{MAX_SOURCE_BYTES, is_cuda, name_of, text_of};
 pub use value::{Scalar, Values};
 pub use verdict::*;

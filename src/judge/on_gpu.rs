@@ -16,7 +16,7 @@ use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
 use anyhow::Result;
 use compiler::Compiler;
-use gpu::{Lent, Machine, Session, Turns, Workers, checks};
+use gpu::{Machine, Pooled, Session, Turns, Workers, checks};
 use std::sync::{Arc, OnceLock};
 
 /// A GPU, and a compiler whose code its driver accepts.
@@ -49,7 +49,7 @@ impl Gpu {
     /// # Errors
     ///
     /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
-    pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
+    pub fn open(&self, cubin: &[u8]) -> Result<Pooled<Session>> {
         let checks = self.checks()?;
         let mut session = self.workers.take()?;
         session.open(self.device, cubin, checks)?;
@@ -135,8 +135,8 @@ impl PreparedKernel<'_> {
             Err(GpuLoadError::Environment(error)) => return Err(error),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
-        if let Some(trouble) = program.trouble() {
-            return Err(trouble.into());
+        if let Some(gpu_error) = program.gpu_error() {
+            return Err(gpu_error.into());
         }
         let has_bars = !self.lesson.spec.requirements.is_empty();
         let listens = self.kernels.as_ref().is_ok_and(|kernels| kernels.listen());

@@ -33,19 +33,19 @@ impl<'a> Prepared<'a> {
     }
 
     /// Like [`Prepared::new`], for one of many submissions to the same lesson: results derived from the lesson's
-    /// own files are shared through `own`.
+    /// own files are shared through `cache`.
     pub fn with_cache(
-        own: &Arc<LessonCache>,
+        cache: &Arc<LessonCache>,
         lesson: &'a Lesson,
         source: &str,
         file_name: &str,
         compiler: &Compiler,
     ) -> Result<Prepared<'a>> {
         if lesson.spec.is_program() {
-            let program = PreparedProgram::new(lesson, source, file_name, compiler, own)?;
+            let program = PreparedProgram::new(lesson, source, file_name, compiler, cache)?;
             return Ok(Prepared::Program(Box::new(program)));
         }
-        Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler, own)?))
+        Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler, cache)?))
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {

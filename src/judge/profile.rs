@@ -18,7 +18,7 @@ pub struct CaseProfile {
     /// The launches that ran, in order.
     pub launches: Vec<LaunchProfile>,
     /// Source-line statistics and advice, for all launches together.
-    pub advised: AdviceReport,
+    pub advice_report: AdviceReport,
     /// Findings, the most likely cause first.
     pub findings: Vec<Finding>,
     /// The lesson's buffers with their extents in this case.
@@ -88,7 +88,7 @@ impl PreparedKernel<'_> {
         Ok(Ok(CaseProfile {
             case: case_text(sizes),
             launches: launches.collect(),
-            advised: played.advice,
+            advice_report: played.advice,
             findings: played.findings,
             buffers,
         }))

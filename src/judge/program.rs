@@ -60,7 +60,7 @@ pub struct PreparedProgram<'a> {
     reference: Option<Arc<Compiled>>,
     /// The lesson's starter, where a requirement compares the program's speed with it.
     starter: Option<Arc<Compiled>>,
-    own: Arc<LessonCache>,
+    cache: Arc<LessonCache>,
 }
 
 /// Why a program could not be run to a conclusive end.
@@ -81,7 +81,7 @@ impl<'a> PreparedProgram<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<LessonCache>,
+        cache: &Arc<LessonCache>,
     ) -> Result<PreparedProgram<'a>> {
         let model = Arc::new(Model::named(&lesson.spec.model)?);
         let compiled = match compile(source, file_name, &model, compiler) {
@@ -90,7 +90,7 @@ impl<'a> PreparedProgram<'a> {
             Err(Inconclusive::Environment(error)) => return Err(error),
         };
         let its = |source: &str, file: String| {
-            own.program(&file, || match compile(source, &file, &model, compiler) {
+            cache.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
                 Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", describe(&failure))),
                 Err(Inconclusive::Environment(error)) => Err(error),
@@ -115,7 +115,7 @@ impl<'a> PreparedProgram<'a> {
             warnings,
             reference,
             starter,
-            own: own.clone(),
+            cache: cache.clone(),
         })
     }
 
@@ -166,7 +166,7 @@ impl<'a> PreparedProgram<'a> {
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
                 .collect();
             if let Some(starter) = &self.starter {
-                let theirs = self.own.starter_ns((index, options.seed), || {
+                let theirs = self.cache.starter_ns((index, options.seed), || {
                     let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
@@ -235,19 +235,19 @@ impl<'a> PreparedProgram<'a> {
         let mut findings = by_blame(played.findings.clone());
         findings.extend(self.changed_inputs(played, task));
         let wrong = match (&*task.wanted, played.code) {
-            (Wanted::Values(expected), Some(_)) if played.returned => {
+            (ExpectedResult::Values(expected), Some(_)) if played.returned => {
                 wrong_output(spec, &case, &task.sized, &task.initial, expected, &played.outputs)
                     .map(Failure::Wrong)
             }
-            (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
+            (ExpectedResult::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
             // A schedule that defers work until something waits for it moves that work in modelled time, so times
             // printed under it are not a GPU's. Output that was read too early is found under any schedule.
-            (Wanted::Printed(reference), Some(code))
+            (ExpectedResult::Printed(reference), Some(code))
                 if schedule != Schedule::Eager && self.prints_times() && code == reference.code =>
             {
                 None
             }
-            (Wanted::Printed(reference), Some(code)) => {
+            (ExpectedResult::Printed(reference), Some(code)) => {
                 let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
                 // What is part of the reference's times too does not explain the difference.
                 let mut observed = played.tally.observed.clone();
@@ -297,21 +297,23 @@ impl<'a> PreparedProgram<'a> {
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
         let run = (index, machine.seed);
         let task = Task::new(self.lesson, case, index, machine.seed)?;
-        let task = Task { wanted: self.own.wanted(run, || self.work_out(machine, &task))?, ..task };
-        let buffers = self.own.call_buffers(run, || Ok(machine.buffers(&task)))?;
+        let task = Task { wanted: self.cache.wanted(run, || self.compute_expected(machine, &task))?, ..task };
+        let buffers = self.cache.call_buffers(run, || Ok(machine.buffers(&task)))?;
         Ok(Task { buffers: Some(buffers), ..task })
     }
 
-    fn work_out(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
+    fn compute_expected(&self, machine: &Machine, task: &Task) -> Result<ExpectedResult> {
         let lesson = self.lesson;
         let Some(reference) = &self.reference else {
             let answer = Answer::by_name(lesson)?;
-            return answer.expected(lesson, task.case, &task.sized, &task.initial).map(Wanted::Values);
+            return answer
+                .expected(lesson, task.case, &task.sized, &task.initial)
+                .map(ExpectedResult::Values);
         };
         let played = self.run_lesson_program(machine, reference, task, &reference_file(lesson))?;
         if lesson.spec.calls_main() {
             let (code, observed) = (played.code.unwrap_or(0), played.tally.observed);
-            return Ok(Wanted::Printed(Printed { stdout: played.stdout, code, observed }));
+            return Ok(ExpectedResult::Printed(Printed { stdout: played.stdout, code, observed }));
         }
         let in_part = |output: &Output| task.sized.first[output.buffer] != ComparedCount::All;
         let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
@@ -321,7 +323,7 @@ impl<'a> PreparedProgram<'a> {
         }
         let mut all: Vec<Values> = played.outputs.into_iter().map(|output| output.got).collect();
         agree(lesson, task.case, &task.sized, &mut all)?;
-        Ok(Wanted::Values(all))
+        Ok(ExpectedResult::Values(all))
     }
 
     /// Runs one of the lesson's own programs, which must run to its end.
@@ -368,7 +370,7 @@ pub(super) struct Task<'t> {
     index: usize,
     sized: SizedCase,
     initial: Vec<Option<Values>>,
-    wanted: Arc<Wanted>,
+    wanted: Arc<ExpectedResult>,
     /// The buffers before the first call, where they have been built already.
     buffers: Option<Arc<Vec<CallBuffer>>>,
 }
@@ -380,13 +382,13 @@ impl<'t> Task<'t> {
             lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         draw_seeds(&mut sized, lesson, index, seed);
         let initial = inputs(lesson, &sized, index, seed);
-        let wanted = Arc::new(Wanted::Values(Vec::new()));
+        let wanted = Arc::new(ExpectedResult::Values(Vec::new()));
         Ok(Task { case, index, sized, initial, wanted, buffers: None })
     }
 }
 
 /// The right answer of a case.
-pub(super) enum Wanted {
+pub(super) enum ExpectedResult {
     /// The values of each output.
     Values(Vec<Values>),
     /// What `main` should print and return.

@@ -73,7 +73,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
     reference: Option<Arc<Kernels>>,
-    own: Arc<LessonCache>,
+    cache: Arc<LessonCache>,
     pub(super) compiler: Box<Compiler>,
 }
 
@@ -83,10 +83,10 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<LessonCache>,
+        cache: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         if let Some(kernels) = &lesson.kernels_source {
-            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, own);
+            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, cache);
         }
         let (kernels, warnings) = match compile(lesson, source, file_name, compiler) {
             Ok(compiled) => {
@@ -99,11 +99,11 @@ impl<'a> PreparedKernel<'a> {
             Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
             Err(CompileError::Environment(error)) => return Err(error),
         };
-        let reference = if kernels.is_ok() { compile_reference(lesson, compiler, own)? } else { None };
+        let reference = if kernels.is_ok() { compile_reference(lesson, compiler, cache)? } else { None };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
         let kernels = kernels.map_err(Box::new);
-        let (own, compiler) = (own.clone(), Box::new(compiler.clone()));
-        Ok(PreparedKernel { lesson, source, file_name, kernels, warnings, reference, own, compiler })
+        let (cache, compiler) = (cache.clone(), Box::new(compiler.clone()));
+        Ok(PreparedKernel { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
     }
 
     /// Prepares a submission that holds answers to questions about the lesson's own kernels.
@@ -113,11 +113,11 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<LessonCache>,
+        cache: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         let file = predict::kernels_file(lesson);
-        let kernels = own.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
-        let reference = compile_reference(lesson, compiler, own)?;
+        let kernels = cache.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
+        let reference = compile_reference(lesson, compiler, cache)?;
         Ok(PreparedKernel {
             lesson,
             source: source.to_owned(),
@@ -125,7 +125,7 @@ impl<'a> PreparedKernel<'a> {
             kernels: Ok(kernels),
             warnings: Vec::new(),
             reference,
-            own: own.clone(),
+            cache: cache.clone(),
             compiler: Box::new(compiler.clone()),
         })
     }
@@ -164,7 +164,7 @@ impl<'a> PreparedKernel<'a> {
         let (answer, seed) = (self.answer(options)?, options.seed);
         let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
-            self.own.expected((case, options.seed), of)
+            self.cache.expected((case, options.seed), of)
         };
         let mut judged = BudgetedVerdict::Again(MIN_WORK_BUDGET);
         let mut program = program;
@@ -223,7 +223,7 @@ impl<'a> PreparedKernel<'a> {
         options: &Options,
     ) -> Result<Arc<BTreeMap<usize, Measured>>> {
         let measure = || predict::measured(self.lesson, program, answer, options.seed);
-        self.own.measured(options.seed, measure)
+        self.cache.measured(options.seed, measure)
     }
 
     /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
@@ -338,10 +338,10 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
 fn compile_reference(
     lesson: &Lesson,
     compiler: &Compiler,
-    own: &LessonCache,
+    cache: &LessonCache,
 ) -> Result<Option<Arc<Kernels>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
-    let compiled = |source| own.kernels(&file, || compile_own(lesson, source, &file, compiler));
+    let compiled = |source| cache.kernels(&file, || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
 }
 

@@ -23,7 +23,7 @@ pub struct StarterComparison {
 /// # Errors
 ///
 /// Fails if the lesson or the environment is at fault.
-pub fn began(
+pub fn compare_with_starter(
     lesson: &Lesson,
     (source, file_name): (&str, &str),
     compiler: &Compiler,

@@ -81,9 +81,9 @@ pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{UNDEFINED_FUNCTION, host_function_in_kernel, undefined_function};
 pub use verdict::{
-    BarView, BeganView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
-    SpeedBarView, SpeedView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements,
-    question, submission, sum, verdict,
+    BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SpeedBarView,
+    SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements, question,
+    submission, sum, verdict,
 };
 
 use picture::ImageForm;

@@ -70,8 +70,8 @@ pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, Sou
 pub use host::compiled;
 pub use host::variables::VariableUsage;
 pub use host::{
-    Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
-    HostThread, Stop, Swept, mark_at, marked,
+    BulkWork, Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits,
+    HostMemory, HostThread, Stop, mark_at, marked,
 };
 pub use launch::{
     Arg, Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report,

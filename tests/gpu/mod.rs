@@ -40,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The GPU of this machine.
 fn gpu() -> Gpu {
-    let machine = gpu::machine().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let machine = gpu::machine().unwrap_or_else(|gpu_error| panic!("{gpu_error}"));
     let compiler = compiler().clone().for_driver(machine.driver.0, false).unwrap();
     Gpu::first(machine, compiler)
 }

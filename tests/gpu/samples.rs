@@ -159,7 +159,7 @@ fn simulated(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents
 }
 
 fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, String> {
-    let failed = |trouble: gpu::GpuError| trouble.to_string();
+    let failed = |gpu_error: gpu::GpuError| gpu_error.to_string();
     let mut session = gpu.open(&compiled.cubin).map_err(|error| format!("{error:#}"))?;
     let (mut args, mut addresses) = (Vec::new(), Vec::new());
     for argument in &sample.arguments {

@@ -17,7 +17,7 @@ const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *ou
 }
 ";
 
-fn advised() -> AdviceReport {
+fn advice_report() -> AdviceReport {
     let mut traffic = Advice {
         kind: FindingKind::Uncoalesced,
         at: access(
@@ -59,15 +59,15 @@ fn advised() -> AdviceReport {
     born.observation =
         Observation::Value(Computed::Float { op: FloatOp::Div, bytes: 4, operands, result, cause });
     (born.cost, born.picture) = (None, None);
-    let mut advised = AdviceReport::default();
-    advised.join(AdviceReport { list: vec![traffic, banks, born], ..AdviceReport::default() });
-    advised
+    let mut advice_report = AdviceReport::default();
+    advice_report.join(AdviceReport { list: vec![traffic, banks, born], ..AdviceReport::default() });
+    advice_report
 }
 
 /// Of several kinds.
 pub fn views() -> Vec<FindingView> {
     let source = Source::new(SUMS);
-    report::advice_views(&advised(), |_| about("kernels/1-puzzles/sums.cu", &source))
+    report::advice_views(&advice_report(), |_| about("kernels/1-puzzles/sums.cu", &source))
 }
 
 fn passed() -> VerdictView {

@@ -71,7 +71,8 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<SolutionRun> {
 /// Returns, for global and for shared memory, the accesses of the line that moves the most.
 fn drawn(profile: &CaseProfile) -> Option<LessonAccesses> {
     let most = [PictureKind::Sectors, PictureKind::Banks].into_iter().filter_map(|kind| {
-        let accesses = profile.advised.profile.accesses.iter().filter(|access| access.picture.kind == kind);
+        let accesses =
+            profile.advice_report.profile.accesses.iter().filter(|access| access.picture.kind == kind);
         // Atomics are counted in turns, not in transfers, so they come last. Of lines that move equally much, the
         // first.
         accesses.rev().max_by_key(|access| (access.at.kind != AccessKind::Atomic, access.units))

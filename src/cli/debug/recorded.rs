@@ -1,7 +1,7 @@
 //! Records a block of one of a file's launches.
 
 use super::super::CommandError;
-use super::super::judging::{self, Opened};
+use super::super::judging::{self, OpenedFile};
 use super::super::target::Target;
 use ::debug::{MemoryArray, Program};
 use cpp::Source;
@@ -139,7 +139,7 @@ pub trait Recordable {
 /// A lesson's file, with the verdict on it if that is to decide what to record.
 pub struct LessonFile<'a> {
     pub target: &'a Target,
-    pub opened: &'a Opened<'a>,
+    pub opened: &'a OpenedFile<'a>,
     pub verdict: Option<&'a Verdict>,
 }
 
@@ -156,7 +156,7 @@ impl Recordable for LessonFile<'_> {
 
     fn wrong(&self) -> Wrong {
         let Some(verdict) = self.verdict else { return Wrong::default() };
-        let Opened { text, options, .. } = self.opened;
+        let OpenedFile { text, options, .. } = self.opened;
         let source = Source::new(text);
         let about = About::of_lesson(&self.target.lesson, &self.target.shown, &source, options.seed);
         let case = judging::wrong_case(&self.target.lesson, &VerdictView::new(verdict, &about));

@@ -84,8 +84,8 @@ fn vs_code(workspace: &Workspace, context: &Context) -> String {
 fn clangd(workspace: &Workspace, context: &Context) -> String {
     let include = match context.compiler_here() {
         Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),
-        Err(trouble) => {
-            context.say(&trouble.message);
+        Err(command_error) => {
+            context.say(&command_error.message);
             None
         }
     };

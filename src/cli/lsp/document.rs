@@ -106,7 +106,7 @@ impl Document {
     /// Returns the problems with their ranges in the current text.
     fn placed(&self, columns: Columns) -> impl Iterator<Item = (&Problem, Value)> {
         self.judged.iter().flat_map(move |judged| {
-            let moved = Moved::new(&judged.text, &self.text);
+            let moved = LineMap::new(&judged.text, &self.text);
             judged.problems.iter().filter_map(move |problem| {
                 let line = moved.line(problem.line)?;
                 Some((problem, range(problem, line, self.text.lines().nth(line - 1)?, columns)))
@@ -149,20 +149,20 @@ fn range(problem: &Problem, line: usize, text: &str, columns: Columns) -> Value 
 }
 
 /// Maps lines of a text to another text that an edit made of it: lines before and after the edit are found again.
-struct Moved {
+struct LineMap {
     /// Lines of the old text that the edit removed or changed, 0-based.
     changed: Range<usize>,
     old: usize,
     new: usize,
 }
 
-impl Moved {
-    fn new(old: &str, new: &str) -> Moved {
+impl LineMap {
+    fn new(old: &str, new: &str) -> LineMap {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         let (rest, new_rest) = (&old[before..], &new[before..]);
         let after = rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
-        Moved { changed: before..old.len() - after, old: old.len(), new: new.len() }
+        LineMap { changed: before..old.len() - after, old: old.len(), new: new.len() }
     }
 
     /// Maps a line; both are 1-based. `None` for a line that was changed.
@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn what_was_found_stays_with_its_line() {
-        let moved = Moved::new("a\nb\nc\nd\n", "a\nx\ny\nz\nc\nd\n");
+        let moved = LineMap::new("a\nb\nc\nd\n", "a\nx\ny\nz\nc\nd\n");
         assert_eq!([1, 2, 3, 4, 5].map(|line| moved.line(line)), [Some(1), None, Some(5), Some(6), None]);
-        let shorter = Moved::new("a\nb\nc\n", "a\nc");
+        let shorter = LineMap::new("a\nb\nc\n", "a\nc");
         assert_eq!([1, 2, 3].map(|line| shorter.line(line)), [Some(1), None, Some(2)]);
-        let same = Moved::new("a\na\n", "a\na\na\n");
+        let same = LineMap::new("a\na\n", "a\na\na\n");
         assert_eq!([1, 2].map(|line| same.line(line)), [Some(1), Some(2)]);
-        assert_eq!(Moved::new("a\n", "").line(1), None);
+        assert_eq!(LineMap::new("a\n", "").line(1), None);
     }
 
     #[test]

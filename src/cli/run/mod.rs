@@ -297,13 +297,13 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, done) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
+    let (exit, done) = run_simulated(&program, &given.files, &model, &args, &mut view, context)?;
     if let Some(path) = &args.view {
-        let subject = stepped(&args, &view, &done, &model, context)?;
+        let subject = record_block_for_page(&args, &view, &done, &model, context)?;
         let kernel = subject.as_ref().map(RecordedBlock::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        write(path, &drawn(&view, given.files.source.text(), &done, &model, recorded))?;
+        write(path, &build_page(&view, given.files.source.text(), &done, &model, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -319,7 +319,7 @@ struct RunArtifacts {
 const MOST_RERUN: u64 = 50_000_000;
 
 /// Records a block of the program to step through on its page; `None` if that would take long.
-fn stepped(
+fn record_block_for_page(
     args: &Args,
     view: &ProgramView,
     done: &RunArtifacts,
@@ -337,7 +337,7 @@ fn stepped(
 }
 
 /// Builds the page of a run.
-fn drawn(
+fn build_page(
     view: &ProgramView,
     source: &str,
     done: &RunArtifacts,
@@ -432,7 +432,7 @@ fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// Runs the program and fills the view.
-fn run_it(
+fn run_simulated(
     program: &Program,
     files: &Files,
     model: &Arc<Model>,

@@ -74,8 +74,8 @@ pub fn run(
         match gpu_process::run(&asked, &args.settings(&arguments, compile), &mut streams) {
             Ok(apart) => apart,
             // What was printed can't be undone, so there is no fallback.
-            Err(trouble) if streams.any => return Err(trouble.into()),
-            Err(trouble) => return instead(escape(&trouble.to_string())),
+            Err(gpu_error) if streams.any => return Err(gpu_error.into()),
+            Err(gpu_error) => return instead(escape(&gpu_error.to_string())),
         };
     streams.finish();
     let Ran { exit, mut findings, nanoseconds, host_instructions, memory, memory_dropped, .. } = ran;

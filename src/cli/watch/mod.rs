@@ -229,7 +229,7 @@ impl Watch<'_> {
                 match drawn.unwrap_or_else(|| Ok(String::new())) {
                     Ok(text) => self.show(Page::Pictures(text))?,
                     // A file that can't be read now may be readable after the next save.
-                    Err(trouble) => self.show_message(&trouble.message)?,
+                    Err(command_error) => self.show_message(&command_error.message)?,
                 }
             }
             KeyCode::Char('t') => match &self.covered_page {
@@ -419,7 +419,7 @@ impl Watch<'_> {
                 self.show(Page::Checking)
             }
             // A file that can't be read now may be readable after the next save.
-            Err(trouble) => self.show_message(&trouble.message),
+            Err(command_error) => self.show_message(&command_error.message),
         }
     }
 

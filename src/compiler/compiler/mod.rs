@@ -4,7 +4,7 @@ mod answer;
 mod job;
 mod needs;
 
-use super::cache::Results;
+use super::cache::ResultCache;
 use super::headers::HeaderSet;
 #[cfg(target_os = "linux")]
 use super::kept::Kept;
@@ -67,7 +67,7 @@ pub struct Compiler {
     limits: Limits,
     worker: PathBuf,
     /// The cache of results; `None`: every request is compiled.
-    results: Option<Results>,
+    results: Option<ResultCache>,
     workers: Workers,
 }
 
@@ -94,7 +94,7 @@ impl Compiler {
             found: locate::locate(offline)?,
             limits: Limits::default(),
             worker: worker_binary()?,
-            results: Some(Results::in_folder(paths::results_dir()?)),
+            results: Some(ResultCache::in_folder(paths::results_dir()?)),
             workers: Workers::Each,
         })
     }
@@ -127,12 +127,12 @@ impl Compiler {
 
     /// Returns the same compiler with its results cached in `folder`; not cached if `None`.
     pub fn with_results(self, folder: Option<PathBuf>) -> Compiler {
-        Compiler { results: folder.map(Results::in_folder), ..self }
+        Compiler { results: folder.map(ResultCache::in_folder), ..self }
     }
 
     /// Returns the same compiler for other people's files: it uses the cached results, but adds none.
     pub fn for_submissions(self) -> Compiler {
-        Compiler { results: self.results.map(Results::read_only), ..self }
+        Compiler { results: self.results.map(ResultCache::read_only), ..self }
     }
 
     /// Returns the same compiler with a worker that is kept, where that is supported: until

@@ -63,7 +63,7 @@ pub struct Tally {
     pub launches: u64,
     pub library_calls: u64,
     pub graph_launches: u64,
-    pub moves: TransferCounts,
+    pub transfers: TransferCounts,
     /// Device memory: the numbers of allocations and frees, the bytes in use and the peak of bytes in use.
     /// Both byte counts include the `__device__` variables of kernels (on one device); the peak also includes
     /// pages of managed memory while they reside on a device. The kernels' own heap (`malloc` in a kernel) is
@@ -96,7 +96,7 @@ pub struct Tally {
 impl Tally {
     /// Returns every counter by name, with a description.
     pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
-        let m = &self.moves;
+        let m = &self.transfers;
         vec![
             ("host_launches", self.launches, "kernel launches by the host, not by graphs"),
             ("graph_launches", self.graph_launches, "graph launches"),
@@ -134,7 +134,7 @@ impl Tally {
     }
 
     fn migrations(&mut self, migrations: Migrations) {
-        let (to, from) = (&mut self.moves.to_device.bytes, &mut self.moves.to_host.bytes);
+        let (to, from) = (&mut self.transfers.to_device.bytes, &mut self.transfers.to_host.bytes);
         *to = to.saturating_add(migrations.to_devices);
         *from = from.saturating_add(migrations.to_host);
         let bytes = self.device_bytes.saturating_add(migrations.most_on_devices);
@@ -218,8 +218,8 @@ impl<'g> CountingGpus<'g> {
         a == b || self.peers.contains(&(a, b)) || self.peers.contains(&(b, a))
     }
 
-    /// Adds a copy or a memory set to `moves`.
-    fn moved(&self, work: &Work, moves: &mut TransferCounts) {
+    /// Adds a copy or a memory set to `transfers`.
+    fn count_transfer(&self, work: &Work, transfers: &mut TransferCounts) {
         match work {
             Work::Copy(copy) => {
                 let bytes = copy.shape.bytes();
@@ -228,29 +228,29 @@ impl<'g> CountingGpus<'g> {
                     // Staged through the host, as the driver does for copies between devices without peer
                     // access.
                     (Side::Device(Some(a)), Side::Device(Some(b))) if !self.linked(a, b) => {
-                        moves.to_host.add(bytes);
-                        moves.to_device.add(bytes);
+                        transfers.to_host.add(bytes);
+                        transfers.to_device.add(bytes);
                     }
-                    (Side::Device(_), Side::Device(_)) => moves.on_device.add(bytes),
-                    (Side::Device(_), _) => moves.to_device.add(bytes),
-                    (_, Side::Device(_)) => moves.to_host.add(bytes),
+                    (Side::Device(_), Side::Device(_)) => transfers.on_device.add(bytes),
+                    (Side::Device(_), _) => transfers.to_device.add(bytes),
+                    (_, Side::Device(_)) => transfers.to_host.add(bytes),
                     _ => return,
                 }
                 if to == Side::Pageable || from == Side::Pageable {
-                    moves.pageable.add(bytes);
+                    transfers.pageable.add(bytes);
                 }
             }
-            Work::Set(set) => moves
+            Work::Set(set) => transfers
                 .sets
                 .add(set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes))),
             _ => {}
         }
     }
 
-    fn moves_of(&self, nodes: &[WorkNode]) -> TransferCounts {
-        let mut moves = TransferCounts::default();
-        nodes.iter().for_each(|node| self.moved(&node.work, &mut moves));
-        moves
+    fn transfers_of(&self, nodes: &[WorkNode]) -> TransferCounts {
+        let mut transfers = TransferCounts::default();
+        nodes.iter().for_each(|node| self.count_transfer(&node.work, &mut transfers));
+        transfers
     }
 
     fn observe(&mut self) {
@@ -489,9 +489,9 @@ impl Gpus for CountingGpus<'_> {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
-        let mut moves = TransferCounts::default();
-        self.moved(&work, &mut moves);
-        self.watch.work(&work, moves.pageable.count > 0, site);
+        let mut transfers = TransferCounts::default();
+        self.count_transfer(&work, &mut transfers);
+        self.watch.work(&work, transfers.pageable.count > 0, site);
         let (launch, library) = (matches!(work, Work::Launch(_)), matches!(work, Work::Library(_)));
         let (function, prefetch) =
             (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
@@ -499,7 +499,7 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.enqueue(stream, work, site, host)?;
         self.follow_pages();
         CountingGpus::count(self, |tally| {
-            tally.moves.join(&moves);
+            tally.transfers.join(&transfers);
             tally.launches += u64::from(launch);
             tally.library_calls += u64::from(library);
             tally.host_functions += u64::from(function);
@@ -534,13 +534,13 @@ impl Gpus for CountingGpus<'_> {
 
     fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure> {
         let graph = self.gpus.instantiate(nodes, site)?;
-        self.graphs.insert(graph, self.moves_of(nodes));
+        self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(graph)
     }
 
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
         self.gpus.update_graph(graph, nodes)?;
-        self.graphs.insert(graph, self.moves_of(nodes));
+        self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(())
     }
 
@@ -553,10 +553,10 @@ impl Gpus for CountingGpus<'_> {
     ) -> Result<(), Failure> {
         self.gpus.launch_graph(graph, stream, site, host)?;
         self.follow_pages();
-        let moves = self.graphs.get(&graph).copied().unwrap_or_default();
+        let transfers = self.graphs.get(&graph).copied().unwrap_or_default();
         CountingGpus::count(self, |tally| {
             tally.graph_launches += 1;
-            tally.moves.join(&moves);
+            tally.transfers.join(&transfers);
         });
         Ok(())
     }

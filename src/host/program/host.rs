@@ -6,12 +6,12 @@ use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::CallError;
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
-use super::thread::{HostBlock, HostKind, HostThread};
+use super::thread::{HostBlock, HostThread, PageableKind};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, Fault, FaultKind, HostBlockKind, HostMemory, LimitReached, Request, Stop,
-    Swept, Use, is_host_pageable,
+    self, AccessKind, Act, Address, BulkWork, Fault, FaultKind, HostBlockKind, HostMemory, LimitReached,
+    Request, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -87,7 +87,7 @@ pub struct HostState<'a> {
     /// Host instructions already charged to the program's clock.
     spent: u64,
     /// The part of `spent` that filled and copied memory in bulk.
-    swept: Swept,
+    swept: BulkWork,
     /// Set while a host function runs on behalf of a stream, to the stack pointer at its entry: the
     /// function's own frame lies below. Such a function may not call CUDA.
     callback: Option<u64>,
@@ -109,7 +109,7 @@ impl<'a> HostState<'a> {
             header_variables: HashSet::new(),
             callees: HashMap::new(),
             spent: 0,
-            swept: Swept::default(),
+            swept: BulkWork::default(),
             callback: None,
             in_library: Request::Nothing,
             stop: None,
@@ -167,10 +167,10 @@ impl HostThread for Thread<'_, '_, '_> {
     fn block(&self, address: u64) -> Option<HostBlock> {
         let found = self.engine.memory().block(address)?;
         let kind = match found.kind {
-            HostBlockKind::Heap => HostKind::Heap,
-            HostBlockKind::Freed => HostKind::Freed,
-            HostBlockKind::Stack => HostKind::Stack,
-            HostBlockKind::Variable(index) => HostKind::Variable(index),
+            HostBlockKind::Heap => PageableKind::Heap,
+            HostBlockKind::Freed => PageableKind::Freed,
+            HostBlockKind::Stack => PageableKind::Stack,
+            HostBlockKind::Variable(index) => PageableKind::Variable(index),
         };
         Some(HostBlock { start: found.start, bytes: found.bytes, kind })
     }

@@ -34,11 +34,11 @@ pub trait HostThread {
 pub struct HostBlock {
     pub start: u64,
     pub bytes: u64,
-    pub kind: HostKind,
+    pub kind: PageableKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostKind {
+pub enum PageableKind {
     /// Allocated by `malloc` or `new`.
     Heap,
     Stack,

@@ -218,11 +218,11 @@ impl Translator<'_, '_> {
     fn global_read(&mut self, prepared: &PreparedAccess, above: Value) {
         self.count_sectors(prepared);
         // Reads of memory that kernels may write are checked.
-        let (looked_at, on) = (self.b.create_block(), self.b.create_block());
+        let (needs_check, on) = (self.b.create_block(), self.b.create_block());
         let check_or_number =
             self.b.ins().load(I32, mutable_flags(), prepared.site, of_site!(check_or_number));
-        self.b.ins().brif(check_or_number, looked_at, &[], on, &[]);
-        self.b.switch_to_block(looked_at);
+        self.b.ins().brif(check_or_number, needs_check, &[], on, &[]);
+        self.b.switch_to_block(needs_check);
         let lowest = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(read));
         let lowest = self.b.ins().umin(lowest, above);
         self.b.ins().store(mutable_flags(), lowest, prepared.site, of_site!(read));

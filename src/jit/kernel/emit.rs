@@ -154,8 +154,8 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Translate
         place: 0,
     };
     for (n, block) in region.blocks.iter().enumerate() {
-        let made = emit.b.create_block();
-        emit.blocks.insert(block.range.start, (n, made));
+        let cranelift_block = emit.b.create_block();
+        emit.blocks.insert(block.range.start, (n, cranelift_block));
     }
     emit.enter();
     for n in 0..region.blocks.len() {
@@ -198,8 +198,8 @@ impl Translator<'_, '_> {
     fn block(&mut self, n: usize) {
         let region = self.region;
         let block = &region.blocks[n];
-        let (_, made) = self.blocks[&block.range.start];
-        self.b.switch_to_block(made);
+        let (_, cranelift_block) = self.blocks[&block.range.start];
+        self.b.switch_to_block(cranelift_block);
         self.place = n;
         self.state.clear();
         for &register in block.live[0].iter() {
@@ -435,10 +435,10 @@ impl Translator<'_, '_> {
         let reads = &self.region.instruction(number).reads;
         let done = self.call_interpreter(number, reads, &state);
         for register in reads {
-            if let Some(ValueLocation::Vector(_, lacks) | ValueLocation::Mask(_, lacks)) =
+            if let Some(ValueLocation::Vector(_, stale) | ValueLocation::Mask(_, stale)) =
                 self.state.get_mut(register)
             {
-                *lacks = false;
+                *stale = false;
             }
         }
         for &register in &self.region.instruction(number).writes {
@@ -642,9 +642,9 @@ impl Translator<'_, '_> {
         }
         let lanes = self.canonicalise_nans(lanes);
         if let Operand::Register(register) = operand
-            && let ValueLocation::Vector(_, lacks) = self.location(register)
+            && let ValueLocation::Vector(_, stale) = self.location(register)
         {
-            self.put(register, ValueLocation::Vector(lanes.clone(), lacks));
+            self.put(register, ValueLocation::Vector(lanes.clone(), stale));
         }
         lanes
     }

@@ -181,7 +181,7 @@ impl<'a> GpuBench<'a> {
                 Ok(summary) if large.is_right(&program)? => Ok(Ok(summary)),
                 Ok(_) => Ok(Err("its product is not the lesson's".into())),
                 // cuBLAS need not be installed.
-                Err(NotRun::GpuError(trouble)) => Ok(Err(trouble.to_string())),
+                Err(NotRun::GpuError(gpu_error)) => Ok(Err(gpu_error.to_string())),
                 Err(error) => Err(NotMeasured::from(error)),
             }
         };
@@ -259,21 +259,21 @@ fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, 
 
 /// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.
 pub fn verdict(
-    track: Option<&GpuBench>,
+    gpu_bench: Option<&GpuBench>,
     prepared: &Prepared,
     (source, file_name): (&str, &str),
     options: &Options,
     gpu: &Gpu,
 ) -> Result<(Verdict, Values)> {
     let (verdict, values) = prepared.verdict_on(options, gpu)?;
-    let Some(track) = track.filter(|track| !track.lesson.spec.gpu_bars.is_empty()) else {
+    let Some(gpu_bench) = gpu_bench.filter(|gpu_bench| !gpu_bench.lesson.spec.gpu_bars.is_empty()) else {
         return Ok((verdict, values));
     };
     if values != Values::Gpu || verdict.result.is_err() {
         return Ok((verdict, values));
     }
-    let speed = match track.times(source, file_name) {
-        Ok(times) => Ok(track.check_bars(&times)),
+    let speed = match gpu_bench.times(source, file_name) {
+        Ok(times) => Ok(gpu_bench.check_bars(&times)),
         Err(NotMeasured::Wrong(failure)) => Err(*failure),
         Err(NotMeasured::Launch(message)) => {
             Err(Failure::Launch { name: "cudaErrorLaunchFailure".into(), message })

@@ -31,8 +31,8 @@ pub enum NotMeasured {
 }
 
 impl From<GpuError> for NotMeasured {
-    fn from(trouble: GpuError) -> NotMeasured {
-        NotMeasured::Environment(trouble.into())
+    fn from(gpu_error: GpuError) -> NotMeasured {
+        NotMeasured::Environment(gpu_error.into())
     }
 }
 
@@ -40,7 +40,7 @@ impl From<NotRun> for NotMeasured {
     fn from(not_run: NotRun) -> NotMeasured {
         match not_run {
             NotRun::Kernel(error) => NotMeasured::Launch(format!("{}: {}", error.name, error.meaning)),
-            NotRun::GpuError(trouble) => trouble.into(),
+            NotRun::GpuError(gpu_error) => gpu_error.into(),
         }
     }
 }
@@ -123,8 +123,8 @@ pub fn measure(
         GpuLoadError::Environment(error) => NotMeasured::Environment(error),
     })?;
     let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
-    if let Some(trouble) = program.trouble() {
-        return Err(trouble.into());
+    if let Some(gpu_error) = program.gpu_error() {
+        return Err(gpu_error.into());
     }
     judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
     let launches = program.launched();
@@ -203,7 +203,7 @@ pub fn time_launches(
         match sample(&mut samples, &Settings::default()) {
             Ok((_, summary)) => Ok(summary),
             Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
-            Err(NotRun::GpuError(trouble)) => Err(trouble.into()),
+            Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
         }
     })
 }

@@ -85,7 +85,7 @@ pub use sized::{
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
 pub use validate::{SPEEDUP, is_identifier, is_slug};
-pub use workspace::{Made, Workspace};
+pub use workspace::{InitReport, Workspace};
 
 use std::borrow::Cow;
 

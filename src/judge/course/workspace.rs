@@ -26,7 +26,7 @@ pub struct Workspace {
 
 /// What `init` did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct InitReport {
     /// Number of files written.
     pub new: usize,
     /// Number of files that existed and were left unchanged.
@@ -187,8 +187,8 @@ impl Workspace {
 
     /// Creates a workspace in `root`, or adds what is missing; nothing that exists is changed. A checkout is a
     /// workspace already, and nothing is added to it.
-    pub fn init(root: &Path, course: &Course) -> Result<(Workspace, Made)> {
-        let mut made = Made::default();
+    pub fn init(root: &Path, course: &Course) -> Result<(Workspace, InitReport)> {
+        let mut made = InitReport::default();
         if is_checkout(root) {
             return Ok((Workspace { root: root.to_path_buf(), checkout: true, source: false }, made));
         }

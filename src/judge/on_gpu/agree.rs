@@ -68,8 +68,8 @@ pub fn agreement(
             let symbols =
                 symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.slug()))?;
             let played = play(program, spec, &sized, &symbols, &initial);
-            if let Some(trouble) = on_gpu.trouble() {
-                return Err(GpuError::into(trouble));
+            if let Some(gpu_error) = on_gpu.gpu_error() {
+                return Err(GpuError::into(gpu_error));
             }
             let played = played.map_err(|broken| anyhow!("{}", broken.failure.slug()))?;
             if let Some(finding) = played.findings.first() {

@@ -7,7 +7,7 @@ use crate::course::Spec;
 use crate::run::symbols;
 use crate::signature::{Signature, signatures};
 use compiler::{CompileError, KernelResources, Request};
-use gpu::{Cause, GpuError, KernelError, LaunchRequest, Lent, NotRun, Ran, Session, Side};
+use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, AdviceReport, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
 
@@ -20,7 +20,7 @@ pub enum GpuLoadError {
 
 /// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
-    session: RefCell<Lent<Session>>,
+    session: RefCell<Pooled<Session>>,
     signatures: Vec<Signature>,
     resources: Vec<KernelResources>,
     /// The launches on the last device, in order.
@@ -28,7 +28,7 @@ pub struct OnGpu {
     /// The addresses of that device's buffers, in order of allocation.
     allocated: RefCell<Vec<u64>>,
     /// Why the GPU could not be used, once that has happened.
-    trouble: Cell<Option<GpuError>>,
+    gpu_error: Cell<Option<GpuError>>,
 }
 
 impl OnGpu {
@@ -59,7 +59,7 @@ impl OnGpu {
             resources: compiled.resources,
             launched: RefCell::default(),
             allocated: RefCell::default(),
-            trouble: Cell::new(None),
+            gpu_error: Cell::new(None),
         })
     }
 
@@ -74,8 +74,8 @@ impl OnGpu {
     }
 
     /// Takes the error that kept the GPU from being used, if there was one.
-    pub fn trouble(&self) -> Option<GpuError> {
-        self.trouble.take()
+    pub fn gpu_error(&self) -> Option<GpuError> {
+        self.gpu_error.take()
     }
 
     /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which
@@ -94,10 +94,10 @@ impl OnGpu {
         work(&mut self.session.borrow_mut())
     }
 
-    /// Keeps an error for [`OnGpu::trouble`]; the launch error returned in its place is never displayed.
-    fn keep(&self, trouble: GpuError) -> LaunchError {
-        let message = trouble.to_string();
-        self.trouble.set(Some(trouble));
+    /// Keeps an error for [`OnGpu::gpu_error`]; the launch error returned in its place is never displayed.
+    fn keep(&self, gpu_error: GpuError) -> LaunchError {
+        let message = gpu_error.to_string();
+        self.gpu_error.set(Some(gpu_error));
         LaunchError { name: "cudaErrorUnknown", message }
     }
 }
@@ -125,7 +125,7 @@ impl Program for OnGpu {
         } else {
             Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context"))
         };
-        let failed = ready.err().map(|trouble| self.keep(trouble));
+        let failed = ready.err().map(|gpu_error| self.keep(gpu_error));
         Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
     }
 }
@@ -149,10 +149,10 @@ impl GpuDevice<'_> {
         buffer.map_or("a buffer", |buffer| &buffer.name)
     }
 
-    /// Runs a request on the worker; its error is kept for [`OnGpu::trouble`].
+    /// Runs a request on the worker; its error is kept for [`OnGpu::gpu_error`].
     fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
         let answer = ask(&mut self.program.session.borrow_mut());
-        answer.map_err(|trouble| self.program.keep(trouble))
+        answer.map_err(|gpu_error| self.program.keep(gpu_error))
     }
 
     fn refused(&self, not_run: NotRun) -> LaunchError {
@@ -160,7 +160,7 @@ impl GpuDevice<'_> {
             NotRun::Kernel(KernelError { name, meaning, .. }) => {
                 LaunchError { name, message: format!("on the GPU, {meaning}") }
             }
-            NotRun::GpuError(trouble) => self.program.keep(trouble),
+            NotRun::GpuError(gpu_error) => self.program.keep(gpu_error),
         }
     }
 
@@ -197,7 +197,7 @@ impl Device for GpuDevice<'_> {
         self.failed = self.failed.take().or(written.err());
     }
 
-    /// Leaves `bytes` unchanged if the memory cannot be read; [`OnGpu::trouble`] then returns the error.
+    /// Leaves `bytes` unchanged if the memory cannot be read; [`OnGpu::gpu_error`] then returns the error.
     fn read(&self, address: Address, bytes: &mut [u8]) {
         let _ = self.ask(|session| session.read(address.0, bytes));
     }

@@ -93,7 +93,8 @@ impl GpuCase {
     /// Fails with `Source` if the kernel is rejected.
     pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
         let program = self.play(source, file_name, gpu)?;
-        let left = self.left(&program, true).map_err(|trouble| GpuLoadError::Environment(trouble.into()))?;
+        let left =
+            self.left(&program, true).map_err(|gpu_error| GpuLoadError::Environment(gpu_error.into()))?;
         match self.mismatch(left) {
             Some(mismatch) => Err(GpuLoadError::Source(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(program),
@@ -111,8 +112,8 @@ impl GpuCase {
             place(device.as_mut(), spec, &self.sized, &bytes)
                 .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
         };
-        if let Some(trouble) = program.trouble() {
-            return Err(GpuLoadError::Environment(trouble.into()));
+        if let Some(gpu_error) = program.gpu_error() {
+            return Err(GpuLoadError::Environment(gpu_error.into()));
         }
         match played {
             Ok(_) => Ok(program),

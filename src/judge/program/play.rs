@@ -1,6 +1,6 @@
 //! Runs one case in one process on fresh GPUs.
 
-use super::{Inconclusive, Task, Wanted, compare};
+use super::{ExpectedResult, Inconclusive, Task, compare};
 use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
 use crate::play::Output;
@@ -123,9 +123,9 @@ impl Machine<'_> {
         let mut printed = Printed::default();
         let buffers = self.buffers_of(task);
         let (ran, returned, left, tally) = if words(task).is_some() {
-            let mut tallied = CountingGpus::new(gpus);
-            let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
-            let mut tally = tallied.counter().get().clone();
+            let mut counting_gpus = CountingGpus::new(gpus);
+            let ran = program::run(program, &mut counting_gpus, properties, &settings, &mut printed);
+            let mut tally = counting_gpus.counter().get().clone();
             (tally.host_calls, tally.modelled_ns) = (ran.host_calls, ran.nanoseconds);
             (ran, true, Vec::new(), tally)
         } else {
@@ -216,7 +216,7 @@ impl Machine<'_> {
             }
         }
         let before = self.lesson.spec.buffers[..index].iter().filter(|b| b.role.is_output()).count();
-        if let (Wanted::Values(wanted), true) = (&*task.wanted, buffer.role.is_output())
+        if let (ExpectedResult::Values(wanted), true) = (&*task.wanted, buffer.role.is_output())
             && let Some(wanted) = wanted.get(before)
         {
             let (right, got) = (wanted.rounded(buffer.ty), Values::decode(buffer.ty, &bytes));

@@ -57,7 +57,7 @@ impl PreparedKernel<'_> {
                 lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
             let initial = inputs(lesson, &sized, index, options.seed);
             let expected = self
-                .own
+                .cache
                 .expected((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
             let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
                 return Ok(false);
@@ -75,9 +75,9 @@ impl PreparedKernel<'_> {
     fn solution_work(&self, case: usize, options: &Options) -> Result<u64> {
         let lesson = self.lesson;
         let file = lesson.solution_path();
-        self.own.solution_work((case, options.seed), || {
+        self.cache.solution_work((case, options.seed), || {
             let kernels =
-                self.own.kernels(&file, || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
+                self.cache.kernels(&file, || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
             let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
             let program = Simulated::new(kernels, lesson.spec.compute_capability, unchecked);
             let symbols = symbols(&lesson.spec, program.signatures())

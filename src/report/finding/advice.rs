@@ -17,10 +17,10 @@ const SHOWN: usize = 2;
 /// Returns the advice in the order in which it is shown: doubtful values and control flow before performance (`P`
 /// codes), and the most wasteful first.
 pub fn advice_views<'a>(
-    advised: &AdviceReport,
+    advice_report: &AdviceReport,
     about: impl Fn(Option<&SourceLocation>) -> About<'a>,
 ) -> Vec<FindingView> {
-    let mut list: Vec<&Advice> = advised.list.iter().collect();
+    let mut list: Vec<&Advice> = advice_report.list.iter().collect();
     let wasted = |advice: &Advice| advice.cost.map_or(0, |cost| cost.yours.saturating_sub(cost.least));
     list.sort_by_key(|advice| {
         (advice.kind.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.kind)

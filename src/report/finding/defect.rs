@@ -2,7 +2,7 @@
 
 use super::FindingView;
 use super::drawing;
-use super::element::{element, gives};
+use super::element::{element, is_call_of};
 use super::evidence::sentences;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
@@ -116,7 +116,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => {
+        FindingKind::Uninitialised if is_call_of(&finding.at, "cudaMemcpy") => {
             "a copy of memory that was never written"
         }
         code => code.title(),
@@ -294,8 +294,8 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
 
 fn verb(access: &Access) -> &'static str {
     match access.kind {
-        _ if gives(access, "cudaFree") => "frees",
-        _ if gives(access, "cudaMalloc") => "allocates",
+        _ if is_call_of(access, "cudaFree") => "frees",
+        _ if is_call_of(access, "cudaMalloc") => "allocates",
         AccessKind::Read => "reads",
         AccessKind::Write => "writes",
         AccessKind::Atomic => "updates",

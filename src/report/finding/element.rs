@@ -9,7 +9,7 @@ use cpp::is_name_char;
 use sim::{Access, Actor, HostPart, Target};
 
 /// Returns whether the access is by a call of a function whose name begins with `call`.
-pub fn gives(access: &Access, call: &str) -> bool {
+pub fn is_call_of(access: &Access, call: &str) -> bool {
     matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with(call))
 }
 
@@ -85,12 +85,12 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         | Target::Constant { name, size_bytes, offset_bytes } => (name, *size_bytes, *offset_bytes),
     };
     let operation = matches!(access.actor, Actor::Operation(_));
-    if gives(access, "cudaFree")
-        || gives(access, "cudaMalloc")
+    if is_call_of(access, "cudaFree")
+        || is_call_of(access, "cudaMalloc")
         || operation && (access.bytes, offset) == (0, 0)
     {
-        let renamed =
-            (gives(access, "cudaMemcpy") || gives(access, "cudaMemset")) && is_renamed(access, name, about);
+        let renamed = (is_call_of(access, "cudaMemcpy") || is_call_of(access, "cudaMemset"))
+            && is_renamed(access, name, about);
         return Some(format!("{}`{name}`", if renamed { "what was allocated as " } else { "" }).into());
     }
     let known = match &access.target {

@@ -65,7 +65,7 @@ pub fn headline(bars: &[BarView]) -> String {
 
 /// What the lesson's starter counts, and what a passing kernel counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BeganView {
+pub struct StarterView {
     pub case: String,
     pub counter: String,
     pub meaning: String,
@@ -73,20 +73,20 @@ pub struct BeganView {
     pub yours: u64,
 }
 
-impl From<&StarterComparison> for BeganView {
-    fn from(began: &StarterComparison) -> Self {
-        BeganView {
-            case: began.case.clone(),
-            counter: began.starter.counter.clone(),
-            meaning: began.starter.meaning.clone(),
-            starter: began.starter.yours,
-            yours: began.yours,
+impl From<&StarterComparison> for StarterView {
+    fn from(starter_comparison: &StarterComparison) -> Self {
+        StarterView {
+            case: starter_comparison.case.clone(),
+            counter: starter_comparison.starter.counter.clone(),
+            meaning: starter_comparison.starter.meaning.clone(),
+            starter: starter_comparison.starter.yours,
+            yours: starter_comparison.yours,
         }
     }
 }
 
 /// Returns a sentence that compares the passing kernel with the starter.
-pub fn began(view: &BeganView) -> String {
+pub fn starter_comparison(view: &StarterView) -> String {
     let (starter, yours) = values_to_compare(&view.counter, view.starter, view.yours);
     let much = if is_time(&view.counter) { "long" } else { "many" };
     let often = match view.starter as f64 / view.yours.max(1) as f64 {

@@ -9,7 +9,7 @@ mod speed;
 mod unshared;
 mod view;
 
-pub use bars::{BarView, BeganView};
+pub use bars::{BarView, StarterView};
 pub use mismatch::{MismatchView, PlaceView, WorstView};
 pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
@@ -142,7 +142,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
         }
     }
     if let Some(view) = &view.began {
-        out += &paragraph(&bars::began(view), style.width, 2);
+        out += &paragraph(&bars::starter_comparison(view), style.width, 2);
     }
     if let Some(view) = &view.evidence.speed {
         out += &speed::render(view, style.width);

@@ -1,7 +1,7 @@
 //! A verdict as plain values: the JSON of `check --format json`, the stored result for an unchanged file, and the
 //! input of the text renderer.
 
-use super::bars::{self, BarView, BeganView};
+use super::bars::{self, BarView, StarterView};
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
@@ -84,7 +84,7 @@ pub struct VerdictView {
     pub timeline: Option<TimelineView>,
     /// Comparison with the starter, when the lesson passes for the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub began: Option<BeganView>,
+    pub began: Option<StarterView>,
     /// The image computed in the first case, for lessons that show one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageView>,

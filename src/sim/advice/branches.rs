@@ -77,7 +77,7 @@ impl Branch {
 
 /// The most recent divergence of a warp's lanes.
 #[derive(Clone, Copy, Debug)]
-struct Parted {
+struct LastDivergence {
     pc: u32,
     /// The lanes that jumped, and the lanes that didn't.
     ways: [u32; 2],
@@ -86,7 +86,7 @@ struct Parted {
 #[derive(Debug, Default)]
 pub struct Branches {
     /// For each warp of the block, its most recent divergent branch.
-    parted: Vec<Option<Parted>>,
+    parted: Vec<Option<LastDivergence>>,
     /// Threads in one row of the block: its x dimension.
     row: u32,
     pub lane_steps: u64,
@@ -137,9 +137,10 @@ impl Branches {
         let is_earlier = |first: &FirstSplit| (first.block, first.warp) <= (here.block, here.warp);
         branch.first = branch.first.filter(is_earlier).or(Some(here));
         if let Some(parted) = self.parted.get_mut(step.warp as usize) {
-            let again = |last: Parted| last.pc == step.pc && last.ways.iter().any(|way| mask & !way == 0);
+            let again =
+                |last: LastDivergence| last.pc == step.pc && last.ways.iter().any(|way| mask & !way == 0);
             branch.turns += u64::from(parted.is_some_and(again));
-            *parted = Some(Parted { pc: step.pc, ways });
+            *parted = Some(LastDivergence { pc: step.pc, ways });
         }
     }
 }

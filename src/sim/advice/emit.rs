@@ -44,7 +44,7 @@ pub struct AdviceOptions {
 }
 
 /// Returns the advice of one launch, sorted by kind and place.
-pub fn emit(details: &Details, launch: &LaunchContext, asked: &AdviceOptions) -> AdviceReport {
+pub fn emit(details: &Details, launch: &LaunchContext, options: &AdviceOptions) -> AdviceReport {
     let mut all = Vec::new();
     let emitter = Emitter { launch, details };
     for (pc, site) in emitter.sites_by_line() {
@@ -65,15 +65,15 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &AdviceOptions) ->
         }
     }
     for ((code, pc), seen) in &details.values {
-        all.extend(emitter.values(*code, *pc, seen, asked));
+        all.extend(emitter.values(*code, *pc, seen, options));
     }
-    all.extend(emitter.occupancy(asked));
+    all.extend(emitter.occupancy(options));
     all.extend(emitter.local_array());
     let needed = details.barriers.iter().filter(|(_, barrier)| barrier.needed);
     let needed = needed.filter_map(|(pc, _)| launch.code.location(*pc).cloned()).collect();
-    let mut advised = AdviceReport { list: fold(all), needed, profile: emitter.profile() };
-    advised.join(AdviceReport::default());
-    advised
+    let mut advice_report = AdviceReport { list: fold(all), needed, profile: emitter.profile() };
+    advice_report.join(AdviceReport::default());
+    advice_report
 }
 
 /// Merges the advice of several instructions on one source line into one piece.
@@ -329,10 +329,10 @@ impl Emitter<'_> {
         })
     }
 
-    fn values(&self, code: FindingKind, pc: u32, seen: &Seen, asked: &AdviceOptions) -> Option<Advice> {
+    fn values(&self, code: FindingKind, pc: u32, seen: &Seen, options: &AdviceOptions) -> Option<Advice> {
         let skip = match code {
             FindingKind::NotANumber | FindingKind::Infinity => !seen.stored,
-            FindingKind::Cancellation => !asked.strict_floats,
+            FindingKind::Cancellation => !options.strict_floats,
             _ => false,
         };
         if skip {
@@ -342,11 +342,12 @@ impl Emitter<'_> {
         Some(Advice { hits: seen.hits, ..self.plain(code, observation, pc, seen.block, seen.thread) })
     }
 
-    fn occupancy(&self, asked: &AdviceOptions) -> Option<Advice> {
-        let multiprocessor = Multiprocessor::of(asked.capability.0, asked.capability.1)?;
+    fn occupancy(&self, options: &AdviceOptions) -> Option<Advice> {
+        let multiprocessor = Multiprocessor::of(options.capability.0, options.capability.1)?;
         let threads = self.launch.extents.block_threads() as u32;
         let shared_bytes = self.launch.extents.shared_bytes.min(u64::from(u32::MAX)) as u32;
-        let held = multiprocessor.occupancy(BlockNeeds { threads, registers: asked.registers, shared_bytes });
+        let held =
+            multiprocessor.occupancy(BlockNeeds { threads, registers: options.registers, shared_bytes });
         let room = u64::from(held.blocks) * u64::from(self.launch.gpu.multiprocessors);
         // A `Gpu` with a single multiprocessor does not describe a real GPU.
         let small = self.launch.gpu.multiprocessors < 2 || self.launch.extents.grid.count() < room;
@@ -357,7 +358,7 @@ impl Emitter<'_> {
             limit: *held.limits.first()?,
             kernel: self.launch.kernel.name.clone(),
             threads,
-            registers: asked.registers,
+            registers: options.registers,
             shared_bytes,
             blocks: held.blocks,
             warps: held.warps,

@@ -5,8 +5,8 @@ mod operation;
 
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 pub use module::{
-    AddressInit, BasicBlock, CriticalPath, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable,
-    HOST_VALUES, KernelCode, ParamSlot, SharedVariable, SpecialRegister,
+    AddressInit, BasicBlock, CriticalPath, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode,
+    GlobalVariable, HOST_VALUES, ParamSlot, SharedVariable, SpecialRegister,
 };
 pub use operation::{
     BarrierKind, BarrierOp, Builtin, BulkOp, CallOp, CallTarget, ChunkAccess, CollectiveKind, CollectiveOp,

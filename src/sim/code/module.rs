@@ -205,7 +205,7 @@ pub enum AddressInit {
 
 /// A kernel: its parameters, shared memory and properties.
 #[derive(Clone, Debug, Default)]
-pub struct KernelCode {
+pub struct DecodedKernel {
     pub name: String,
     pub function: u32,
     /// Size and offset of each parameter, in bytes.
@@ -274,7 +274,7 @@ pub struct DecodedModule {
     pub tables: Vec<Vec<u32>>,
     pub unsupported: Vec<String>,
     pub functions: Vec<FunctionCode>,
-    pub kernels: Vec<KernelCode>,
+    pub kernels: Vec<DecodedKernel>,
     /// The part of the lists that belongs to kernels and all functions they may call; the rest is host code.
     pub device: ListSizes,
     /// The number of those instructions that belong to kernels and functions called by name; functions that may be

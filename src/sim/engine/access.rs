@@ -15,9 +15,9 @@ use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32, lanes_of};
@@ -193,7 +193,7 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
 /// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only).
 #[inline(always)]
 pub fn execute<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -208,21 +208,21 @@ pub fn execute<O: Observer>(
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
-    if warp_access(unit, cta, warp, (pc, index), mask, false).is_err() {
-        lane_by_lane(unit, cta, warp, pc, index, mask);
+    if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
+        lane_by_lane(worker, cta, warp, pc, index, mask);
     }
-    let op = &unit.launch.code.memory[index];
+    let op = &worker.launch.code.memory[index];
     let mut ends = false;
     if op.order != Order::Weak {
-        ends = unit.turns.as_mut().is_some_and(Interleaving::ends);
+        ends = worker.turns.as_mut().is_some_and(Interleaving::ends);
         warp.spun = true;
-        unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
-        if unit.patient && warp.watch.repeats() {
-            endless_loop::compare(unit, warp, pc);
+        worker.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
+        if worker.patient && warp.watch.repeats() {
+            endless_loop::compare(worker, warp, pc);
         }
-    } else if unit.turns.is_some() && matches!(op.action, Action::Load) && may_change(unit, index) {
+    } else if worker.turns.is_some() && matches!(op.action, Action::Load) && may_change(worker, index) {
         // Another block may write between a block's read and its use of the value.
-        ends = unit.turns.as_mut().is_some_and(Interleaving::ends);
+        ends = worker.turns.as_mut().is_some_and(Interleaving::ends);
     }
     if mask != active {
         warp.registers.set_mask(active);
@@ -231,14 +231,14 @@ pub fn execute<O: Observer>(
 }
 
 /// Returns whether kernels may write to the buffer that a memory instruction last accessed.
-fn may_change(unit: &WorkerState, index: usize) -> bool {
-    let buffer = unit.recent.get(index).and_then(|&n| unit.launch.memory.buffers.get(n as usize));
+fn may_change(worker: &WorkerState, index: usize) -> bool {
+    let buffer = worker.recent.get(index).and_then(|&n| worker.launch.memory.buffers.get(n as usize));
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
 /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
 pub fn one_lane<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -246,12 +246,12 @@ pub fn one_lane<O: Observer>(
     lane: usize,
 ) -> bool {
     let index = index as usize;
-    match warp_access(unit, cta, warp, (pc, index), 1 << lane, false) {
+    match warp_access(worker, cta, warp, (pc, index), 1 << lane, false) {
         Ok(()) => true,
         Err(Fault(code)) => {
-            let attempt = Attempt::new(unit.launch, warp, pc, index, 1 << lane);
-            fault::report(unit, cta, warp, &attempt, lane as u32, code);
-            step_budget::charge_lanes(unit, cta, 1);
+            let attempt = Attempt::new(worker.launch, warp, pc, index, 1 << lane);
+            fault::report(worker, cta, warp, &attempt, lane as u32, code);
+            step_budget::charge_lanes(worker, cta, 1);
             false
         }
     }
@@ -259,14 +259,14 @@ pub fn one_lane<O: Observer>(
 
 #[inline(never)]
 fn lane_by_lane<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
     index: usize,
     mask: u32,
 ) {
-    let attempt = Attempt::new(unit.launch, warp, pc, index, mask);
+    let attempt = Attempt::new(worker.launch, warp, pc, index, mask);
     let mut continued = false;
     let mut faults = 0;
     for lane in 0..LANES as u32 {
@@ -274,17 +274,17 @@ fn lane_by_lane<O: Observer>(
             continue;
         }
         warp.registers.set_mask(1 << lane);
-        match warp_access(unit, cta, warp, (pc, index), 1 << lane, continued) {
+        match warp_access(worker, cta, warp, (pc, index), 1 << lane, continued) {
             Ok(()) => continued = true,
             Err(Fault(code)) => {
-                fault::report(unit, cta, warp, &attempt, lane, code);
+                fault::report(worker, cta, warp, &attempt, lane, code);
                 poison(attempt.op, warp);
                 faults += 1;
             }
         }
     }
-    if faults > 0 || unit.findings.tracks_undefined {
-        step_budget::charge_lanes(unit, cta, mask.count_ones());
+    if faults > 0 || worker.findings.tracks_undefined {
+        step_budget::charge_lanes(worker, cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -327,18 +327,18 @@ fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
 /// The fault of one of the lanes; nothing is done then.
 #[inline(always)]
 fn warp_access<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     (pc, index): (u32, usize),
     mask: u32,
     continued: bool,
 ) -> Result<(), Fault> {
-    let op = &unit.launch.code.memory[index];
+    let op = &worker.launch.code.memory[index];
     let width = op.width();
-    let (shapes, again) = unit.shape_of[index];
+    let (shapes, again) = worker.shape_of[index];
     let (shape, base) =
-        unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again && unit.whole);
+        worker.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again && worker.whole);
     let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
@@ -370,7 +370,7 @@ fn warp_access<O: Observer>(
             let (mut first, mut lowest, mut highest) = (first, lowest, highest);
             if lowest > highest || highest > cta.shared_bytes {
                 if !cluster::names_own(cta, op.space, lowest) {
-                    return cluster::access(unit, cta, warp, (index, first, lowest, highest), event);
+                    return cluster::access(worker, cta, warp, (index, first, lowest, highest), event);
                 }
                 (first, lowest, highest) = cluster::strip_block(first, lowest, highest);
                 if lowest > highest || highest > cta.shared_bytes {
@@ -379,7 +379,7 @@ fn warp_access<O: Observer>(
                 event.first = first;
             }
             // Bytes next to a variable belong to another one.
-            let home = unit.launch.intended_shared.get(index).copied().flatten();
+            let home = worker.launch.intended_shared.get(index).copied().flatten();
             if home.is_some_and(|(start, end)| lowest < start || highest > end) {
                 return Err(Fault(FindingKind::SharedOutOfBounds));
             }
@@ -395,7 +395,7 @@ fn warp_access<O: Observer>(
         }
         Space::Local => {
             if lowest > highest || highest > warp.group.activation.local_end {
-                return Err(Fault(fault::past_frame(unit, warp, pc, lowest)));
+                return Err(Fault(fault::past_frame(worker, warp, pc, lowest)));
             }
             if !aligned {
                 return Err(Fault(FindingKind::Misaligned));
@@ -403,19 +403,19 @@ fn warp_access<O: Observer>(
             let unwritten = super::local_access::transfer(op, shape, first, mask, warp);
             let stores = matches!(op.action, Action::Store);
             let follows = stores && (warp.undefined.any || !warp.undefined.local.is_empty());
-            if unit.checks && (unwritten != 0 || follows) {
-                unit.findings.tracks_undefined = true;
+            if worker.checks && (unwritten != 0 || follows) {
+                worker.findings.tracks_undefined = true;
                 let place = (first, &shape.offsets.clone());
-                unwritten::follow_local(unit, cta.index, (pc, op), place, (mask, unwritten), warp);
-                let shape = unit.shapes[shapes as usize].taken();
+                unwritten::follow_local(worker, cta.index, (pc, op), place, (mask, unwritten), warp);
+                let shape = worker.shapes[shapes as usize].taken();
                 event.place = MemorySpace::Local;
-                cta.observer.memory_access(&event, shape, &mut unit.findings);
+                cta.observer.memory_access(&event, shape, &mut worker.findings);
                 return Ok(());
             }
             event.place = MemorySpace::Local;
         }
         Space::Param => {
-            if lowest > highest || highest > unit.launch.param_words.len() as u64 * 4 {
+            if lowest > highest || highest > worker.launch.param_words.len() as u64 * 4 {
                 return Err(Fault(FindingKind::OutOfBounds));
             }
             if !aligned {
@@ -424,17 +424,17 @@ fn warp_access<O: Observer>(
             if !matches!(op.action, Action::Load) {
                 return Err(Fault(FindingKind::ReadOnly));
             }
-            transfer(&unit.launch.param_words[..], op, shape, first, mask, warp);
+            transfer(&worker.launch.param_words[..], op, shape, first, mask, warp);
             event.place = MemorySpace::Constant;
         }
         _ => {
-            let memory = unit.launch.memory;
-            let mut n = unit.recent[index] as usize;
+            let memory = worker.launch.memory;
+            let mut n = worker.recent[index] as usize;
             let inside =
                 |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
             if !memory.buffers.get(n).is_some_and(inside) {
-                n = look_up(unit.launch, lowest, highest)?;
-                unit.recent[index] = n as u32;
+                n = look_up(worker.launch, lowest, highest)?;
+                worker.recent[index] = n as u32;
             }
             if !aligned {
                 return Err(Fault(FindingKind::Misaligned));
@@ -442,16 +442,16 @@ fn warp_access<O: Observer>(
             let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
             event.host = buffer.owner == Owner::Pinned;
-            let touched = &mut unit.log.buffers[n];
+            let touched = &mut worker.log.buffers[n];
             let offset = first - buffer.base;
-            if notes_touch(unit.launch.touched, unit.shared_memory, buffer, op) {
+            if notes_touch(worker.launch.touched, worker.shared_memory, buffer, op) {
                 note_touch(touched, buffer, op, shape, offset, mask);
             }
             if !buffer.read_only && !matches!(op.action, Action::Store) {
                 touched.read_first = touched.read_first.min(lowest - buffer.base);
                 touched.read_end = touched.read_end.max(highest - buffer.base);
             }
-            if unit.checks
+            if worker.checks
                 && !matches!(op.action, Action::Store)
                 && (buffer.written.as_ref().is_some_and(|w| !all_written(w, touched, shape, offset, mask))
                     || touched.unset.is_some() && is_unset(touched, &shape.offsets, offset, width, mask))
@@ -463,7 +463,7 @@ fn warp_access<O: Observer>(
                 if matches!(op.action, Action::Load) || !unwritten::depends_on_old_value(op, warp, mask) {
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
-                    unit.findings.add(FindingKind::Uninitialised, whose(&event, cta.index), None, Vec::new);
+                    worker.findings.add(FindingKind::Uninitialised, whose(&event, cta.index), None, Vec::new);
                     open = true;
                 }
             }
@@ -472,7 +472,7 @@ fn warp_access<O: Observer>(
                 if buffer.read_only {
                     return Err(Fault(FindingKind::ReadOnly));
                 }
-                let saved = unit.shared_memory.then(|| &unit.launch.saved[n]);
+                let saved = worker.shared_memory.then(|| &worker.launch.saved[n]);
                 if note_write(touched, (buffer, saved), shape, offset, mask) == Some(false) {
                     let (low, bytes) = (lowest - buffer.base, highest - lowest);
                     untouched = buffer.written.as_ref().is_some_and(|before| before.is_far_from(low, bytes));
@@ -493,7 +493,7 @@ fn warp_access<O: Observer>(
                 let size = buffer.words.len() as u64 * 4;
                 let by = whose(&event, cta.index);
                 unwritten::after_atomic(touched, size, (offset, &shape.offsets), (mask, width), open, by);
-                unit.findings.tracks_undefined |= open;
+                worker.findings.tracks_undefined |= open;
             }
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
@@ -502,7 +502,7 @@ fn warp_access<O: Observer>(
                 poison(op, warp);
             }
             if lacks != 0 {
-                unit.findings.tracks_undefined = true;
+                worker.findings.tracks_undefined = true;
                 let at = offset + u64::from(lacks.trailing_zeros());
                 let known = touched.unset.as_ref().and_then(|unset| unset.read(at));
                 let read = known.unwrap_or_else(|| whose(&event, cta.index));
@@ -515,11 +515,11 @@ fn warp_access<O: Observer>(
             }
         }
     }
-    cta.observer.memory_access(&event, shape, &mut unit.findings);
-    if unit.findings.tracks_undefined {
+    cta.observer.memory_access(&event, shape, &mut worker.findings);
+    if worker.findings.tracks_undefined {
         let offsets = shape.offsets;
-        step_budget::charge(unit, cta, step_budget::ALERT_STEPS);
-        unwritten::follow(unit, cta, warp, index, &event, &offsets);
+        step_budget::charge(worker, cta, step_budget::ALERT_STEPS);
+        unwritten::follow(worker, cta, warp, index, &event, &offsets);
     }
     Ok(())
 }
@@ -534,7 +534,7 @@ fn whose(event: &Event, block: u64) -> Side {
 /// Reads the byte at a generic address for one lane, for strings and argument buffers of built-ins. Returns `None`
 /// outside all memory.
 pub fn read_byte<O: Observer>(
-    unit: &WorkerState,
+    worker: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
@@ -546,11 +546,11 @@ pub fn read_byte<O: Observer>(
         Space::Shared => (at < cta.shared_bytes).then(|| of_word(cta.shared[at as usize / 4])),
         Space::Local => warp.local.byte(lane, at),
         Space::Param => {
-            let word = unit.launch.param_words.get(at as usize / 4)?;
+            let word = worker.launch.param_words.get(at as usize / 4)?;
             Some(of_word(word.load(Relaxed)))
         }
         _ => {
-            let memory = unit.launch.memory;
+            let memory = worker.launch.memory;
             let buffer = &memory.buffers[memory.find(at)?];
             let offset = at - buffer.base;
             let word = buffer.words.get(offset as usize / 4)?.load(Relaxed);

@@ -6,8 +6,8 @@ use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::stuck::{self, deadlock};
-use super::unit::{Cta, QuietSince, WorkerState};
 use super::warp::{Group, State, Warp};
+use super::worker::{Cta, QuietSince, WorkerState};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
 use crate::evidence::{BarrierPosition, Evidence};
 use crate::finding::FindingKind;
@@ -31,24 +31,24 @@ const ROUNDS: u32 = 16;
 
 /// Runs the block until it ends or seems to wait for another block.
 #[inline(always)]
-pub fn run<O: Observer, const WIDE: bool>(unit: &mut WorkerState, cta: &mut Cta<O>) -> BlockStatus {
+pub fn run<O: Observer, const WIDE: bool>(worker: &mut WorkerState, cta: &mut Cta<O>) -> BlockStatus {
     let mut warps = std::mem::take(&mut cta.warps);
     let mut rounds = 0;
     let status = loop {
         let (mut live, mut yielded) = (false, false);
-        let before = unit.progress;
-        if cta.quiet.progress != unit.progress {
-            cta.quiet = QuietSince { progress: unit.progress, steps: cta.steps, rounds: 0 };
+        let before = worker.progress;
+        if cta.quiet.progress != worker.progress {
+            cta.quiet = QuietSince { progress: worker.progress, steps: cta.steps, rounds: 0 };
         }
         let mut stopped = None;
         for n in 0..warps.len() {
-            let chosen = unit.launch.order.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
+            let chosen = worker.launch.order.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
             let warp = &mut warps[chosen];
             if warp.done() {
                 continue;
             }
-            match step::run::<O, WIDE>(unit, cta, warp) {
-                WarpStatus::Done => unit.progress += 1,
+            match step::run::<O, WIDE>(worker, cta, warp) {
+                WarpStatus::Done => worker.progress += 1,
                 WarpStatus::Waiting => live = true,
                 WarpStatus::Yielded => (live, yielded) = (true, true),
                 WarpStatus::Stopped => {
@@ -65,41 +65,41 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut WorkerState, cta: &mut Cta<
             break stopped;
         }
         if !live {
-            super::warpgroup::emit_mismatches(unit, cta);
+            super::warpgroup::emit_mismatches(worker, cta);
             break BlockStatus::Done;
         }
-        let released = release_whole(unit, cta, &mut warps)
-            || release(unit, cta, &mut warps)
-            || cluster::release(unit, cta, &mut warps);
-        if unit.stopped.is_some() {
+        let released = release_whole(worker, cta, &mut warps)
+            || release(worker, cta, &mut warps)
+            || cluster::release(worker, cta, &mut warps);
+        if worker.stopped.is_some() {
             break BlockStatus::Stopped;
         }
         if released {
-            unit.progress += 1;
+            worker.progress += 1;
             continue;
         }
         if yielded {
             rounds += 1;
-            if unit.progress == before && stuck::is_stuck(unit, cta, &mut warps) {
+            if worker.progress == before && stuck::is_stuck(worker, cta, &mut warps) {
                 cta.warps = warps;
-                deadlock(unit, cta, None);
+                deadlock(worker, cta, None);
                 return BlockStatus::Stopped;
             }
-            if rounds == ROUNDS || (unit.progress == before && !unit.patient) || unit.takes_turns() {
+            if rounds == ROUNDS || (worker.progress == before && !worker.patient) || worker.takes_turns() {
                 break BlockStatus::Yielded;
             }
             continue;
         }
-        if unit.launch.extents.clustered && cluster::waits(&mut warps) {
+        if worker.launch.extents.clustered && cluster::waits(&mut warps) {
             break BlockStatus::Yielded;
         }
         let mut freed = false;
         for warp in &mut warps {
-            freed |= !warp.done() && collective::proceed_without_missing(unit, cta, warp);
+            freed |= !warp.done() && collective::proceed_without_missing(worker, cta, warp);
         }
         if !freed {
             cta.warps = warps;
-            deadlock(unit, cta, None);
+            deadlock(worker, cta, None);
             return BlockStatus::Stopped;
         }
     };
@@ -108,13 +108,19 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut WorkerState, cta: &mut Cta<
 }
 
 /// Executes a barrier instruction: the running group waits, or only registers its arrival.
-pub fn arrive<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
-    let op = &unit.launch.code.barriers[inst.detail as usize];
+pub fn arrive<O: Observer>(
+    worker: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+) {
+    let op = &worker.launch.code.barriers[inst.detail as usize];
     if matches!(
         op.kind,
         BarrierKind::ClusterArrive | BarrierKind::ClusterArriveRelaxed | BarrierKind::ClusterWait
     ) {
-        return cluster::meet(unit, cta, warp, pc, op.kind);
+        return cluster::meet(worker, cta, warp, pc, op.kind);
     }
     if op.kind == BarrierKind::Arrive {
         let mask = warp.registers.mask();
@@ -140,9 +146,9 @@ fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a Ba
 
 /// Releases the block when all its threads wait at the same plain `__syncthreads()`. Returns whether it did.
 #[inline(always)]
-fn release_whole<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+fn release_whole<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let Some(pc) = warps.first_mut().and_then(|w| w.whole_at_barrier()).map(|g| g.pc) else { return false };
-    let program = unit.launch.code;
+    let program = worker.launch.code;
     let op = &program.barriers[program.insts[pc as usize].detail as usize];
     if op.kind != BarrierKind::Sync || op.threads.is_some() || op.id & FIXED == 0 {
         return false;
@@ -161,14 +167,14 @@ fn release_whole<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &
         cta.observer.block_barrier(pc, true);
     }
     cta.observer.barrier_passed();
-    unit.barriers += 1;
+    worker.barriers += 1;
     true
 }
 
 /// Releases the threads that wait at complete barriers. Returns whether there were any.
 #[inline(never)]
-fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    let program = unit.launch.code;
+fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    let program = worker.launch.code;
     for warp in warps.iter_mut() {
         warp.waiting();
     }
@@ -210,16 +216,16 @@ fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [W
             && let Some(at) = first[id]
         {
             let left = total - live;
-            if left > 0 && left_early(unit, cta) {
+            if left > 0 && left_early(worker, cta) {
                 // Threads that have exited don't count (CUDA programming guide, compute capability 7.0 and later).
             } else if left > 0 {
                 let waits = waiting[id];
-                unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
+                worker.findings.add(FindingKind::DivergentBarrier, at, None, || {
                     let ended = Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left };
                     std::iter::once(ended).chain(barrier_positions(program, warps, id as u32))
                 });
             } else if let Some(other) = elsewhere[id] {
-                unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
+                worker.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
                     std::iter::once(Evidence::DifferentBarriers)
                         .chain(barrier_positions(program, warps, id as u32))
                 });
@@ -240,7 +246,7 @@ fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [W
             order(program, cta, warps, id as u32);
         }
         pass_barrier(program, warps, id as u32);
-        unit.barriers += 1;
+        worker.barriers += 1;
         released = true;
     }
     released
@@ -269,10 +275,10 @@ fn waits_at(program: &DecodedModule, warp: &Warp, group: &Group, id: u32) -> boo
 
 /// Returns whether all threads that have left the kernel did so by an early return (see
 /// [`LaunchContext::early_returns`](super::launch::LaunchContext::early_returns)).
-fn left_early<O>(unit: &WorkerState, cta: &Cta<O>) -> bool {
+fn left_early<O>(worker: &WorkerState, cta: &Cta<O>) -> bool {
     let is_early = |pc: &u32| {
-        let line = unit.launch.code.location(*pc).map(|at| at.line);
-        line.is_some_and(|line| unit.launch.early_returns.contains(&line))
+        let line = worker.launch.code.location(*pc).map(|at| at.line);
+        line.is_some_and(|line| worker.launch.early_returns.contains(&line))
     };
     cta.exit_branches.iter().all(is_early)
 }
@@ -357,9 +363,9 @@ pub fn has_waiting_threads<O: Observer>(cta: &mut Cta<O>) -> bool {
 const QUIET_STEPS: u64 = 1 << 20;
 
 /// Returns whether the block has recently done nothing but poll memory without seeing a change.
-pub fn only_polls<O: Observer>(unit: &WorkerState, cta: &Cta<O>) -> bool {
-    let least = QUIET_STEPS.min(unit.launch.budget.step_budget / 2);
-    let quiet = cta.quiet.progress == unit.progress && cta.steps - cta.quiet.steps >= least;
+pub fn only_polls<O: Observer>(worker: &WorkerState, cta: &Cta<O>) -> bool {
+    let least = QUIET_STEPS.min(worker.launch.budget.step_budget / 2);
+    let quiet = cta.quiet.progress == worker.progress && cta.steps - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
 }
 

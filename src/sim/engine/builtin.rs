@@ -6,8 +6,8 @@ use super::fault::{self, RefusedAccess};
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::{Builtin, CallOp};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -23,7 +23,7 @@ const STRING_LIMIT_BYTES: u64 = 4096;
 
 /// Runs the built-in for the active lanes, in lane order. Returns false when the launch has ended.
 pub fn execute<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -41,7 +41,7 @@ pub fn execute<O: Observer>(
         };
         match which {
             Builtin::Vprintf => {
-                let room = unit.launch.output_limit_bytes.saturating_sub(cta.output.len());
+                let room = worker.launch.output_limit_bytes.saturating_sub(cta.output.len());
                 // Once the output limit is reached nothing more is formatted.
                 if room == 0 {
                     cta.output_cut = true;
@@ -52,7 +52,7 @@ pub fn execute<O: Observer>(
                     continue;
                 }
                 let mut problems = StringProblems::default();
-                let format = read_string(unit, cta, warp, lane, argument(0), &mut problems);
+                let format = read_string(worker, cta, warp, lane, argument(0), &mut problems);
                 let mut at = argument(1);
                 let mut unset = None;
                 // The number of arguments is what `printf` returns on the device (CUDA programming guide,
@@ -62,7 +62,7 @@ pub fn execute<O: Observer>(
                     parsed += 1;
                     at = at.next_multiple_of(bytes as u64);
                     let value = (0..bytes as u64).fold(0u64, |v, b| {
-                        let byte = read_byte(unit, cta, warp, lane, at.wrapping_add(b)).unwrap_or(0);
+                        let byte = read_byte(worker, cta, warp, lane, at.wrapping_add(b)).unwrap_or(0);
                         if let (Space::Local, offset) = resolve(Space::Generic, at.wrapping_add(b))
                             && !warp.local.is_written(lane, offset, 1)
                         {
@@ -73,7 +73,8 @@ pub fn execute<O: Observer>(
                     at = at.wrapping_add(bytes as u64);
                     value
                 };
-                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut problems);
+                let mut read_text =
+                    |address: u64| read_string(worker, cta, warp, lane, address, &mut problems);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
                 // The compiler packs the arguments of the next call into the same memory, except those without a
                 // value.
@@ -86,37 +87,39 @@ pub fn execute<O: Observer>(
                 cta.output.extend_from_slice(&text[..kept]);
                 cta.output_cut |= kept < text.len();
                 if let Some(address) = problems.stray {
-                    report_unreadable_string(unit, cta, warp, pc, lane, address);
+                    report_unreadable_string(worker, cta, warp, pc, lane, address);
                 }
                 let at = side(cta.index, warp, pc, 1 << lane);
-                match unset.or(problems.unset).filter(|_| unit.checks) {
+                match unset.or(problems.unset).filter(|_| worker.checks) {
                     // Nothing was stored for this argument: it is a variable that was never given a value.
                     Some(offset) if unset.is_some() && !undefined::is_known(warp, lane, offset) => {
-                        unit.findings.add(FindingKind::Undefined, at, None, Vec::new);
+                        worker.findings.add(FindingKind::Undefined, at, None, Vec::new);
                     }
-                    Some(offset) => undefined::printed(unit, warp, at, lane, offset),
+                    Some(offset) => undefined::printed(worker, warp, at, lane, offset),
                     None => {}
                 }
             }
             Builtin::AssertFail => {
-                let message = read_string(unit, cta, warp, lane, argument(0), &mut StringProblems::default());
+                let message =
+                    read_string(worker, cta, warp, lane, argument(0), &mut StringProblems::default());
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
-                unit.findings
+                worker
+                    .findings
                     .add(FindingKind::AssertFailed, at, None, || [Evidence::Assertion(message.into())]);
             }
             Builtin::Malloc => {
-                let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut heap = worker.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
                 let bytes = argument(0);
                 let address = heap.allocate(bytes);
                 results[lane] = address;
-                if let Some(buffer) = unit.launch.memory.find(address) {
-                    let offset = address - unit.launch.memory.buffers[buffer].base;
+                if let Some(buffer) = worker.launch.memory.find(address) {
+                    let offset = address - worker.launch.memory.buffers[buffer].base;
                     cta.observer.memory_allocated(buffer as u32, offset, bytes);
                 }
             }
             Builtin::Free => {
-                let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut heap = worker.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
                 let address = argument(0);
                 if address != 0
                     && let Err(misuse) = heap.release(address)
@@ -126,13 +129,13 @@ pub fn execute<O: Observer>(
                         Misuse::AlreadyFreed => (FindingKind::DoubleFree, Evidence::FreedInKernelBefore),
                         Misuse::NotAllocated => (FindingKind::WrongFree, Evidence::NotFromKernelMalloc),
                     };
-                    unit.findings.add(kind, at, None, || [evidence]);
+                    worker.findings.add(kind, at, None, || [evidence]);
                 }
             }
         }
     }
     if which == Builtin::AssertFail {
-        unit.stopped = Some(Outcome::Stopped);
+        worker.stopped = Some(Outcome::Stopped);
         return false;
     }
     if let Some(&result) = call.results.first() {
@@ -155,7 +158,7 @@ struct StringProblems {
 
 /// Reads the string at an address up to its terminating zero; it ends early at an address that cannot be read.
 fn read_string<O: Observer>(
-    unit: &WorkerState,
+    worker: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
@@ -164,7 +167,7 @@ fn read_string<O: Observer>(
 ) -> Vec<u8> {
     let mut text = Vec::new();
     for address in (0..STRING_LIMIT_BYTES).map(|n| address.wrapping_add(n)) {
-        match read_byte(unit, cta, warp, lane, address) {
+        match read_byte(worker, cta, warp, lane, address) {
             None => {
                 problems.stray = problems.stray.or(Some(address));
                 break;
@@ -183,7 +186,7 @@ fn read_string<O: Observer>(
 
 /// Reports that `printf` was to read a string at an address the kernel cannot access.
 fn report_unreadable_string<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     pc: u32,
@@ -194,11 +197,11 @@ fn report_unreadable_string<O: Observer>(
     let code = match space {
         Space::Shared => FindingKind::SharedOutOfBounds,
         Space::Local => FindingKind::LocalOutOfBounds,
-        _ => fault::look_up(unit.launch, offset, offset.saturating_add(1))
+        _ => fault::look_up(worker.launch, offset, offset.saturating_add(1))
             .err()
             .map_or(FindingKind::OutOfBounds, |fault| fault.0),
     };
     let (lane, kind) = (lane as u32, AccessKind::Read);
     let stray = RefusedAccess { pc, lane, kind, bytes: 1, space, offset, attempt: None };
-    fault::tell(unit, cta, warp, stray, code);
+    fault::tell(worker, cta, warp, stray, code);
 }

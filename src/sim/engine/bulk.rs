@@ -4,9 +4,9 @@
 use super::access;
 use super::cluster;
 use super::findings::{Side, SideAddress, ThreadId};
-use super::observer::{Awaited, Observer};
-use super::unit::{Cta, WorkerState};
+use super::observer::{BulkCompletion, Observer};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
 use crate::evidence::{BulkOperand, Evidence};
 use crate::finding::{AccessKind, FindingKind};
@@ -19,14 +19,14 @@ use crate::memory::WINDOW_BYTES;
 /// Performs the bulk copies of the lanes of `mask`.
 #[inline(never)]
 pub fn copy<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
     inst: &Inst,
     mask: u32,
 ) {
-    let op = &unit.launch.code.bulks[inst.detail as usize];
+    let op = &worker.launch.code.bulks[inst.detail as usize];
     let [from, to] = [inst.s[0], inst.s[1]].map(|register| *warp.registers.r64(register));
     let sizes = *warp.registers.r32(inst.s[2]);
     let mut moving = mask;
@@ -42,17 +42,17 @@ pub fn copy<O: Observer>(
             let place = SideAddress::Nowhere;
             let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
             let evidence = Evidence::BulkUnaligned { what, value, multiple: CHUNK_BYTES };
-            unit.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
+            worker.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
         }
     }
     for lane in lanes_of(moving) {
         let awaited = match op.object {
-            None => Awaited::Group,
+            None => BulkCompletion::Group,
             Some(object) => phase_of(cta, warp.registers.r64(object)[lane]),
         };
         cta.observer.bulk_begin(warp.lanes_of(1 << lane), awaited);
         warp.registers.set_mask(1 << lane);
-        let words = unit.launch.code.memory[op.load as usize].registers;
+        let words = worker.launch.code.memory[op.load as usize].registers;
         for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
             for &word in &words[..(CHUNK_BYTES / 4) as usize] {
                 let key = (File::R32, warp.registers.slot(File::R32, word));
@@ -61,8 +61,8 @@ pub fn copy<O: Observer>(
             let spread = |address: &Lanes64| [address[lane].wrapping_add(done); LANES];
             warp.registers.set64(op.at[0], &spread(&from));
             warp.registers.set64(op.at[1], &spread(&to));
-            let moved = access::one_lane(unit, cta, warp, pc, op.load, lane)
-                && access::one_lane(unit, cta, warp, pc, op.store, lane);
+            let moved = access::one_lane(worker, cta, warp, pc, op.load, lane)
+                && access::one_lane(worker, cta, warp, pc, op.store, lane);
             if !moved {
                 break;
             }
@@ -73,9 +73,9 @@ pub fn copy<O: Observer>(
 }
 
 /// Returns the current phase of the mbarrier object at an address.
-pub fn phase_of<O>(cta: &Cta<O>, address: u64) -> Awaited {
+pub fn phase_of<O>(cta: &Cta<O>, address: u64) -> BulkCompletion {
     let object = in_shared(address);
-    Awaited::Phase { object, odd: is_odd(cta, object) }
+    BulkCompletion::Phase { object, odd: is_odd(cta, object) }
 }
 
 /// Returns the address within the shared window for an address that may be generic.

@@ -4,8 +4,8 @@ use super::builtin;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::warp::{Activation, Frame, Warp};
+use super::worker::{Cta, WorkerState};
 use crate::code::{CallTarget, Inst};
 use crate::evidence::Evidence;
 use crate::finding::{FindingKind, SourceLocation};
@@ -25,18 +25,18 @@ const LOCAL_ALIGN_BYTES: u64 = 16;
 
 /// Enters the function, or runs the built-in. Returns false when the launch has ended.
 pub fn enter<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
     inst: &Inst,
 ) -> bool {
-    let code = unit.launch.code;
+    let code = worker.launch.code;
     let call = &code.calls[inst.detail as usize];
     let function = match call.target {
         CallTarget::Builtin(which) => {
             warp.group.pc = pc + 1;
-            return builtin::execute(unit, cta, warp, pc, call, which);
+            return builtin::execute(worker, cta, warp, pc, call, which);
         }
         CallTarget::Function(function) => function,
         CallTarget::Register(register) => {
@@ -53,18 +53,19 @@ pub fn enter<O: Observer>(
             let known = code.functions.get(index as usize).is_some();
             if !known {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                unit.findings
+                worker
+                    .findings
                     .add(FindingKind::NullPointer, at, None, || [Evidence::NoFunction { address: target }]);
-                unit.stopped = Some(Outcome::Stopped);
+                worker.stopped = Some(Outcome::Stopped);
                 return false;
             }
             let its = &code.functions[index as usize];
             if its.start.is_some_and(|start| start >= code.device.insts) {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                unit.findings.add(FindingKind::HostPointer, at, None, || {
+                worker.findings.add(FindingKind::HostPointer, at, None, || {
                     [Evidence::HostAddressOf { function: its.name.as_str().into() }]
                 });
-                unit.stopped = Some(Outcome::Stopped);
+                worker.stopped = Some(Outcome::Stopped);
                 return false;
             }
             index as u32
@@ -72,7 +73,7 @@ pub fn enter<O: Observer>(
     };
     let callee = &code.functions[function as usize];
     let Some(start) = callee.start else {
-        unit.stopped = Some(undefined(&callee.name, code.location(pc).cloned()));
+        worker.stopped = Some(undefined(&callee.name, code.location(pc).cloned()));
         return false;
     };
     let caller = warp.group.activation;
@@ -94,10 +95,10 @@ pub fn enter<O: Observer>(
     if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MOST_REGISTERS {
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
-        unit.findings.add(FindingKind::StackOverflow, at, None, || {
+        worker.findings.add(FindingKind::StackOverflow, at, None, || {
             [Evidence::CallDepth { calls: depth as u64, bytes: activation.local_base }]
         });
-        unit.stopped = Some(Outcome::Stopped);
+        worker.stopped = Some(Outcome::Stopped);
         return false;
     }
     warp.registers.reserve(activation.base, callee.frame);
@@ -143,8 +144,8 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
 }
 
 /// Returns the running group to its caller and copies the results.
-pub fn return_to_caller(unit: &WorkerState, warp: &mut Warp) {
-    let code = unit.launch.code;
+pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
+    let code = worker.launch.code;
     let Some(frame) = warp.group.frames.pop() else { return };
     let callee = &code.functions[warp.group.activation.function as usize];
     let call = &code.calls[frame.call as usize];

@@ -5,8 +5,8 @@
 //! millisecond. Each block begins at zero; once a clock was read or a warp slept, barriers synchronise the clocks
 //! of the block's warps.
 
-use super::unit::Cta;
 use super::warp::Warp;
+use super::worker::Cta;
 
 /// Most cycles between two clock reads in a loop that does nothing else.
 const NEAR_CYCLES: u64 = 64;

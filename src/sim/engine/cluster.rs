@@ -12,8 +12,8 @@ use super::fault::{Fault, kind_of};
 use super::launch::LaunchContext;
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::step::side;
-use super::unit::{Cta, WorkerState};
 use super::warp::{State, Warp};
+use super::worker::{Cta, WorkerState};
 use crate::code::BarrierKind;
 use crate::evidence::{ClusterMisuse, Evidence};
 use crate::finding::FindingKind;
@@ -124,9 +124,9 @@ pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
 
 /// Gives a block its shared memory at the start of its turn.
 #[inline(always)]
-pub fn enter<O>(unit: &mut WorkerState, cta: &mut Cta<O>) {
-    if unit.launch.extents.clustered
-        && let Some(member) = unit.clusters.member(cta)
+pub fn enter<O>(worker: &mut WorkerState, cta: &mut Cta<O>) {
+    if worker.launch.extents.clustered
+        && let Some(member) = worker.clusters.member(cta)
     {
         std::mem::swap(&mut member.shared, &mut cta.shared);
     }
@@ -134,29 +134,29 @@ pub fn enter<O>(unit: &mut WorkerState, cta: &mut Cta<O>) {
 
 /// Takes over a block's shared memory when its turn ends, or before its first turn.
 #[inline(always)]
-pub fn leave<O>(unit: &mut WorkerState, cta: &mut Cta<O>) {
-    enter(unit, cta);
-    look(unit, cta);
+pub fn leave<O>(worker: &mut WorkerState, cta: &mut Cta<O>) {
+    enter(worker, cta);
+    look(worker, cta);
 }
 
 /// Marks a block as ended; frees the cluster when all its blocks have ended.
-pub fn end<O>(unit: &mut WorkerState, cta: &Cta<O>) {
-    let Some(members) = unit.clusters.of(cta) else { return };
+pub fn end<O>(worker: &mut WorkerState, cta: &Cta<O>) {
+    let Some(members) = worker.clusters.of(cta) else { return };
     if let Some(member) = members.get_mut(cta.rank as usize) {
         member.ended = true;
         member.live.fill(0);
     }
     if members.iter().all(|member| member.ended) {
-        unit.clusters.0[cta.cluster] = None;
+        worker.clusters.0[cta.cluster] = None;
     }
 }
 
 /// Copies which of the block's lanes are still live.
-fn look<O>(unit: &mut WorkerState, cta: &Cta<O>) {
-    if !unit.launch.extents.clustered {
+fn look<O>(worker: &mut WorkerState, cta: &Cta<O>) {
+    if !worker.launch.extents.clustered {
         return;
     }
-    if let Some(member) = unit.clusters.member(cta) {
+    if let Some(member) = worker.clusters.member(cta) {
         for (live, warp) in member.live.iter_mut().zip(&cta.warps) {
             *live = warp.live;
         }
@@ -165,7 +165,7 @@ fn look<O>(unit: &mut WorkerState, cta: &Cta<O>) {
 
 /// Makes the running group arrive at the cluster's barrier, or wait there until all threads have arrived.
 pub fn meet<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -178,32 +178,33 @@ pub fn meet<O: Observer>(
     }
     let (mask, n) = (warp.registers.mask(), warp.index as usize);
     warp.group.pc = pc + 1;
-    let Some(member) = unit.clusters.member(cta) else { return };
+    let Some(member) = worker.clusters.member(cta) else { return };
     let twice = member.arrived_not_waited[n] & mask;
     member.arrived[n] |= mask;
     member.arrived_not_waited[n] |= mask;
-    unit.progress += 1;
+    worker.progress += 1;
     if twice != 0 {
-        misused(unit, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
+        misused(worker, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
     }
     if kind == BarrierKind::ClusterArrive {
         cta.observer.cluster_reached(warp.lanes_of(mask));
     }
 }
 
-fn misused<O>(unit: &mut WorkerState, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
-    unit.findings
+fn misused<O>(worker: &mut WorkerState, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
+    worker
+        .findings
         .add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || [Evidence::ClusterBarrier(how)]);
-    unit.stopped = Some(Outcome::Stopped);
+    worker.stopped = Some(Outcome::Stopped);
 }
 
 /// Releases the threads of a block that wait at the cluster's barrier, once all threads of the cluster that have
 /// not left the kernel have arrived. Returns whether a phase was completed or threads were released.
-pub fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    if !unit.launch.extents.clustered {
+pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    if !worker.launch.extents.clustered {
         return false;
     }
-    let Some(members) = unit.clusters.of(cta) else { return false };
+    let Some(members) = worker.clusters.of(cta) else { return false };
     if let Some(own) = members.get_mut(cta.rank as usize) {
         for (live, warp) in own.live.iter_mut().zip(warps.iter()) {
             *live = warp.live;
@@ -215,8 +216,8 @@ pub fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mu
     let complete = begun && members.iter().all(complete);
     if complete {
         members.iter_mut().for_each(|member| member.arrived.fill(0));
-        unit.barriers += members.len() as u64;
-        unit.progress += 1;
+        worker.barriers += members.len() as u64;
+        worker.progress += 1;
         cta.observer.cluster_met();
     }
     let Some(own) = members.get_mut(cta.rank as usize) else { return complete };
@@ -233,7 +234,7 @@ pub fn release<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warps: &mu
         }
     }
     if let Some((n, pc, lanes)) = early {
-        misused(unit, cta, &warps[n], pc, lanes, ClusterMisuse::WaitsWithoutArrival);
+        misused(worker, cta, &warps[n], pc, lanes, ClusterMisuse::WaitsWithoutArrival);
     }
     if passed.iter().zip(warps.iter()).all(|(passed, warp)| *passed == warp.live) {
         if cta.timed {
@@ -273,23 +274,23 @@ pub fn strip_block(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
 /// The fault of one of the lanes; nothing is done then.
 #[inline(never)]
 pub fn access<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     (index, first, lowest, highest): (usize, u64, u64, u64),
     mut event: Event,
 ) -> Result<(), Fault> {
-    let op = &unit.launch.code.memory[index];
+    let op = &worker.launch.code.memory[index];
     let width = op.width();
     let rank = rank_of(lowest, cta.rank);
     let (_, low, high) = strip_block(first, lowest, highest);
-    let blocks = unit.launch.extents.cluster.count();
+    let blocks = worker.launch.extents.cluster.count();
     // The `.shared::cta` window does not contain the cluster's other blocks.
     let outside = op.space == Space::Shared || lowest > highest || high > cta.shared_bytes;
     if lowest <= OFFSET || outside || u64::from(rank) >= blocks {
         return Err(Fault(FindingKind::SharedOutOfBounds));
     }
-    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
+    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
     if low & (u64::from(width) - 1) != 0 || first & (u64::from(width) - 1) != 0 || shape.alignment < width {
         return Err(Fault(FindingKind::Misaligned));
     }
@@ -297,15 +298,15 @@ pub fn access<O: Observer>(
     event.first = offset_of(first);
     event.place = MemorySpace::Shared;
     event.strong |= op.order == Order::Strong;
-    let shared = match unit.clusters.of(cta).and_then(|members| members.get_mut(rank as usize)) {
+    let shared = match worker.clusters.of(cta).and_then(|members| members.get_mut(rank as usize)) {
         Some(member) if !member.ended => &mut member.shared,
         _ => return Err(Fault(FindingKind::ClusterLifetime)),
     };
-    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
+    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
     event.clash = access::transfer(shared.as_mut_slice(), op, shape, event.first, event.mask, warp);
-    (event.buffer, event.base) = name(unit.launch, cta.cluster, rank);
-    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
-    cta.observer.memory_access(&event, shape, &mut unit.findings);
+    (event.buffer, event.base) = name(worker.launch, cta.cluster, rank);
+    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
+    cta.observer.memory_access(&event, shape, &mut worker.findings);
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::warp::{Group, State, Warp};
+use super::worker::{Cta, WorkerState};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
@@ -30,20 +30,26 @@ fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
 }
 
 /// Runs the collective, or makes the group wait for missing lanes.
-pub fn execute<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
-    let op = &unit.launch.code.collectives[inst.detail as usize];
+pub fn execute<O: Observer>(
+    worker: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+) {
+    let op = &worker.launch.code.collectives[inst.detail as usize];
     warp.group.pc = pc;
     if missing(warp, op, warp.registers.mask()) != 0 {
         warp.park(State::Converge);
-        meet(unit, cta, warp);
+        meet(worker, cta, warp);
         return;
     }
-    perform(unit, cta, warp, pc);
+    perform(worker, cta, warp, pc);
 }
 
 /// Merges groups that wait at the same place, and releases those that are complete.
-fn meet<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp) {
-    let code = unit.launch.code;
+fn meet<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp) {
+    let code = worker.launch.code;
     warp.waiting();
     let mut n = 0;
     while n < warp.others.len() {
@@ -136,12 +142,12 @@ fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::De
 /// Called when no group of the warp can run: a group that waits for lanes which cannot arrive continues without
 /// them, and that is reported. Returns whether some group can run now.
 pub fn proceed_without_missing<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
 ) -> bool {
-    let code = unit.launch.code;
-    meet(unit, cta, warp);
+    let code = worker.launch.code;
+    meet(worker, cta, warp);
     if warp.others.iter().any(|g| g.state == State::Ready) {
         return true;
     }
@@ -161,15 +167,15 @@ pub fn proceed_without_missing<O: Observer>(
         warp.others.iter().find(|g| g.mask & absent != 0).map(|g| side(cta.index, warp, g.pc, g.mask));
     let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
     if let CollectiveKind::Matrix(_) | CollectiveKind::Group(_) = op.kind {
-        short_handed(unit, cta, warp, pc, other);
-        perform(unit, cta, warp, pc);
+        short_handed(worker, cta, warp, pc, other);
+        perform(worker, cta, warp, pc);
         warp.park(State::Ready);
         return true;
     }
-    unit.findings.add(FindingKind::WarpMask, at, other, || {
+    worker.findings.add(FindingKind::WarpMask, at, other, || {
         [Evidence::NamedButAbsent { operation: name.into(), named, here: mask, absent }]
     });
-    perform(unit, cta, warp, pc);
+    perform(worker, cta, warp, pc);
     warp.park(State::Ready);
     true
 }
@@ -177,7 +183,7 @@ pub fn proceed_without_missing<O: Observer>(
 /// Reports, once per warp, a matrix operation that not all lanes reach: its operands are in the registers of all
 /// 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
 fn short_handed<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -187,7 +193,7 @@ fn short_handed<O: Observer>(
         return;
     }
     let mask = warp.registers.mask();
-    unit.findings.add(FindingKind::WarpMask, side(cta.index, warp, pc, mask), other, || {
+    worker.findings.add(FindingKind::WarpMask, side(cta.index, warp, pc, mask), other, || {
         [Evidence::MatrixLanes { here: mask }]
     });
 }
@@ -204,9 +210,9 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
 }
 
 /// Performs the operation for the running group and moves it to the next instruction.
-fn perform<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
-    let inst = &unit.launch.code.insts[pc as usize];
-    let op = &unit.launch.code.collectives[inst.detail as usize];
+fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
+    let inst = &worker.launch.code.insts[pc as usize];
+    let op = &worker.launch.code.collectives[inst.detail as usize];
     warp.group.pc = pc + 1;
     let mask = warp.registers.mask();
     let named = members(warp, op);
@@ -217,13 +223,13 @@ fn perform<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut War
     };
     if left_out != 0 {
         let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
-        unit.findings.add(FindingKind::WarpMask, at, None, || {
+        worker.findings.add(FindingKind::WarpMask, at, None, || {
             [Evidence::CallersNotNamed { operation: name.into(), lanes: left_out }]
         });
     }
     if warp.undefined.any {
         let (by, clamp) = (inst.s[1], inst.s[2]);
-        undefined::collective(unit, warp, pc, inst, op, |warp, lane| {
+        undefined::collective(worker, warp, pc, inst, op, |warp, lane| {
             let CollectiveKind::Shuffle { mode, .. } = op.kind else { return lane };
             let word = |register: u32| warp.registers.r32(register)[lane];
             let from = shuffle_source(mode, lane as u32, word(by), word(clamp)).0 as usize;
@@ -249,7 +255,7 @@ fn perform<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut War
                 warp.registers.set_pred(*valid, in_range);
             }
             if mask != FULL {
-                absent_sources(unit, cta, warp, pc, *mode, &source);
+                absent_sources(worker, cta, warp, pc, *mode, &source);
             }
         }
         CollectiveKind::Vote { mode, negated } => {
@@ -310,15 +316,15 @@ fn perform<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut War
         }
         CollectiveKind::Matrix(matrix) => {
             if mask != u32::MAX {
-                short_handed(unit, cta, warp, pc, None);
+                short_handed(worker, cta, warp, pc, None);
             }
             super::matrix::perform(warp, matrix);
         }
         CollectiveKind::Group(group) => {
             if mask != u32::MAX {
-                short_handed(unit, cta, warp, pc, None);
+                short_handed(worker, cta, warp, pc, None);
             }
-            super::warpgroup::perform(unit, cta, warp, pc, group);
+            super::warpgroup::perform(worker, cta, warp, pc, group);
         }
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];
@@ -351,15 +357,15 @@ fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -
 /// reads, and whether it is within the segment.
 #[inline(never)]
 fn absent_sources<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     warp: &mut Warp,
     pc: u32,
     mode: ShuffleMode,
     source: &dyn Fn(usize) -> (u32, bool),
 ) {
-    let inst = &unit.launch.code.insts[pc as usize];
-    let op = &unit.launch.code.collectives[inst.detail as usize];
+    let inst = &worker.launch.code.insts[pc as usize];
+    let op = &worker.launch.code.collectives[inst.detail as usize];
     let (mask, named) = (warp.registers.mask(), members(warp, op));
     let mut gone = 0u32;
     // A lane that every caller reads and that is absent: nobody can use the value.
@@ -371,8 +377,8 @@ fn absent_sources<O: Observer>(
         lost &= !mask & 1 << from;
         strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
     }
-    if unit.checks && inst.d != SINK && strangers.contains(&true) {
-        unit.findings.tracks_undefined = true;
+    if worker.checks && inst.d != SINK && strangers.contains(&true) {
+        worker.findings.tracks_undefined = true;
         let key = (File::R32, warp.registers.slot(File::R32, inst.d));
         for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
             let read = side(cta.index, warp, pc, 1 << lane);
@@ -383,13 +389,13 @@ fn absent_sources<O: Observer>(
     // left or never existed is a mistake.
     if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
         let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-        unit.findings.add(FindingKind::WarpMask, at, None, || {
+        worker.findings.add(FindingKind::WarpMask, at, None, || {
             [Evidence::ReadsAbsent { operation: name.into(), lanes: lost, named: false }]
         });
     }
     if gone != 0 {
         let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-        unit.findings.add(FindingKind::WarpMask, at, None, || {
+        worker.findings.add(FindingKind::WarpMask, at, None, || {
             [Evidence::ReadsAbsent { operation: name.into(), lanes: gone, named: true }]
         });
     }

@@ -7,9 +7,9 @@
 //! A loop that does only arithmetic repeats whatever others do: it is looked for wherever a block has executed
 //! many instructions.
 
-use super::unit::WorkerState;
 use super::warp::{Activation, Frame, State, Warp};
 use super::work::Runs;
+use super::worker::WorkerState;
 use crate::code::{DecodedModule, System, What};
 use crate::lanes::Registers;
 use crate::memory::access::Action;
@@ -65,21 +65,21 @@ pub enum Ended {
 
 impl LoopInspection {
     /// Begins an inspection at the start of a basic block.
-    pub fn new(unit: &mut WorkerState, warp: &Warp) -> LoopInspection {
+    pub fn new(worker: &mut WorkerState, warp: &Warp) -> LoopInspection {
         LoopInspection {
             pc: warp.group.pc,
             registers: warp.registers.clone(),
-            others: others(unit),
+            others: others(worker),
             blocks: 0,
             ended: None,
         }
     }
 
     /// Compares the warp with its state at the start of the inspection, at the start of another basic block.
-    pub fn compare(&mut self, unit: &mut WorkerState, warp: &Warp) {
+    pub fn compare(&mut self, worker: &mut WorkerState, warp: &Warp) {
         self.blocks += 1;
         if self.pc == warp.group.pc && self.registers == warp.registers {
-            let same = others(unit) == self.others;
+            let same = others(worker) == self.others;
             self.ended = Some(if same { Ended::Endless } else { Ended::Inconclusive });
         } else if self.blocks >= INSPECTED_BLOCKS {
             self.ended = Some(Ended::Inconclusive);
@@ -125,20 +125,20 @@ impl BlockClasses {
 }
 
 /// Returns what all blocks of the host thread have done so far.
-fn done(unit: &mut WorkerState) -> Done {
-    let progress = unit.progress;
-    let (block_classes, runs) = block_classes(unit);
+fn done(worker: &mut WorkerState) -> Done {
+    let progress = worker.progress;
+    let (block_classes, runs) = block_classes(worker);
     Done { stores: begun(runs, &block_classes.stores), clocks: begun(runs, &block_classes.clocks), progress }
 }
 
 /// Returns how often basic blocks that do more than arithmetic were executed.
-fn others(unit: &mut WorkerState) -> u64 {
-    let (block_classes, runs) = block_classes(unit);
+fn others(worker: &mut WorkerState) -> u64 {
+    let (block_classes, runs) = block_classes(worker);
     begun(runs, &block_classes.others)
 }
 
-fn block_classes<'u>(unit: &'u mut WorkerState) -> (&'u BlockClasses, &'u Runs) {
-    let WorkerState { launch, runs, block_classes, .. } = unit;
+fn block_classes<'u>(worker: &'u mut WorkerState) -> (&'u BlockClasses, &'u Runs) {
+    let WorkerState { launch, runs, block_classes, .. } = worker;
     (block_classes.get_or_insert_with(|| BlockClasses::of(launch.code, runs.len())), runs)
 }
 
@@ -149,12 +149,12 @@ fn begun(runs: &Runs, blocks: &[u32]) -> u64 {
 
 /// Compares a warp with its snapshot, after it has read at `pc` what it read before.
 #[inline(never)]
-pub fn compare(unit: &mut WorkerState, warp: &mut Warp, pc: u32) {
+pub fn compare(worker: &mut WorkerState, warp: &mut Warp, pc: u32) {
     if warp.others.iter().any(|group| group.state == State::Ready) {
         warp.snapshot = None;
         return;
     }
-    let done = done(unit);
+    let done = done(worker);
     let same_time = warp.snapshot.as_ref().filter(|snapshot| snapshot.done == done);
     let Some(snapshot) = same_time else {
         warp.snapshot = Some(Box::new(taken(warp, pc, done, 0)));
@@ -181,8 +181,8 @@ fn taken(warp: &Warp, pc: u32, done: Done, misses: u32) -> WarpSnapshot {
 }
 
 /// Returns whether none of these warps will ever do anything new: each is in such a loop or waits for the others.
-pub fn all_loop_for_ever<'w>(unit: &mut WorkerState, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
-    let now = done(unit);
+pub fn all_loop_for_ever<'w>(worker: &mut WorkerState, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
+    let now = done(worker);
     let mut any = false;
     for warp in warps.filter(|warp| !warp.done()) {
         let runs = warp.waiting().iter().any(|group| group.state == State::Ready);

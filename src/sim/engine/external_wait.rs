@@ -1,8 +1,8 @@
 //! The memory that a thread in an endless loop polls: something outside the launch may change it meanwhile.
 
 use super::observer::Observer;
-use super::unit::{Cta, WorkerState};
 use super::warp::State;
+use super::worker::{Cta, WorkerState};
 use crate::code::What;
 use crate::lanes::lanes_of;
 use crate::launch::{Outcome, PolledMemory};
@@ -23,8 +23,8 @@ pub struct PollSite {
 
 /// Returns what the block's first looping warp has polled, host memory first; nothing for a warp whose last poll
 /// was more than `within` warp instructions of the block ago.
-pub fn of_block<O: Observer>(unit: &WorkerState, cta: &mut Cta<O>, within: u64) -> Vec<PollSite> {
-    let (code, memory, steps) = (unit.launch.code, unit.launch.memory, cta.steps);
+pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64) -> Vec<PollSite> {
+    let (code, memory, steps) = (worker.launch.code, worker.launch.memory, cta.steps);
     for warp in cta.warps.iter_mut().filter(|warp| !warp.done()) {
         let Some(ready) = warp.waiting().iter().find(|group| group.state == State::Ready) else { continue };
         let (mask, base) = (ready.mask, ready.activation.base);
@@ -56,9 +56,9 @@ pub fn of_block<O: Observer>(unit: &WorkerState, cta: &mut Cta<O>, within: u64) 
 
 /// Returns the outcome for a kernel that polls memory which the host can change meanwhile, which the simulator
 /// does not support; `None` for device memory.
-pub fn waits_for_host(unit: &WorkerState, looks: &[PollSite]) -> Option<Outcome> {
+pub fn waits_for_host(worker: &WorkerState, looks: &[PollSite]) -> Option<Outcome> {
     let look = looks.first()?;
-    let buffer = unit.launch.memory.buffers.get(look.buffer)?;
+    let buffer = worker.launch.memory.buffers.get(look.buffer)?;
     let name = match buffer.owner {
         Owner::Device(_) => return None,
         Owner::Pinned | Owner::Managed => &buffer.name,
@@ -67,12 +67,12 @@ pub fn waits_for_host(unit: &WorkerState, looks: &[PollSite]) -> Option<Outcome>
         "a kernel that waits for what the host does to `{name}` meanwhile: here, a kernel runs to its end \
          before the host continues"
     );
-    Some(Outcome::Unsupported { what, line: unit.launch.code.location(look.pc).cloned() })
+    Some(Outcome::Unsupported { what, line: worker.launch.code.location(look.pc).cloned() })
 }
 
 /// Returns the polled memory, for a GPU's own memory, which a copy or another kernel can change meanwhile.
-pub fn in_device_memory(unit: &WorkerState, looks: &[PollSite]) -> Vec<PolledMemory> {
-    let code = unit.launch.code;
+pub fn in_device_memory(worker: &WorkerState, looks: &[PollSite]) -> Vec<PolledMemory> {
+    let code = worker.launch.code;
     let describe = |look: &PollSite| PolledMemory {
         first: Address(look.bytes.start),
         bytes: look.bytes.end.saturating_sub(look.bytes.start),

@@ -5,8 +5,8 @@ use super::cluster;
 use super::findings::{Side, SideAddress, ThreadId};
 use super::launch::LaunchContext;
 use super::observer::Observer;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::checks::origin::Origins;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -55,12 +55,12 @@ pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usiz
 /// Returns what is wrong with an access to local memory past the frame of the running function: it is to the frame
 /// of a function that has returned, unless the address is derived from an array of the running function.
 #[inline(never)]
-pub fn past_frame(unit: &mut WorkerState, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
+pub fn past_frame(worker: &mut WorkerState, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
     if lowest >= warp.local_used {
         return FindingKind::LocalOutOfBounds;
     }
-    let launch = unit.launch;
-    let own = unit.own_locals.entry(pc);
+    let launch = worker.launch;
+    let own = worker.own_locals.entry(pc);
     let own = own.or_insert_with(|| Origins::new(launch.code, launch.kernel).is_own_local(pc));
     if *own { FindingKind::LocalOutOfBounds } else { FindingKind::DeadLocal }
 }
@@ -122,7 +122,7 @@ pub struct RefusedAccess<'a> {
 
 /// Reports that a lane's access by a memory instruction is refused.
 pub fn report<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     attempt: &Attempt,
@@ -134,19 +134,19 @@ pub fn report<O: Observer>(
     let (space, offset) = resolve(op.space, address);
     let (kind, bytes) = (kind_of(&op.action), op.width());
     let stray = RefusedAccess { pc: attempt.pc, lane, kind, bytes, space, offset, attempt: Some(attempt) };
-    tell(unit, cta, warp, stray, code);
+    tell(worker, cta, warp, stray, code);
 }
 
 /// Reports a refused access.
 pub fn tell<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     stray: RefusedAccess,
     code: FindingKind,
 ) {
     let RefusedAccess { pc, lane, kind, bytes, space, offset, attempt } = stray;
-    let launch = unit.launch;
+    let launch = worker.launch;
     let place = match space {
         Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
         Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },
@@ -154,7 +154,7 @@ pub fn tell<O: Observer>(
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };
-    unit.findings.add(code, side, None, || {
+    worker.findings.add(code, side, None, || {
         let known = match code {
             FindingKind::OtherDevice => other_device(launch, offset),
             FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),

@@ -16,8 +16,8 @@ use super::observer::Observer;
 use super::step_budget;
 use super::stuck;
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::work::{self, Runs};
+use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::evidence::Evidence;
@@ -71,18 +71,18 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
         // A launch in another order may have to be repeated by number.
-        let mut unit = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
-        let mut worker = Worker::<O>::new(launch);
-        worker.run(&mut unit, 0..blocks);
-        let counts = worker.counts(&mut unit);
-        return Some(join(launch.code, vec![ChunkResult::take(unit, counts, 0)], Vec::new()));
+        let mut worker = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
+        let mut runner = BlockRunner::<O>::new(launch);
+        runner.run(&mut worker, 0..blocks);
+        let counts = runner.counts(&mut worker);
+        return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new()));
     }
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
     let next = AtomicU64::new(0);
     let stop_at = AtomicU64::new(u64::MAX);
     let work = || {
         let mut parts = Vec::new();
-        let mut worker = Worker::<O>::new(launch);
+        let mut runner = BlockRunner::<O>::new(launch);
         let mut log = TouchLog::new(launch.memory);
         let mut crossed = false;
         loop {
@@ -90,16 +90,16 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             if start >= blocks || start > stop_at.load(Relaxed) {
                 return (parts, log, crossed);
             }
-            let mut unit = WorkerState::new(launch, checks, true);
-            std::mem::swap(&mut unit.log, &mut log);
-            worker.run(&mut unit, start..(start + chunk).min(blocks));
-            std::mem::swap(&mut unit.log, &mut log);
-            if unit.stopped.is_some() {
+            let mut worker = WorkerState::new(launch, checks, true);
+            std::mem::swap(&mut worker.log, &mut log);
+            runner.run(&mut worker, start..(start + chunk).min(blocks));
+            std::mem::swap(&mut worker.log, &mut log);
+            if worker.stopped.is_some() {
                 stop_at.fetch_min(start, Relaxed);
             }
-            let counts = worker.counts(&mut unit);
-            crossed |= O::order_matters(&worker.world);
-            parts.push(ChunkResult::take(unit, counts, start));
+            let counts = runner.counts(&mut worker);
+            crossed |= O::order_matters(&runner.world);
+            parts.push(ChunkResult::take(worker, counts, start));
         }
     };
     let (mut parts, mut logs, mut crossed) = (Vec::new(), Vec::new(), false);
@@ -132,9 +132,9 @@ fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
 }
 
 /// Removes the next block to run from `resident`: the one that has waited longest, or one drawn at random.
-fn next_turn<O>(unit: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>) -> Option<Box<Cta<O>>> {
-    let by_turns = unit.takes_turns();
-    let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
+fn next_turn<O>(worker: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>) -> Option<Box<Cta<O>>> {
+    let by_turns = worker.takes_turns();
+    let drawn = worker.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
     resident.remove(drawn)
 }
 
@@ -153,18 +153,18 @@ struct ChunkResult {
 }
 
 impl ChunkResult {
-    fn take(unit: WorkerState, counts: Counts, start: u64) -> ChunkResult {
+    fn take(worker: WorkerState, counts: Counts, start: u64) -> ChunkResult {
         ChunkResult {
             start,
-            stopped: unit.stopped,
-            findings: unit.findings,
+            stopped: worker.stopped,
+            findings: worker.findings,
             counts,
-            runs: unit.runs,
-            output: unit.output,
-            output_cut: unit.output_cut,
-            log: unit.log,
-            polled: unit.polled,
-            recording: unit.recording,
+            runs: worker.runs,
+            output: worker.output,
+            output_cut: worker.output_cut,
+            log: worker.log,
+            polled: worker.polled,
+            recording: worker.recording,
         }
     }
 }
@@ -223,7 +223,7 @@ pub fn host_has_wide_features() -> bool {
 }
 
 /// The blocks of one host thread, whose allocations are reused.
-struct Worker<'a, O: Observer> {
+struct BlockRunner<'a, O: Observer> {
     launch: &'a LaunchContext<'a>,
     free: Vec<Box<Cta<O>>>,
     world: O::World,
@@ -233,9 +233,9 @@ struct Worker<'a, O: Observer> {
     pace: Pace,
 }
 
-impl<'a, O: Observer> Worker<'a, O> {
+impl<'a, O: Observer> BlockRunner<'a, O> {
     fn new(launch: &'a LaunchContext<'a>) -> Self {
-        Worker {
+        BlockRunner {
             launch,
             free: Vec::new(),
             world: O::World::default(),
@@ -245,25 +245,25 @@ impl<'a, O: Observer> Worker<'a, O> {
         }
     }
 
-    fn run(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
+    fn run(&mut self, worker: &mut WorkerState<'a>, range: Range<u64>) {
         self.blocks = 0;
-        unit.findings.tracks_undefined = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
+        worker.findings.tracks_undefined = worker.log.buffers.iter().any(|touched| touched.unset.is_some());
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` is true only where the processor has the features.
-            return unsafe { self.run_wide(unit, range) };
+            return unsafe { self.run_wide(worker, range) };
         }
-        self.run_plain::<false>(unit, range);
+        self.run_plain::<false>(worker, range);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-    fn run_wide(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
-        self.run_plain::<true>(unit, range);
+    fn run_wide(&mut self, worker: &mut WorkerState<'a>, range: Range<u64>) {
+        self.run_plain::<true>(worker, range);
     }
 
     #[inline(always)]
-    fn run_plain<const WIDE: bool>(&mut self, unit: &mut WorkerState<'a>, range: Range<u64>) {
+    fn run_plain<const WIDE: bool>(&mut self, worker: &mut WorkerState<'a>, range: Range<u64>) {
         let mut next = range.start;
         let mut resident: VecDeque<Box<Cta<O>>> = VecDeque::new();
         let mut idle = 0;
@@ -282,21 +282,21 @@ impl<'a, O: Observer> Worker<'a, O> {
             let mut cta = if next < range.end && !full && (resident.is_empty() || idle > patience(&resident))
             {
                 let first = resident.len();
-                self.begin(unit, &mut resident, next);
+                self.begin(worker, &mut resident, next);
                 next += size as u64;
                 resident.remove(first).expect("a block that begins")
-            } else if let Some(cta) = next_turn(unit, &mut resident) {
+            } else if let Some(cta) = next_turn(worker, &mut resident) {
                 cta
             } else {
                 return;
             };
-            unit.findings.block = cta.index;
-            let before = unit.progress;
-            cluster::enter(unit, &mut cta);
+            worker.findings.block = cta.index;
+            let before = worker.progress;
+            cluster::enter(worker, &mut cta);
             cta.observer.turn_begin(&mut self.world);
-            let status = block::run::<O, WIDE>(unit, &mut cta);
+            let status = block::run::<O, WIDE>(worker, &mut cta);
             if matches!(status, BlockStatus::Done) {
-                cta.observer.block_left(&mut unit.findings);
+                cta.observer.block_left(&mut worker.findings);
             }
             if !matches!(status, BlockStatus::Yielded) {
                 cta.observer.block_complete();
@@ -304,33 +304,33 @@ impl<'a, O: Observer> Worker<'a, O> {
             cta.observer.turn_end(&mut self.world);
             match status {
                 BlockStatus::Done => {
-                    cluster::end(unit, &cta);
-                    self.retire(unit, cta);
+                    cluster::end(worker, &cta);
+                    self.retire(worker, cta);
                     idle = 0;
-                    unit.patient = false;
-                    if unit.stopped.is_some() {
+                    worker.patient = false;
+                    if worker.stopped.is_some() {
                         break;
                     }
                 }
                 BlockStatus::Yielded if self.charge_launch_budget(&mut cta) => {
-                    self.retire(unit, cta);
+                    self.retire(worker, cta);
                     break;
                 }
                 BlockStatus::Yielded => {
-                    cluster::leave(unit, &mut cta);
+                    cluster::leave(worker, &mut cta);
                     resident.push_back(cta);
-                    idle = if unit.progress == before { idle + 1 } else { 1 };
+                    idle = if worker.progress == before { idle + 1 } else { 1 };
                     let all = resident.len() as u32;
                     let alone = next >= range.end || resident.len() + size > most.max(size);
-                    unit.patient = alone && idle > IDLE_ROUNDS * all;
+                    worker.patient = alone && idle > IDLE_ROUNDS * all;
                     let known_endless = alone
-                        && unit.patient
+                        && worker.patient
                         && endless_loop::all_loop_for_ever(
-                            unit,
+                            worker,
                             resident.iter_mut().rev().take(1).flat_map(|cta| &mut cta.warps),
                         )
                         && endless_loop::all_loop_for_ever(
-                            unit,
+                            worker,
                             resident.iter_mut().flat_map(|cta| &mut cta.warps),
                         );
                     let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
@@ -338,44 +338,44 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let held = resident.iter_mut().position(|cta| block::has_threads_waiting_within(cta));
                         let held = held
                             .or_else(|| resident.iter_mut().position(|cta| block::has_waiting_threads(cta)));
-                        let on_object = |cta: &mut Box<Cta<O>>| stuck::polls_mbarrier(unit, cta);
+                        let on_object = |cta: &mut Box<Cta<O>>| stuck::polls_mbarrier(worker, cta);
                         let held = held.or_else(|| resident.iter_mut().position(on_object));
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
-                            cluster::enter(unit, &mut cta);
+                            cluster::enter(worker, &mut cta);
                             let more = not_begun(resident.len() as u64 + 1, range.end - next);
-                            stuck::deadlock(unit, &mut cta, more);
-                            self.retire(unit, cta);
+                            stuck::deadlock(worker, &mut cta, more);
+                            self.retire(worker, cta);
                             break;
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        let looks = external_wait::of_block(unit, &mut cta, u64::MAX);
-                        let for_host = external_wait::waits_for_host(unit, &looks);
+                        let looks = external_wait::of_block(worker, &mut cta, u64::MAX);
+                        let for_host = external_wait::waits_for_host(worker, &looks);
                         if let Some(at) = block::looping_thread(&mut cta).filter(|_| for_host.is_none()) {
-                            unit.findings.add(FindingKind::EndlessLoop, at, None, || {
+                            worker.findings.add(FindingKind::EndlessLoop, at, None, || {
                                 [Evidence::NothingChanges].into_iter().chain(not_begun(begun, waiting))
                             });
-                            unit.polled = external_wait::in_device_memory(unit, &looks);
+                            worker.polled = external_wait::in_device_memory(worker, &looks);
                         }
-                        unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
-                        self.retire(unit, cta);
+                        worker.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
+                        self.retire(worker, cta);
                         break;
                     }
                 }
                 BlockStatus::Stopped => {
-                    self.retire(unit, cta);
+                    self.retire(worker, cta);
                     break;
                 }
-                BlockStatus::BudgetSpent(warp) if step_budget::may_continue(unit, &mut cta, warp) => {
-                    cluster::leave(unit, &mut cta);
+                BlockStatus::BudgetSpent(warp) if step_budget::may_continue(worker, &mut cta, warp) => {
+                    cluster::leave(worker, &mut cta);
                     resident.push_front(cta)
                 }
                 BlockStatus::BudgetSpent(warp) => {
                     resident.push_front(cta);
-                    step_budget::tell(unit, resident.make_contiguous(), warp);
+                    step_budget::tell(worker, resident.make_contiguous(), warp);
                     let cta = resident.pop_front().expect("the block that is spent");
-                    self.retire(unit, cta);
+                    self.retire(worker, cta);
                     break;
                 }
             }
@@ -384,7 +384,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     /// Begins the cluster whose first block is the `next`-th, and appends its blocks to `resident`.
-    fn begin(&mut self, unit: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>, next: u64) {
+    fn begin(&mut self, worker: &mut WorkerState, resident: &mut VecDeque<Box<Cta<O>>>, next: u64) {
         let launch = self.launch;
         let size = launch.extents.cluster.count();
         let mut place = 0;
@@ -392,11 +392,11 @@ impl<'a, O: Observer> Worker<'a, O> {
             let mut cta = self.free.pop().unwrap_or_else(|| Box::new(Cta::new(launch, self.wide)));
             if launch.extents.clustered && n == next {
                 let lanes: Vec<u32> = cta.warps.iter().map(|warp| warp.lanes).collect();
-                place = unit.clusters.begin(size, &lanes);
+                place = worker.clusters.begin(size, &lanes);
             }
             let (index, rank) = launch.block_at(n);
             cta.begin(launch, index, rank, place);
-            cluster::leave(unit, &mut cta);
+            cluster::leave(worker, &mut cta);
             resident.push_back(cta);
             self.blocks += 1;
         }
@@ -418,21 +418,21 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.launch.budget.is_spent()
     }
 
-    fn retire(&mut self, unit: &mut WorkerState, mut cta: Box<Cta<O>>) {
+    fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
         if let Some(progress) = self.launch.progress {
             progress.block_ended();
         }
-        undefined::emit_block(unit, &mut cta);
-        if let Some(compiled) = &unit.compiled {
+        undefined::emit_block(worker, &mut cta);
+        if let Some(compiled) = &worker.compiled {
             compiled.add_work(cta.steps);
         }
-        if self.charge_launch_budget(&mut cta) && unit.stopped.is_none() {
-            unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
+        if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
+            worker.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
         }
         if !cta.output.is_empty() {
-            unit.printed(cta.index, std::mem::take(&mut cta.output));
+            worker.printed(cta.index, std::mem::take(&mut cta.output));
         }
-        unit.output_cut |= std::mem::take(&mut cta.output_cut);
+        worker.output_cut |= std::mem::take(&mut cta.output_cut);
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);
         self.pace.warp_cycles += cta.warps.iter().map(|w| w.cycles).sum::<u64>();
         self.pace.block_cycles += longest;
@@ -442,24 +442,24 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.push(cta);
     }
 
-    /// Returns the counts of the last [`Worker::run`]'s blocks, except those that [`work::count`] derives from the
+    /// Returns the counts of the last [`BlockRunner::run`]'s blocks, except those that [`work::count`] derives from the
     /// runs of basic blocks.
-    fn counts(&mut self, unit: &mut WorkerState) -> Counts {
+    fn counts(&mut self, worker: &mut WorkerState) -> Counts {
         let launch = self.launch;
         let code = launch.code;
         let mut counts = Counts {
             blocks: self.blocks,
             warps: self.blocks * launch.extents.warps() as u64,
             threads: self.blocks * launch.extents.block_threads(),
-            branches: unit.branches,
-            divergent_branches: unit.divergent_branches,
-            barriers: unit.barriers,
+            branches: worker.branches,
+            divergent_branches: worker.divergent_branches,
+            barriers: worker.barriers,
             pace: std::mem::take(&mut self.pace),
             ..Counts::default()
         };
         for cta in &mut self.free {
             let mut observer = std::mem::take(&mut cta.observer);
-            unit.recording = observer.take_recording().or(unit.recording.take());
+            worker.recording = observer.take_recording().or(worker.recording.take());
             observer.add_counts(code, &mut counts);
         }
         counts

@@ -1,6 +1,6 @@
 //! The parameters of one launch, shared by all its blocks.
 
-use crate::code::{DecodedModule, KernelCode};
+use crate::code::{DecodedKernel, DecodedModule};
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::{Dim3, ExecutionOrder};
@@ -23,7 +23,7 @@ pub struct LaunchContext<'a> {
     pub code: &'a DecodedModule,
     /// Source lines of conditions under which a thread only leaves the kernel.
     pub early_returns: &'a BTreeSet<u32>,
-    pub kernel: &'a KernelCode,
+    pub kernel: &'a DecodedKernel,
     pub kernel_index: u32,
     pub extents: LaunchExtents,
     pub gpu: LaunchGpu<'a>,

@@ -48,11 +48,11 @@ mod stuck;
 pub mod system;
 mod tensor_copy;
 pub mod undefined;
-pub mod unit;
 mod unwritten;
 pub mod warp;
 mod warpgroup;
 mod wgmma_in_flight;
 mod work;
+pub mod worker;
 
 pub(crate) use undefined::bitwise;

@@ -144,7 +144,7 @@ pub enum CopyStep {
 
 /// How the completion of a bulk copy is awaited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Awaited {
+pub enum BulkCompletion {
     /// By the bulk group of its thread.
     Group,
     /// By a phase, odd or even, of the mbarrier object at an address in the shared window.
@@ -276,7 +276,7 @@ pub trait Observer: Default + Send {
     /// Threads commit a group of asynchronous copies, or wait for groups.
     fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread begins a bulk copy, whose accesses are reported next; `bulk_end` follows the last of them.
-    fn bulk_begin(&mut self, _: Lanes, _: Awaited) {}
+    fn bulk_begin(&mut self, _: Lanes, _: BulkCompletion) {}
     fn bulk_end(&mut self) {}
     /// Threads commit a group of bulk copies, or wait for groups.
     fn bulk_group(&mut self, _: Lanes, _: CopyStep) {}
@@ -418,7 +418,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.copy_group(at, step);
         self.1.copy_group(at, step);
     }
-    fn bulk_begin(&mut self, at: Lanes, awaited: Awaited) {
+    fn bulk_begin(&mut self, at: Lanes, awaited: BulkCompletion) {
         self.0.bulk_begin(at, awaited);
         self.1.bulk_begin(at, awaited);
     }

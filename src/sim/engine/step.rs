@@ -2,8 +2,8 @@
 
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Observer, Step};
-use super::unit::{Cta, WorkerState};
 use super::warp::{State, Warp};
+use super::worker::{Cta, WorkerState};
 use super::{access, call, collective, compiled, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
 use crate::finding::{AccessKind, FindingKind};
@@ -45,25 +45,25 @@ pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
 /// Runs the warp. `WIDE`: the processor has the features that [`Handler::wide`](crate::code::Handler) needs.
 #[inline(always)]
 pub fn run<O: Observer, const WIDE: bool>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
 ) -> WarpStatus {
     if !warp.schedule() {
         return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
     }
-    let code = unit.launch.code;
-    let by_turns = unit.takes_turns();
+    let code = worker.launch.code;
+    let by_turns = worker.takes_turns();
     let mut fuel = QUANTUM;
-    if let Some(turns) = unit.turns.as_mut().filter(|_| by_turns) {
+    if let Some(turns) = worker.turns.as_mut().filter(|_| by_turns) {
         (fuel, warp.spun) = (turns.basic_blocks(), true);
     }
     'blocks: loop {
         let mut number = code.block_of[warp.group.pc as usize] as usize;
         let mut block_counted = false;
         if O::COMPILES
-            && compiled::may_enter(unit, warp, number, cta.steps)
-            && let Some(resumed) = compiled::enter(unit, cta, warp, number)
+            && compiled::may_enter(worker, warp, number, cta.steps)
+            && let Some(resumed) = compiled::enter(worker, cta, warp, number)
         {
             (warp.group.pc, block_counted) = (resumed.pc, resumed.block_counted);
             // Charge the basic blocks as the interpreter would have.
@@ -71,16 +71,16 @@ pub fn run<O: Observer, const WIDE: bool>(
             fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
         }
-        unit.whole = !block_counted;
+        worker.whole = !block_counted;
         let block = &code.blocks[number];
         let mask = warp.registers.mask();
         if !block_counted {
-            let runs = &mut unit.runs[number];
+            let runs = &mut worker.runs[number];
             runs[0] += 1;
             runs[1] += mask.count_ones() as u64;
             cta.steps += (block.end - block.start) as u64;
             warp.cycles += block.cycles;
-            if cta.steps > cta.limit && step_budget::must_end(unit, cta, warp) {
+            if cta.steps > cta.limit && step_budget::must_end(worker, cta, warp) {
                 return WarpStatus::BudgetSpent;
             }
         }
@@ -93,13 +93,13 @@ pub fn run<O: Observer, const WIDE: bool>(
         while pc < block.end {
             let inst = &code.insts[pc as usize];
             if O::EVERY_INSTRUCTION {
-                cta.observer.instruction_begin(&step_of(unit, cta.index, &cta.shared, warp, pc));
+                cta.observer.instruction_begin(&step_of(worker, cta.index, &cta.shared, warp, pc));
             }
             if follows {
-                undefined::pass(unit, warp, pc, inst);
+                undefined::pass(worker, warp, pc, inst);
             }
-            if warp.products.any && unit.checks {
-                wgmma_in_flight::pass(unit, warp, cta.index, pc, inst);
+            if warp.products.any && worker.checks {
+                wgmma_in_flight::pass(worker, warp, cta.index, pc, inst);
             }
             match inst.what {
                 What::Lanes(handler) => {
@@ -117,11 +117,11 @@ pub fn run<O: Observer, const WIDE: bool>(
                     if inst.guard.is_some() {
                         warp.registers.set_mask(mask);
                     }
-                    executed(unit, cta, warp, pc);
+                    executed(worker, cta, warp, pc);
                 }
                 What::Memory => {
-                    let ends = access::execute(unit, cta, warp, pc, inst);
-                    executed(unit, cta, warp, pc);
+                    let ends = access::execute(worker, cta, warp, pc, inst);
+                    executed(worker, cta, warp, pc);
                     if ends && by_turns {
                         (warp.group.pc, warp.spun, fuel) = (pc + 1, true, 1);
                         pc = u32::MAX;
@@ -130,13 +130,13 @@ pub fn run<O: Observer, const WIDE: bool>(
                     follows = warp.undefined.any;
                 }
                 What::System(what) => {
-                    if !system::execute(unit, cta, warp, pc, inst, what) {
+                    if !system::execute(worker, cta, warp, pc, inst, what) {
                         return WarpStatus::Stopped;
                     }
-                    executed(unit, cta, warp, pc);
+                    executed(worker, cta, warp, pc);
                 }
                 What::Branch => {
-                    unit.branches += 1;
+                    worker.branches += 1;
                     let taken = inst.guard.lanes(&warp.registers, mask);
                     if inst.guard.is_some() {
                         warp.group.note_branch(pc);
@@ -146,7 +146,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     } else if taken == 0 {
                         warp.group.pc = pc + 1;
                     } else {
-                        unit.divergent_branches += 1;
+                        worker.divergent_branches += 1;
                         warp.split_off(taken, inst.detail);
                         warp.group.pc = pc + 1;
                     }
@@ -156,8 +156,8 @@ pub fn run<O: Observer, const WIDE: bool>(
                     pc = u32::MAX;
                 }
                 _ => {
-                    let goes_on = control(unit, cta, warp, pc);
-                    executed(unit, cta, warp, pc);
+                    let goes_on = control(worker, cta, warp, pc);
+                    executed(worker, cta, warp, pc);
                     if !goes_on {
                         return WarpStatus::Stopped;
                     }
@@ -173,10 +173,10 @@ pub fn run<O: Observer, const WIDE: bool>(
             return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
         }
         fuel -= 1;
-        if fuel == 0 || (warp.spun && !unit.patient && warp.only_waits()) {
+        if fuel == 0 || (warp.spun && !worker.patient && warp.only_waits()) {
             if warp.spun || by_turns {
                 // A warp that does work makes progress; one that polls the same value may wait for others.
-                unit.progress += (by_turns && !warp.watch.repeats()) as u64;
+                worker.progress += (by_turns && !warp.watch.repeats()) as u64;
                 if warp.others.is_empty() {
                     warp.spun = false;
                 }
@@ -190,16 +190,16 @@ pub fn run<O: Observer, const WIDE: bool>(
 
 /// Reports to an observer of every instruction that a warp has run one.
 #[inline(always)]
-fn executed<O: Observer>(unit: &WorkerState, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
+fn executed<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, warp: &Warp, pc: u32) {
     if O::EVERY_INSTRUCTION {
-        cta.observer.instruction_executed(&step_of(unit, cta.index, &cta.shared, warp, pc));
+        cta.observer.instruction_executed(&step_of(worker, cta.index, &cta.shared, warp, pc));
     }
 }
 
 /// Returns an instruction of a warp as observers see it.
 #[inline(always)]
-fn step_of<'a>(unit: &'a WorkerState, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
-    let code = unit.launch.code;
+fn step_of<'a>(worker: &'a WorkerState, block: u64, shared: &'a [u32], warp: &'a Warp, pc: u32) -> Step<'a> {
+    let code = worker.launch.code;
     Step {
         code,
         pc,
@@ -210,16 +210,16 @@ fn step_of<'a>(unit: &'a WorkerState, block: u64, shared: &'a [u32], warp: &'a W
         local: &warp.local,
         local_base: warp.group.activation.local_base,
         shared,
-        memory: unit.launch.memory,
-        log: &unit.log,
+        memory: worker.launch.memory,
+        log: &worker.log,
     }
 }
 
 /// Executes the instructions that end a basic block, except direct branches. Returns false when the launch has
 /// ended.
 #[inline(never)]
-fn control<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
-    let inst = &unit.launch.code.insts[pc as usize];
+fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
+    let inst = &worker.launch.code.insts[pc as usize];
     let mask = warp.registers.mask();
     let lanes = inst.guard.lanes(&warp.registers, mask);
     if lanes == 0 {
@@ -237,20 +237,20 @@ fn control<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut War
             if lanes != mask {
                 warp.split_off(mask & !lanes, pc + 1);
             }
-            call::return_to_caller(unit, warp);
+            call::return_to_caller(worker, warp);
         }
-        What::Call => return call::enter(unit, cta, warp, pc, inst),
+        What::Call => return call::enter(worker, cta, warp, pc, inst),
         What::Barrier => {
-            super::block::arrive(unit, cta, warp, pc, inst);
-            return unit.stopped.is_none();
+            super::block::arrive(worker, cta, warp, pc, inst);
+            return worker.stopped.is_none();
         }
         What::Collective => {
-            collective::execute(unit, cta, warp, pc, inst);
-            return unit.stopped.is_none();
+            collective::execute(worker, cta, warp, pc, inst);
+            return worker.stopped.is_none();
         }
         What::BranchIndexed => {
-            unit.branches += 1;
-            let table = &unit.launch.code.tables[inst.detail as usize];
+            worker.branches += 1;
+            let table = &worker.launch.code.tables[inst.detail as usize];
             let index = *warp.registers.r32(inst.s[0]);
             let mut rest = lanes;
             let mut parts = 0;
@@ -269,13 +269,13 @@ fn control<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut War
                     warp.split_off(same, target);
                 }
             }
-            unit.divergent_branches += (parts > 1) as u64;
+            worker.divergent_branches += (parts > 1) as u64;
         }
         What::Trap => {
-            let grid = inst.detail != 0 && unit.launch.gpu.workspace == 0;
+            let grid = inst.detail != 0 && worker.launch.gpu.workspace == 0;
             let code = if grid { FindingKind::GridBarrier } else { FindingKind::Trap };
-            unit.findings.add(code, side(cta.index, warp, pc, lanes), None, Vec::new);
-            unit.stopped = Some(Outcome::Stopped);
+            worker.findings.add(code, side(cta.index, warp, pc, lanes), None, Vec::new);
+            worker.stopped = Some(Outcome::Stopped);
             return false;
         }
         What::Lanes(_) | What::Memory | What::System(_) | What::Branch => {}

@@ -9,8 +9,8 @@ use super::endless_loop::{Ended, LoopInspection};
 use super::external_wait;
 use super::observer::Observer;
 use super::stuck;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
@@ -26,26 +26,26 @@ const MOST_CHARGED: u64 = 1 << 23;
 
 /// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
 /// were met.
-pub fn charge<O>(unit: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
+pub fn charge<O>(worker: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
-    unit.charged = unit.charged.saturating_add(steps);
-    if unit.launch.kernel.communicates && unit.charged > MOST_CHARGED {
+    worker.charged = worker.charged.saturating_add(steps);
+    if worker.launch.kernel.communicates && worker.charged > MOST_CHARGED {
         steps = cta.allowed;
     }
     cta.charged = cta.charged.saturating_add(steps);
     cta.steps = cta.steps.saturating_add(steps);
 }
 
-pub fn charge_lanes<O>(unit: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
-    charge(unit, cta, u64::from(lanes) * LANE_STEPS);
+pub fn charge_lanes<O>(worker: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
+    charge(worker, cta, u64::from(lanes) * LANE_STEPS);
 }
 
 /// Inspects a block that has reached its step limit. Returns whether it must end here, past its budget or in an
 /// endless loop. Charges are dropped if nothing was found.
 #[inline(never)]
-pub fn must_end<O>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
-    if cta.charged > 0 && unit.findings.is_empty() {
-        unit.charged = 0;
+pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
+    if cta.charged > 0 && worker.findings.is_empty() {
+        worker.charged = 0;
         cta.steps -= cta.charged;
         cta.charged = 0;
     }
@@ -54,12 +54,12 @@ pub fn must_end<O>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> boo
     }
     let Some(look) = &mut cta.look else {
         if cta.steps > cta.limit {
-            cta.look = Some(Box::new(LoopInspection::new(unit, warp)));
+            cta.look = Some(Box::new(LoopInspection::new(worker, warp)));
             cta.limit = 0;
         }
         return false;
     };
-    look.compare(unit, warp);
+    look.compare(worker, warp);
     match look.ended {
         Some(Ended::Endless) => true,
         Some(Ended::Inconclusive) => {
@@ -78,16 +78,16 @@ fn is_endless<O>(cta: &Cta<O>) -> bool {
 /// Decides whether a block past its budget may continue: it may if more steps are allowed and nothing indicates
 /// that it runs for ever. Its warp numbered `warp` is before a basic block that was already counted; the count is
 /// undone.
-pub fn may_continue<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
+pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.allowed;
-    if !by_itself || cta.allowed >= unit.launch.budget.most_steps || block::only_polls(unit, cta) {
+    if !by_itself || cta.allowed >= worker.launch.budget.most_steps || block::only_polls(worker, cta) {
         return false;
     }
-    cta.allowed = cta.allowed.saturating_mul(2).min(unit.launch.budget.most_steps);
+    cta.allowed = cta.allowed.saturating_mul(2).min(worker.launch.budget.most_steps);
     let Some(warp) = cta.warps.get_mut(warp) else { return false };
-    let code = unit.launch.code;
+    let code = worker.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
-    let (block, run) = (&code.blocks[number], &mut unit.runs[number]);
+    let (block, run) = (&code.blocks[number], &mut worker.runs[number]);
     run[0] -= 1;
     run[1] -= u64::from(warp.registers.mask().count_ones());
     cta.steps -= u64::from(block.end - block.start);
@@ -98,45 +98,45 @@ pub fn may_continue<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp:
 /// Reports that the first of the blocks has used up its budget, its warp numbered `warp` last. If that block only
 /// polls memory, and one of the blocks has threads that wait for ever, a deadlock is reported; otherwise an
 /// endless loop.
-pub fn tell<O: Observer>(unit: &mut WorkerState, blocks: &mut [Box<Cta<O>>], warp: usize) {
+pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], warp: usize) {
     if let Some(cta) = blocks.first()
         && is_endless(cta)
         && let Some(warp) = cta.warps.get(warp)
     {
         let at = super::step::side(cta.index, warp, warp.group.pc, warp.registers.mask());
-        unit.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::ArithmeticAlone]);
-        unit.stopped = Some(Outcome::Stopped);
+        worker.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::ArithmeticAlone]);
+        worker.stopped = Some(Outcome::Stopped);
         return;
     }
     if let Some(cta) = blocks.first()
         && cta.steps - cta.charged <= cta.allowed
     {
-        unit.findings.add_to_most_frequent(Evidence::StoppedForFindings);
-        unit.stopped = Some(Outcome::Stopped);
+        worker.findings.add_to_most_frequent(Evidence::StoppedForFindings);
+        worker.stopped = Some(Outcome::Stopped);
         return;
     }
-    let looks = blocks.first().is_some_and(|cta| block::only_polls(unit, cta));
+    let looks = blocks.first().is_some_and(|cta| block::only_polls(worker, cta));
     let held = blocks.iter_mut().position(|cta| block::has_waiting_threads(cta));
-    let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::polls_mbarrier(unit, cta)));
+    let held = held.or_else(|| blocks.iter_mut().position(|cta| stuck::polls_mbarrier(worker, cta)));
     if let Some(held) = held.filter(|_| looks) {
-        return stuck::deadlock(unit, &mut blocks[held], None);
+        return stuck::deadlock(worker, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
-    if unit.launch.budget.most_steps > 0 && !looks {
-        let line = cta.warps.get(warp).and_then(|warp| unit.launch.code.location(warp.group.pc));
-        unit.stopped = Some(Outcome::BlockBudgetSpent { line: line.cloned() });
+    if worker.launch.budget.most_steps > 0 && !looks {
+        let line = cta.warps.get(warp).and_then(|warp| worker.launch.code.location(warp.group.pc));
+        worker.stopped = Some(Outcome::BlockBudgetSpent { line: line.cloned() });
         return;
     }
-    let looks = external_wait::of_block(unit, cta, external_wait::RECENT_STEPS);
-    unit.stopped = external_wait::waits_for_host(unit, &looks);
-    if unit.stopped.is_some() {
+    let looks = external_wait::of_block(worker, cta, external_wait::RECENT_STEPS);
+    worker.stopped = external_wait::waits_for_host(worker, &looks);
+    if worker.stopped.is_some() {
         return;
     }
-    unit.polled = external_wait::in_device_memory(unit, &looks);
+    worker.polled = external_wait::in_device_memory(worker, &looks);
     let (index, steps) = (cta.index, cta.steps - cta.charged);
     if let Some(warp) = cta.warps.get(warp) {
         let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
-        unit.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::StoppedAfter { steps }]);
+        worker.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::StoppedAfter { steps }]);
     }
-    unit.stopped = Some(Outcome::Stopped);
+    worker.stopped = Some(Outcome::Stopped);
 }

@@ -3,8 +3,8 @@
 use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
-use super::unit::{Cta, WorkerState};
 use super::warp::{Group, State, Warp};
+use super::worker::{Cta, WorkerState};
 use crate::checks::origin::{WaitLoop, WaitLoops};
 use crate::evidence::{Evidence, WaitsFor};
 use crate::finding::FindingKind;
@@ -16,17 +16,17 @@ use crate::mbarrier::{self, PhaseProgress};
 const POLL_ROUNDS: u32 = 4;
 
 /// Returns the loop that a group executes, if it only waits for other threads of its block.
-fn wait_loop<'a>(unit: &WorkerState<'a>, group: &Group) -> Option<&'a WaitLoop> {
-    let (code, kernel) = (unit.launch.code, unit.launch.kernel);
+fn wait_loop<'a>(worker: &WorkerState<'a>, group: &Group) -> Option<&'a WaitLoop> {
+    let (code, kernel) = (worker.launch.code, worker.launch.kernel);
     let waits = kernel.waits.get_or_init(|| WaitLoops::of(code, kernel));
     waits.around(*code.block_of.get(group.pc as usize)?)
 }
 
 /// Returns whether all threads of the block wait for each other, some of them in loops that poll an mbarrier
 /// object or with others at a barrier, after a round in which nobody made progress.
-pub fn is_stuck<O>(unit: &WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+pub fn is_stuck<O>(worker: &WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     // Another block of the cluster may provide what they wait for.
-    if unit.takes_turns() || unit.launch.extents.cluster.count() > 1 {
+    if worker.takes_turns() || worker.launch.extents.cluster.count() > 1 {
         return false;
     }
     cta.quiet.rounds += 1;
@@ -40,7 +40,7 @@ pub fn is_stuck<O>(unit: &WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> 
                 meant_to_meet = true;
                 continue;
             }
-            let Some(its) = wait_loop(unit, group) else { return false };
+            let Some(its) = wait_loop(worker, group) else { return false };
             meant_to_meet |= !its.objects.is_empty();
         }
     }
@@ -48,9 +48,9 @@ pub fn is_stuck<O>(unit: &WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> 
 }
 
 /// Returns whether some of a block's threads execute a loop that polls an mbarrier object.
-pub fn polls_mbarrier<O>(unit: &WorkerState, cta: &mut Cta<O>) -> bool {
+pub fn polls_mbarrier<O>(worker: &WorkerState, cta: &mut Cta<O>) -> bool {
     let looks = |group: &Group| {
-        group.state == State::Ready && wait_loop(unit, group).is_some_and(|its| !its.objects.is_empty())
+        group.state == State::Ready && wait_loop(worker, group).is_some_and(|its| !its.objects.is_empty())
     };
     cta.warps.iter_mut().filter(|warp| !warp.done()).any(|warp| warp.waiting().iter().any(looks))
 }
@@ -67,10 +67,10 @@ enum AwaitedPlace {
 }
 
 /// Returns the mbarrier object that a group polls.
-fn object(unit: &WorkerState, warp: &Warp, group: &Group) -> Option<AwaitedPlace> {
-    let its = (group.state == State::Ready).then(|| wait_loop(unit, group)).flatten()?;
+fn object(worker: &WorkerState, warp: &Warp, group: &Group) -> Option<AwaitedPlace> {
+    let its = (group.state == State::Ready).then(|| wait_loop(worker, group)).flatten()?;
     let pc = *its.objects.first()?;
-    let code = unit.launch.code;
+    let code = worker.launch.code;
     let op = &code.memory[code.insts[pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     let at = warp.read64(op.base, group.activation.base, lane).wrapping_add(op.offset as u64);
@@ -84,7 +84,7 @@ fn phase_progress<O>(cta: &Cta<O>, at: u64) -> Option<PhaseProgress> {
 }
 
 /// Returns what the threads at one place wait for, as evidence.
-fn waits<O>(unit: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64) -> Evidence {
+fn waits<O>(worker: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64) -> Evidence {
     let (pc, awaited) = match what {
         AwaitedPlace::Loop => (None, WaitsFor::Loop),
         AwaitedPlace::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
@@ -95,13 +95,13 @@ fn waits<O>(unit: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64) 
             }
         },
     };
-    let line = pc.and_then(|pc| unit.launch.code.location(pc)).map(|at| at.line);
+    let line = pc.and_then(|pc| worker.launch.code.location(pc)).map(|at| at.line);
     Evidence::Waits { threads, line, awaited }
 }
 
 /// Reports a deadlock: which threads wait where, those at barriers first, followed by the evidence in `more`.
 /// Stops the launch.
-pub fn deadlock<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, more: Option<Evidence>) {
+pub fn deadlock<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, more: Option<Evidence>) {
     let mut places: Vec<(AwaitedPlace, u64, Side)> = Vec::new();
     let index = cta.index;
     let mut warps = std::mem::take(&mut cta.warps);
@@ -111,7 +111,7 @@ pub fn deadlock<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, more: Opt
             (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
         for group in warp.others.iter().chain(&running) {
             let what = match group.state {
-                State::Ready => object(unit, warp, group).unwrap_or(AwaitedPlace::Loop),
+                State::Ready => object(worker, warp, group).unwrap_or(AwaitedPlace::Loop),
                 _ => AwaitedPlace::Meeting { pc: group.pc },
             };
             let pc = if let AwaitedPlace::Phase { pc, .. } = what { pc } else { group.pc };
@@ -124,10 +124,10 @@ pub fn deadlock<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, more: Opt
     }
     cta.warps = warps;
     places.sort_by_key(|(what, ..)| matches!(what, AwaitedPlace::Loop));
-    let evidence = places.iter().map(|&(what, threads, _)| waits(unit, cta, what, threads));
+    let evidence = places.iter().map(|&(what, threads, _)| waits(worker, cta, what, threads));
     let evidence: Vec<Evidence> = evidence.chain(more).collect();
     if let Some(&(.., at)) = places.first() {
-        unit.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || evidence);
+        worker.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || evidence);
     }
-    unit.stopped = Some(Outcome::Stopped);
+    worker.stopped = Some(Outcome::Stopped);
 }

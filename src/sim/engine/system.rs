@@ -6,8 +6,8 @@ use super::cluster;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::tensor_copy;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::{Inst, System, block_place};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
@@ -21,7 +21,7 @@ use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 /// Executes a system instruction. Returns false when the launch has ended.
 #[inline(never)]
 pub fn execute<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -45,11 +45,11 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[now; LANES]);
         }
         System::GlobalTimer => {
-            let since = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.gpu.clock_khz);
-            warp.registers.set64(inst.d, &[unit.launch.gpu.begin_ns.saturating_add(since); LANES]);
+            let since = clock::nanoseconds(clock::read(cta, warp, pc), worker.launch.gpu.clock_khz);
+            warp.registers.set64(inst.d, &[worker.launch.gpu.begin_ns.saturating_add(since); LANES]);
         }
         System::BlockIndex => {
-            let value = block_index(unit, cta, inst.detail);
+            let value = block_index(worker, cta, inst.detail);
             warp.registers.set32(inst.d, &[value; LANES]);
         }
         System::MapShared => {
@@ -67,7 +67,7 @@ pub fn execute<O: Observer>(
             warp.registers.set32(inst.d, &ranks);
         }
         System::Multiprocessor => {
-            let value = (cta.index % unit.launch.gpu.multiprocessors.max(1) as u64) as u32;
+            let value = (cta.index % worker.launch.gpu.multiprocessors.max(1) as u64) as u32;
             warp.registers.set32(inst.d, &[value; LANES]);
         }
         System::LocalAddress => {
@@ -75,9 +75,9 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[at; LANES]);
         }
         System::CheckDefined => {
-            let undefined = if unit.checks { warp.registers.pred(inst.s[0]) & mask } else { 0 };
+            let undefined = if worker.checks { warp.registers.pred(inst.s[0]) & mask } else { 0 };
             for lane in lanes_of(undefined) {
-                unit.findings.add(
+                worker.findings.add(
                     FindingKind::Undefined,
                     side(cta.index, warp, pc, 1 << lane),
                     None,
@@ -89,7 +89,7 @@ pub fn execute<O: Observer>(
             warp.spun = true;
             let asked = warp.registers.r32(inst.s[0]);
             let ns = lanes_of(mask).map(|lane| asked[lane]).max();
-            clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.gpu.clock_khz);
+            clock::sleep(cta, warp, ns.unwrap_or(0), worker.launch.gpu.clock_khz);
         }
         System::Fence => cta.observer.memory_fence(warp.lanes_of(mask), inst.detail != 0),
         System::ProxyFence => {
@@ -98,9 +98,9 @@ pub fn execute<O: Observer>(
             }
         }
         System::AsyncWait => cta.observer.copy_group(warp.lanes_of(mask), step(inst.detail)),
-        System::Bulk => bulk::copy(unit, cta, warp, pc, inst, mask),
+        System::Bulk => bulk::copy(worker, cta, warp, pc, inst, mask),
         System::Tensor => {
-            if !tensor_copy::copy(unit, cta, warp, pc, inst, mask) {
+            if !tensor_copy::copy(worker, cta, warp, pc, inst, mask) {
                 return false;
             }
         }
@@ -122,7 +122,7 @@ pub fn execute<O: Observer>(
                 } else if inst.detail == Space::Param as u32 {
                     param
                 } else {
-                    let memory = unit.launch.memory;
+                    let memory = worker.launch.memory;
                     let constant = memory.find(a).is_some_and(|n| memory.buffers[n].constant);
                     if inst.detail == Space::Const as u32 {
                         constant
@@ -140,18 +140,18 @@ pub fn execute<O: Observer>(
             for lane in lanes_of(mask) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    unit.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
-                    unit.stopped = Some(Outcome::Stopped);
+                    worker.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
+                    worker.stopped = Some(Outcome::Stopped);
                     return false;
                 }
             }
             // Counts as progress even if the object returns to an earlier value, since others may wait for it.
-            unit.progress += u64::from(change != Change::Read);
+            worker.progress += u64::from(change != Change::Read);
         }
         System::Unsupported => {
-            unit.stopped = Some(Outcome::Unsupported {
-                what: unit.launch.code.unsupported[inst.detail as usize].clone(),
-                line: unit.launch.code.location(pc).cloned(),
+            worker.stopped = Some(Outcome::Unsupported {
+                what: worker.launch.code.unsupported[inst.detail as usize].clone(),
+                line: worker.launch.code.location(pc).cloned(),
             });
             return false;
         }
@@ -170,8 +170,8 @@ fn step(detail: u32) -> CopyStep {
 }
 
 /// Returns the block's index for one of the constants of [`block_place`] plus an axis.
-fn block_index<O>(unit: &WorkerState, cta: &Cta<O>, what: u32) -> u32 {
-    let (at, of) = (cta.ctaid, unit.launch.extents.cluster);
+fn block_index<O>(worker: &WorkerState, cta: &Cta<O>, what: u32) -> u32 {
+    let (at, of) = (cta.ctaid, worker.launch.extents.cluster);
     let (at, of) = match what % 3 {
         0 => (at.x, of.x),
         1 => (at.y, of.y),

@@ -4,10 +4,10 @@ use super::access;
 use super::bulk;
 use super::cluster;
 use super::findings::{Side, SideAddress, ThreadId};
-use super::observer::{Awaited, Observer};
+use super::observer::{BulkCompletion, Observer};
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::{ChunkAccess, Inst, TensorCopy, TensorWay};
 use crate::evidence::{BulkOperand, Evidence, TensorMisuse, Use};
 use crate::finding::{AccessKind, FindingKind};
@@ -36,14 +36,14 @@ struct BoxCopy<'c> {
 /// register. Returns false where the kernel ends with it.
 #[inline(never)]
 pub fn copy<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
     inst: &Inst,
     mask: u32,
 ) -> bool {
-    let copy = &unit.launch.code.tensor_copies[inst.detail as usize];
+    let copy = &worker.launch.code.tensor_copies[inst.detail as usize];
     let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
     for lane in lanes_of(mask) {
         let mut at = [0; MOST_RANK];
@@ -54,7 +54,7 @@ pub fn copy<O: Observer>(
         let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
         let (kind, place) = (AccessKind::Write, SideAddress::Nowhere);
         let side = |bytes| Side { pc, thread, kind, bytes, place };
-        let map = match decode_map(unit, cta, warp, lane, maps[lane]) {
+        let map = match decode_map(worker, cta, warp, lane, maps[lane]) {
             Ok(map) if map.rank != copy.rank => Err(TensorMisuse::Rank { map: map.rank, copy: copy.rank }),
             Ok(map) if !map.may_begin(at) => {
                 Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
@@ -66,7 +66,7 @@ pub fn copy<O: Observer>(
         };
         let map = match map {
             Ok(map) => map,
-            Err(misuse) => return end(unit, kind_of(misuse), side(0), Evidence::TensorMap(misuse)),
+            Err(misuse) => return end(worker, kind_of(misuse), side(0), Evidence::TensorMap(misuse)),
         };
         if !shared.is_multiple_of(BOX_ALIGN_BYTES) {
             let what = match copy.way {
@@ -74,7 +74,7 @@ pub fn copy<O: Observer>(
                 _ => BulkOperand::Source,
             };
             let evidence = Evidence::BulkUnaligned { what, value: shared, multiple: BOX_ALIGN_BYTES };
-            return end(unit, FindingKind::Misaligned, side(map.box_bytes() as u32), evidence);
+            return end(worker, FindingKind::Misaligned, side(map.box_bytes() as u32), evidence);
         }
         warp.registers.set_mask(1 << lane);
         warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
@@ -83,16 +83,16 @@ pub fn copy<O: Observer>(
             TensorWay::Load { global, object, ranks } => {
                 let object = warp.registers.r64(*object)[lane];
                 let ranks = ranks.map(|register| warp.registers.r32(register)[lane]);
-                copying.load(unit, cta, warp, global, (bulk::phase_of(cta, object), ranks));
+                copying.load(worker, cta, warp, global, (bulk::phase_of(cta, object), ranks));
             }
-            TensorWay::Store(whole) => copying.store(unit, cta, warp, *whole),
+            TensorWay::Store(whole) => copying.store(worker, cta, warp, *whole),
             TensorWay::Reduce { atomics, value } => {
                 let ty = copying.map.ty;
                 let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == ty) else {
                     let misuse = TensorMisuse::Operator { element: ty };
-                    return end(unit, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse));
+                    return end(worker, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse));
                 };
-                copying.reduce(unit, cta, warp, op, *value);
+                copying.reduce(worker, cta, warp, op, *value);
             }
         }
         cta.observer.bulk_end();
@@ -102,9 +102,9 @@ pub fn copy<O: Observer>(
 }
 
 /// Ends the kernel, as a GPU does at an instruction that it cannot execute. Returns false.
-fn end(unit: &mut WorkerState, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
-    unit.findings.add(kind, at, None, || [evidence]);
-    unit.stopped = Some(Outcome::Stopped);
+fn end(worker: &mut WorkerState, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
+    worker.findings.add(kind, at, None, || [evidence]);
+    worker.stopped = Some(Outcome::Stopped);
     false
 }
 
@@ -118,7 +118,7 @@ fn kind_of(misuse: TensorMisuse) -> FindingKind {
 
 /// Decodes the tensor map at a generic address.
 fn decode_map<O: Observer>(
-    unit: &WorkerState,
+    worker: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
@@ -133,7 +133,7 @@ fn decode_map<O: Observer>(
     }
     let mut bytes = [0; MAP_BYTES];
     for (n, byte) in (0..).zip(&mut bytes) {
-        let its = access::read_byte(unit, cta, warp, lane, address.wrapping_add(n));
+        let its = access::read_byte(worker, cta, warp, lane, address.wrapping_add(n));
         *byte = its.ok_or(TensorMisuse::NotEncoded)?;
     }
     TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
@@ -142,17 +142,17 @@ fn decode_map<O: Observer>(
 impl BoxCopy<'_> {
     fn load<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         global: &ChunkAccess,
-        (awaited, ranks): (Awaited, Option<u32>),
+        (awaited, ranks): (BulkCompletion, Option<u32>),
     ) {
         cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), awaited);
         let mut there = true;
         for chunk in self.map.chunks(self.at) {
             self.fill_words(warp, self.map.fill());
-            there = there && self.load_inside(unit, cta, warp, global, chunk);
+            there = there && self.load_inside(worker, cta, warp, global, chunk);
             if !there {
                 // An unreadable access is reported once.
                 self.fill_words(warp, POISON_WORD);
@@ -161,7 +161,7 @@ impl BoxCopy<'_> {
             let all = ranks.map_or(1, |ranks| ranks & 0xffff);
             for rank in (0..16).filter(|rank| all >> rank & 1 != 0) {
                 let place = if ranks.is_some() { cluster::mapped(place, rank) } else { place };
-                if !self.shared_chunk(unit, cta, warp, place) {
+                if !self.shared_chunk(worker, cta, warp, place) {
                     return;
                 }
             }
@@ -179,7 +179,7 @@ impl BoxCopy<'_> {
     /// Loads the part of a chunk that lies within the tensor; the rest keeps its fill value.
     fn load_inside<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         global: &ChunkAccess,
@@ -188,7 +188,7 @@ impl BoxCopy<'_> {
         parts(global, chunk.inside).all(|(op, first)| {
             let word = self.copy.words + first as u32 / WORDS;
             let before = warp.registers.r32(word)[self.lane];
-            if !self.global_access(unit, cta, warp, op, chunk.global + first) {
+            if !self.global_access(worker, cta, warp, op, chunk.global + first) {
                 return false;
             }
             let value = match op {
@@ -206,11 +206,11 @@ impl BoxCopy<'_> {
         })
     }
 
-    fn store<O: Observer>(&self, unit: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
-        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
+    fn store<O: Observer>(&self, worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
+        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), BulkCompletion::Group);
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
-            let stored =
-                self.take(unit, cta, warp, chunk) && self.global_access(unit, cta, warp, whole, chunk.global);
+            let stored = self.take(worker, cta, warp, chunk)
+                && self.global_access(worker, cta, warp, whole, chunk.global);
             if !stored {
                 return;
             }
@@ -219,21 +219,21 @@ impl BoxCopy<'_> {
 
     fn reduce<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         op: u32,
         [narrow, wide]: [u32; 2],
     ) {
-        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), Awaited::Group);
+        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), BulkCompletion::Group);
         let bytes = self.map.ty.bytes();
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
-            if !self.take(unit, cta, warp, chunk) {
+            if !self.take(worker, cta, warp, chunk) {
                 return;
             }
             for first in (0..CHUNK_BYTES).step_by(bytes as usize) {
                 let number = self.copy.words + first as u32 / WORDS;
-                undefined::check(unit, warp, (File::R32, number), 1 << self.lane, self.pc, Use::Atomic);
+                undefined::check(worker, warp, (File::R32, number), 1 << self.lane, self.pc, Use::Atomic);
                 let word = warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
                 if bytes == 8 {
                     let high = u64::from(warp.registers.r32(number + 1)[self.lane]);
@@ -241,7 +241,7 @@ impl BoxCopy<'_> {
                 } else {
                     warp.registers.set32(narrow, &[word; LANES]);
                 }
-                if !self.global_access(unit, cta, warp, op, chunk.global + first) {
+                if !self.global_access(worker, cta, warp, op, chunk.global + first) {
                     return;
                 }
             }
@@ -251,7 +251,7 @@ impl BoxCopy<'_> {
     /// Reads a chunk from shared memory into the copy's registers.
     fn take<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         chunk: Chunk,
@@ -261,30 +261,30 @@ impl BoxCopy<'_> {
             let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
             warp.undefined.define(key, 1 << self.lane);
         }
-        self.shared_chunk(unit, cta, warp, place)
+        self.shared_chunk(worker, cta, warp, place)
     }
 
     fn shared_chunk<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         place: u64,
     ) -> bool {
         warp.registers.set64(self.copy.at[1], &[place; LANES]);
-        access::one_lane(unit, cta, warp, self.pc, self.copy.chunk, self.lane)
+        access::one_lane(worker, cta, warp, self.pc, self.copy.chunk, self.lane)
     }
 
     fn global_access<O: Observer>(
         &self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         op: u32,
         address: u64,
     ) -> bool {
         warp.registers.set64(self.copy.at[0], &[address; LANES]);
-        access::one_lane(unit, cta, warp, self.pc, op, self.lane)
+        access::one_lane(worker, cta, warp, self.pc, op, self.lane)
     }
 }
 

@@ -14,8 +14,8 @@
 
 use super::findings::{Side, SideAddress};
 use super::observer::Observer;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
 use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
@@ -63,9 +63,9 @@ impl Undefined {
 
     /// Marks a register as defined in the lanes of `mask`.
     pub fn define(&mut self, key: (File, usize), mask: u32) {
-        if let Some(lack) = self.registers.get_mut(&key) {
-            lanes_of(mask).for_each(|lane| lack.bits[lane] = 0);
-            if lack.bits == [0; LANES] {
+        if let Some(undefined_bits) = self.registers.get_mut(&key) {
+            lanes_of(mask).for_each(|lane| undefined_bits.bits[lane] = 0);
+            if undefined_bits.bits == [0; LANES] {
                 self.registers.remove(&key);
                 self.any = !self.registers.is_empty();
             }
@@ -73,13 +73,13 @@ impl Undefined {
     }
 
     /// Sets the undefined bits of a register in the lanes of `mask`.
-    fn set(&mut self, key: (File, usize), mask: u32, lack: &UndefinedBits) {
-        if lack.first(mask).is_none() {
+    fn set(&mut self, key: (File, usize), mask: u32, undefined_bits: &UndefinedBits) {
+        if undefined_bits.first(mask).is_none() {
             return self.define(key, mask);
         }
         let its = self.registers.entry(key).or_insert_with(UndefinedBits::new);
         for lane in lanes_of(mask) {
-            (its.bits[lane], its.read[lane]) = (lack.bits[lane], lack.read[lane]);
+            (its.bits[lane], its.read[lane]) = (undefined_bits.bits[lane], undefined_bits.read[lane]);
         }
         self.any = true;
     }
@@ -107,15 +107,15 @@ fn whole(file: File) -> u64 {
 }
 
 /// Reports the use of an undefined value, for those lanes of `mask` that have undefined bits.
-fn matters(unit: &mut WorkerState, lack: &UndefinedBits, mask: u32, pc: u32, used: Use) {
-    let code = unit.launch.code;
+fn matters(worker: &mut WorkerState, undefined_bits: &UndefinedBits, mask: u32, pc: u32, used: Use) {
+    let code = worker.launch.code;
     for lane in lanes_of(mask) {
-        if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
+        if let (true, Some(read)) = (undefined_bits.bits[lane] != 0, undefined_bits.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
             // A value shuffled from an absent lane does not come from memory.
             let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
             let finding = if shuffled { FindingKind::WarpMask } else { FindingKind::Uninitialised };
-            unit.findings.add(finding, read, None, || {
+            worker.findings.add(finding, read, None, || {
                 let was = line(read.pc);
                 let now = line(pc).filter(|now| was != Some(*now));
                 let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
@@ -128,19 +128,19 @@ fn matters(unit: &mut WorkerState, lack: &UndefinedBits, mask: u32, pc: u32, use
 /// Checks that a register is defined in the lanes of `mask` and reports it if not; from then on it counts as
 /// defined.
 pub fn check(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     warp: &mut Warp,
     (file, register): (File, u32),
     mask: u32,
     pc: u32,
     used: Use,
 ) {
-    let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
-    if lack.first(mask).is_none() {
+    let Some(undefined_bits) = warp.undefined.of(&warp.registers, file, register) else { return };
+    if undefined_bits.first(mask).is_none() {
         return;
     }
-    let lack = lack.clone();
-    matters(unit, &lack, mask, pc, used);
+    let undefined_bits = undefined_bits.clone();
+    matters(worker, &undefined_bits, mask, pc, used);
     let key = (file, warp.registers.slot(file, register));
     warp.undefined.define(key, mask);
 }
@@ -148,38 +148,40 @@ pub fn check(
 /// Called before an instruction of a warp that has undefined values: checks the operands and propagates to the
 /// results.
 #[inline(never)]
-pub fn pass(unit: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
     let mask = warp.registers.mask();
     let decided = inst.guard.register().map(|register| (File::Pred, register));
     if let (Some(guard), false) = (decided, matches!(inst.what, What::Lanes(_))) {
-        check(unit, warp, guard, mask, pc, Use::Condition);
+        check(worker, warp, guard, mask, pc, Use::Condition);
     }
     let active = inst.guard.lanes(&warp.registers, mask);
     match inst.what {
         What::Lanes(_) => {
-            let Some(row) = unit.launch.code.origins[pc as usize].row else { return };
+            let Some(row) = worker.launch.code.origins[pc as usize].row else { return };
             arithmetic(warp, inst, row, active);
             // An undefined guard makes the whole result undefined.
             if let Some((file, register)) = decided
-                && let Some(lack) = warp.undefined.of(&warp.registers, file, register)
+                && let Some(undefined_bits) = warp.undefined.of(&warp.registers, file, register)
             {
-                let mut lack = lack.clone();
-                lack.bits = lack.bits.map(|bits| if bits != 0 { whole(row.dest) } else { 0 });
-                let unsure =
-                    lanes_of(mask).filter(|&lane| lack.bits[lane] != 0).fold(0, |m, lane| m | 1 << lane);
+                let mut undefined_bits = undefined_bits.clone();
+                undefined_bits.bits =
+                    undefined_bits.bits.map(|bits| if bits != 0 { whole(row.dest) } else { 0 });
+                let unsure = lanes_of(mask)
+                    .filter(|&lane| undefined_bits.bits[lane] != 0)
+                    .fold(0, |m, lane| m | 1 << lane);
                 let key = (row.dest, warp.registers.slot(row.dest, inst.d));
-                warp.undefined.set(key, unsure, &lack);
+                warp.undefined.set(key, unsure, &undefined_bits);
             }
         }
         What::Memory => {
-            let op = &unit.launch.code.memory[inst.detail as usize];
-            check(unit, warp, (File::R64, op.base), active, pc, Use::Address);
+            let op = &worker.launch.code.memory[inst.detail as usize];
+            check(worker, warp, (File::R64, op.base), active, pc, Use::Address);
             match op.action {
                 Action::Store => return,
                 Action::Load => {}
                 Action::Atomic { operand, comparand, .. } => {
                     for register in [operand, comparand] {
-                        check(unit, warp, (op.file, register), active, pc, Use::Atomic);
+                        check(worker, warp, (op.file, register), active, pc, Use::Atomic);
                     }
                 }
             }
@@ -189,7 +191,7 @@ pub fn pass(unit: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             }
         }
         What::BranchIndexed => {
-            check(unit, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
+            check(worker, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
         }
         What::System(what) => {
             let file = match what {
@@ -232,16 +234,16 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     let target = (row.dest, warp.registers.slot(row.dest, inst.d));
     let sources: Vec<(usize, (File, usize), UndefinedBits)> = (row.sources.iter().enumerate())
         .filter_map(|(n, &file)| {
-            let lack = warp.undefined.of(&warp.registers, file, inst.s[n])?;
-            lack.first(active)?;
-            Some((n, (file, warp.registers.slot(file, inst.s[n])), lack.clone()))
+            let undefined_bits = warp.undefined.of(&warp.registers, file, inst.s[n])?;
+            undefined_bits.first(active)?;
+            Some((n, (file, warp.registers.slot(file, inst.s[n])), undefined_bits.clone()))
         })
         .collect();
     let Some((last, ..)) = sources.last() else { return warp.undefined.define(target, active) };
     let mut result = UndefinedBits::new();
-    for (_, _, lack) in sources.iter().rev() {
-        for lane in lanes_of(active).filter(|&lane| lack.bits[lane] != 0) {
-            (result.bits[lane], result.read[lane]) = (whole(row.dest), lack.read[lane]);
+    for (_, _, undefined_bits) in sources.iter().rev() {
+        for lane in lanes_of(active).filter(|&lane| undefined_bits.bits[lane] != 0) {
+            (result.bits[lane], result.read[lane]) = (whole(row.dest), undefined_bits.read[lane]);
         }
     }
     let What::Lanes(handler) = inst.what else { return };
@@ -254,8 +256,8 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         unsafe { (handler.baseline)(&mut warp.registers, inst) };
         let one = warp.registers.raw(target);
         warp.registers.set_raw(target, &before);
-        for ((_, key, lack), value) in sources.iter().zip(&kept) {
-            let turned = std::array::from_fn(|lane| value[lane] ^ lack.bits[lane]);
+        for ((_, key, undefined_bits), value) in sources.iter().zip(&kept) {
+            let turned = std::array::from_fn(|lane| value[lane] ^ undefined_bits.bits[lane]);
             warp.registers.set_raw(*key, &turned);
         }
         // SAFETY: as above.
@@ -275,7 +277,7 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
 pub fn copy(warp: &mut Warp, from: usize, to: usize) {
     let mask = warp.registers.mask();
     match warp.undefined.registers.get(&(File::R32, from)).cloned() {
-        Some(lack) => warp.undefined.set((File::R32, to), mask, &lack),
+        Some(undefined_bits) => warp.undefined.set((File::R32, to), mask, &undefined_bits),
         None => warp.undefined.define((File::R32, to), mask),
     }
 }
@@ -284,7 +286,7 @@ pub fn copy(warp: &mut Warp, from: usize, to: usize) {
 /// a lane; for all others the operands are checked.
 #[inline(never)]
 pub fn collective(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     warp: &mut Warp,
     pc: u32,
     inst: &Inst,
@@ -297,7 +299,7 @@ pub fn collective(
         CollectiveKind::Sync => return,
         CollectiveKind::Shuffle { valid, .. } => {
             for register in [inst.s[1], inst.s[2]] {
-                check(unit, warp, (File::R32, register), mask, pc, Use::ShuffleLane);
+                check(worker, warp, (File::R32, register), mask, pc, Use::ShuffleLane);
             }
             made = valid.map(|valid| (File::Pred, valid)).into_iter().collect();
             if inst.d != SINK {
@@ -314,16 +316,16 @@ pub fn collective(
             }
         }
         CollectiveKind::Vote { .. } => {
-            check(unit, warp, (File::Pred, inst.s[0]), mask, pc, Use::Vote);
+            check(worker, warp, (File::Pred, inst.s[0]), mask, pc, Use::Vote);
             made.push((File::Pred, inst.d));
         }
         CollectiveKind::Match { bits, valid, .. } => {
             let file = if *bits == 64 { File::R64 } else { File::R32 };
-            check(unit, warp, (file, inst.s[0]), mask, pc, Use::Match);
+            check(worker, warp, (file, inst.s[0]), mask, pc, Use::Match);
             made.extend(valid.map(|valid| (File::Pred, valid)));
         }
         CollectiveKind::Redux(_) => {
-            check(unit, warp, (File::R32, inst.s[0]), mask, pc, Use::Reduction);
+            check(worker, warp, (File::R32, inst.s[0]), mask, pc, Use::Reduction);
         }
         CollectiveKind::Elect { chosen } => made.push((File::Pred, *chosen)),
         CollectiveKind::Matrix(matrix) => {
@@ -336,7 +338,7 @@ pub fn collective(
                 }
             };
             for key in sources.iter().flat_map(|&register| both.map(|file| (file, register))) {
-                check(unit, warp, key, mask, pc, Use::Matrix);
+                check(worker, warp, key, mask, pc, Use::Matrix);
             }
             made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
         }
@@ -352,7 +354,7 @@ pub fn collective(
                 sources.extend_from_slice(&made);
             }
             for key in sources {
-                check(unit, warp, key, mask, pc, Use::Matrix);
+                check(worker, warp, key, mask, pc, Use::Matrix);
             }
         }
     }
@@ -368,14 +370,14 @@ pub fn collective(
 pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Option<(u64, Side)> {
     let (mut bytes, mut read) = (0u64, None);
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
-        let Some(lack) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
+        let Some(undefined_bits) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
         // A byte of which some bits were set in place, as bit-fields are, counts as written.
-        let in_place = lack.read[lane].is_some_and(|read| same_place(read, at, op.width()));
+        let in_place = undefined_bits.read[lane].is_some_and(|read| same_place(read, at, op.width()));
         for byte in 0..op.element_bytes as usize {
-            let bits = lack.bits[lane] >> (byte * 8) & 0xff;
+            let bits = undefined_bits.bits[lane] >> (byte * 8) & 0xff;
             if bits == 0xff || bits != 0 && !in_place {
                 bytes |= 1 << (k * op.element_bytes as usize + byte);
-                read = read.or(lack.read[lane]);
+                read = read.or(undefined_bits.read[lane]);
             }
         }
     }
@@ -457,15 +459,15 @@ impl UndefinedBytes {
 
 /// Updates the undefined bytes after a lane's store to global memory: undefined bytes count as never written.
 pub fn left<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     (pc, op_number): (u32, u32),
     (buffer, offset): (u32, u64),
     (bytes, read): (u64, Option<Side>),
 ) {
-    let width = unit.launch.code.memory[op_number as usize].width() as u64;
-    let size = unit.launch.memory.buffers[buffer as usize].words.len() as u64 * 4;
-    let touched = &mut unit.log.buffers[buffer as usize];
+    let width = worker.launch.code.memory[op_number as usize].width() as u64;
+    let size = worker.launch.memory.buffers[buffer as usize].words.len() as u64 * 4;
+    let touched = &mut worker.log.buffers[buffer as usize];
     if bytes == 0 && touched.unset.is_none() {
         return;
     }
@@ -490,11 +492,11 @@ pub fn left<O: Observer>(
 
 /// Reports, at the end of a block, the undefined values it left in global memory.
 #[inline(never)]
-pub fn emit_block<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
-    let code = unit.launch.code;
+pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
+    let code = worker.launch.code;
     for left in std::mem::take(&mut cta.unset.left) {
-        let buffer = &unit.launch.memory.buffers[left.buffer as usize];
-        let touched = &unit.log.buffers[left.buffer as usize];
+        let buffer = &worker.launch.memory.buffers[left.buffer as usize];
+        let touched = &worker.log.buffers[left.buffer as usize];
         let Some(unset) = &touched.unset else { return };
         if !unset.bytes.contains(left.offset, 1) {
             continue;
@@ -517,11 +519,11 @@ pub fn emit_block<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
         if parts.any(written) || width == 1 && (start..start + 8).any(written) {
             continue;
         }
-        let mut lack = UndefinedBits::new();
-        (lack.bits[0], lack.read[0]) = (1, Some(left.read));
-        matters(unit, &lack, 1, left.pc, Use::LeftIn(buffer.name.clone()));
+        let mut undefined_bits = UndefinedBits::new();
+        (undefined_bits.bits[0], undefined_bits.read[0]) = (1, Some(left.read));
+        matters(worker, &undefined_bits, 1, left.pc, Use::LeftIn(buffer.name.clone()));
         // Once reported it counts as defined: later readers are not at fault.
-        if let Some(unset) = &mut unit.log.buffers[left.buffer as usize].unset {
+        if let Some(unset) = &mut worker.log.buffers[left.buffer as usize].unset {
             unset.bytes.remove(left.offset, width);
         }
     }
@@ -533,11 +535,11 @@ pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
 }
 
 /// Reports that `printf`, called by a lane, prints undefined bytes of its local memory at `offset`.
-pub fn printed(unit: &mut WorkerState, warp: &Warp, by: Side, lane: usize, offset: u64) {
+pub fn printed(worker: &mut WorkerState, warp: &Warp, by: Side, lane: usize, offset: u64) {
     let place = SideAddress::Local { offset, bytes: warp.local.bytes() };
     let side = Side { bytes: 4, place, ..by };
-    let mut lack = UndefinedBits::new();
-    (lack.bits[0], lack.read[0]) =
+    let mut undefined_bits = UndefinedBits::new();
+    (undefined_bits.bits[0], undefined_bits.read[0]) =
         (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
-    matters(unit, &lack, 1, by.pc, Use::Printed);
+    matters(worker, &undefined_bits, 1, by.pc, Use::Printed);
 }

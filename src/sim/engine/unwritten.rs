@@ -3,8 +3,8 @@
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
 use super::undefined;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
@@ -92,18 +92,18 @@ fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
 /// Propagates undefined values through an access to shared or global memory.
 #[inline(never)]
 pub fn follow<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     index: usize,
     event: &Event,
     offsets: &Lanes64,
 ) {
-    let op = &unit.launch.code.memory[index];
-    let unwritten = std::mem::take(&mut unit.findings.unwritten);
-    let unset = |n: u32| unit.log.buffers.get(n as usize).is_some_and(|touched| touched.unset.is_some());
+    let op = &worker.launch.code.memory[index];
+    let unwritten = std::mem::take(&mut worker.findings.unwritten);
+    let unset = |n: u32| worker.log.buffers.get(n as usize).is_some_and(|touched| touched.unset.is_some());
     let concerned = unwritten || warp.undefined.any || !cta.unset.shared.is_empty() || unset(event.buffer);
-    if !unit.checks || !concerned {
+    if !worker.checks || !concerned {
         return;
     }
     for lane in lanes_of(event.mask) {
@@ -120,7 +120,7 @@ pub fn follow<O: Observer>(
                 let known = cta.unset.shared.get(&(at + u64::from(bytes.trailing_zeros())));
                 let own = side(event, cta.index, lane, SideAddress::Shared(at));
                 if known.is_none() {
-                    unit.findings.shared_read(&own, at, |byte| cta.observer.is_written(byte));
+                    worker.findings.shared_read(&own, at, |byte| cta.observer.is_written(byte));
                 }
                 let read = known.copied().unwrap_or(own);
                 if event.kind == AccessKind::Read {
@@ -128,7 +128,7 @@ pub fn follow<O: Observer>(
                 } else {
                     let open = depends_on_old_value(op, warp, 1 << lane);
                     if open {
-                        unit.findings.add(FindingKind::Uninitialised, read, None, Vec::new);
+                        worker.findings.add(FindingKind::Uninitialised, read, None, Vec::new);
                     }
                     undefined::loaded(warp, op, lane, bytes, read, 0);
                     for byte in at..at + event.width as u64 {
@@ -153,7 +153,7 @@ pub fn follow<O: Observer>(
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Device(at));
                 let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
-                undefined::left(unit, cta, (event.pc, index as u32), place, lacks);
+                undefined::left(worker, cta, (event.pc, index as u32), place, lacks);
             }
             _ => {}
         }
@@ -164,7 +164,7 @@ pub fn follow<O: Observer>(
 /// wrote.
 #[inline(never)]
 pub fn follow_local(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     block: u64,
     (pc, op): (u32, &MemoryOp),
     (first, offsets): (u64, &Lanes64),
@@ -202,7 +202,7 @@ pub fn follow_local(
             place: SideAddress::Local { offset: at, bytes: warp.local.bytes() },
         };
         if kind == AccessKind::Atomic {
-            unit.findings.add(FindingKind::Uninitialised, own, None, Vec::new);
+            worker.findings.add(FindingKind::Uninitialised, own, None, Vec::new);
             continue;
         }
         let lacks = |n: &u64| !warp.local.is_written(lane, at + n, 1);

@@ -8,9 +8,9 @@
 use super::findings::{Side, SideAddress};
 use super::observer::{CopyStep, Observer, Product};
 use super::step::side;
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
 use super::wgmma_in_flight;
+use super::worker::{Cta, WorkerState};
 use crate::code::{Unfenced, WgmmaOp, WgmmaOperand};
 use crate::evidence::{Evidence, MissingFence, WarpDifference};
 use crate::finding::{AccessKind, FindingKind};
@@ -47,7 +47,7 @@ pub struct WarpgroupState {
 
 /// Executes a warpgroup instruction for one warp.
 pub fn perform<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     pc: u32,
@@ -82,20 +82,20 @@ pub fn perform<O: Observer>(
             };
             let at = side(cta.index, warp, pc, mask);
             if !alike {
-                unit.findings.add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
+                worker.findings.add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
             }
-            if unit.checks {
-                compare(unit, cta, warp.index as usize, ProductRequest { at, a: a_bits, b, adds });
-                fences(unit, warp, at, op, (sums, a), *unfenced);
+            if worker.checks {
+                compare(worker, cta, warp.index as usize, ProductRequest { at, a: a_bits, b, adds });
+                fences(worker, warp, at, op, (sums, a), *unfenced);
             }
             let mut reads = Vec::new();
             let first = warp.index as u64 % WARPS as u64 * ROWS;
             let Some((a, b)) = (match (left, a_bits.map(Descriptor::decode), Descriptor::decode(b)) {
-                (Some(left), _, b) => load(unit, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads)
+                (Some(left), _, b) => load(worker, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads)
                     .map(|right| (left, right)),
                 (None, Some(a), b) => {
-                    let rows = load(unit, cta, at, (&a, op.transposed[0]), (first, ROWS), &mut reads);
-                    let right = load(unit, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads);
+                    let rows = load(worker, cta, at, (&a, op.transposed[0]), (first, ROWS), &mut reads);
+                    let right = load(worker, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads);
                     rows.zip(right).map(|(rows, right)| (GroupMultiply::fragment(&rows), right))
                 }
                 (None, None, _) => None,
@@ -103,7 +103,7 @@ pub fn perform<O: Observer>(
                 return;
             };
             let product = Product { pc, lanes: warp.lanes_of(mask), reads: &reads };
-            cta.observer.wgmma_begin(&product, &mut unit.findings);
+            cta.observer.wgmma_begin(&product, &mut worker.findings);
             let mut out: Vec<Lanes32> = match adds {
                 true => sums.iter().map(|&register| *warp.registers.r32(register)).collect(),
                 false => vec![[0; LANES]; sums.len()],
@@ -119,7 +119,7 @@ pub fn perform<O: Observer>(
 /// Loads rows of a matrix, along k, and appends the addresses of their chunks to `reads`. Returns `None` if the
 /// launch has ended.
 fn load<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     at: Side,
     (place, transposed): (&Descriptor, bool),
@@ -128,11 +128,12 @@ fn load<O: Observer>(
 ) -> Option<Vec<[u32; 8]>> {
     if place.base_offset != 0 && place.swizzle != Swizzle::None {
         let what = "wgmma with a base offset in its descriptor".to_string();
-        unit.stopped = Some(Outcome::Unsupported { what, line: unit.launch.code.location(at.pc).cloned() });
+        worker.stopped =
+            Some(Outcome::Unsupported { what, line: worker.launch.code.location(at.pc).cloned() });
         return None;
     }
     if let Some(misfit) = misfit(place) {
-        unit.findings.add(FindingKind::MatrixDescriptor, at, None, || [misfit]);
+        worker.findings.add(FindingKind::MatrixDescriptor, at, None, || [misfit]);
     }
     let addresses = place.chunks(transposed, first, rows);
     let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
@@ -143,7 +144,7 @@ fn load<O: Observer>(
         let (start, leading, stride) = (place.start, place.leading, place.stride);
         let swizzle_bytes = swizzled.then(|| place.swizzle.row_bytes());
         let placed = Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes };
-        unit.findings.add(FindingKind::SharedOutOfBounds, at, None, || [placed]);
+        worker.findings.add(FindingKind::SharedOutOfBounds, at, None, || [placed]);
     }
     let chunk = |&address: &u64| match cta.shared.get(address as usize / 4..address as usize / 4 + 4) {
         Some(words) if inside(address) => std::array::from_fn(|n| words[n]),
@@ -165,35 +166,38 @@ fn misfit(place: &Descriptor) -> Option<Evidence> {
 }
 
 /// Compares the requests of a warpgroup's warps with each other once all have been made.
-fn compare<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: usize, asked: ProductRequest) {
-    let threads = unit.launch.extents.block_threads();
+fn compare<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize, asked: ProductRequest) {
+    let threads = worker.launch.extents.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
     if threads < ((group + 1) * WARPS * LANES) as u64 {
-        unit.findings
+        worker
+            .findings
             .add(FindingKind::WarpGroup, asked.at, None, || [Evidence::WarpgroupNotFull { threads }]);
         return;
     }
     if cta.warpgroup_states.len() <= group {
         cta.warpgroup_states.resize_with(group + 1, WarpgroupState::default);
     }
-    let company = &mut cta.warpgroup_states[group];
-    company.last[member] = Some(asked.at);
-    let number = company.reached[member];
-    company.reached[member] += 1;
-    let ahead = number.wrapping_sub(company.first) as usize;
-    company.lost |= ahead >= MOST_AHEAD;
-    if company.lost {
-        company.asked.clear();
+    let warpgroup_state = &mut cta.warpgroup_states[group];
+    warpgroup_state.last[member] = Some(asked.at);
+    let number = warpgroup_state.reached[member];
+    warpgroup_state.reached[member] += 1;
+    let ahead = number.wrapping_sub(warpgroup_state.first) as usize;
+    warpgroup_state.lost |= ahead >= MOST_AHEAD;
+    if warpgroup_state.lost {
+        warpgroup_state.asked.clear();
         return;
     }
-    if company.asked.len() <= ahead {
-        company.asked.resize(ahead + 1, [None; WARPS]);
+    if warpgroup_state.asked.len() <= ahead {
+        warpgroup_state.asked.resize(ahead + 1, [None; WARPS]);
     }
-    company.asked[ahead][member] = Some(asked);
+    warpgroup_state.asked[ahead][member] = Some(asked);
     // Requests of a warp arrive in order, so only the oldest entry can be complete.
-    let Some(&[Some(one), Some(two), Some(three), Some(four)]) = company.asked.front() else { return };
-    company.asked.pop_front();
-    company.first += 1;
+    let Some(&[Some(one), Some(two), Some(three), Some(four)]) = warpgroup_state.asked.front() else {
+        return;
+    };
+    warpgroup_state.asked.pop_front();
+    warpgroup_state.first += 1;
     let differs = |other: &ProductRequest| match other {
         other if other.at.pc != one.at.pc => Some(WarpDifference::Instruction),
         other if other.a != one.a => Some(WarpDifference::DescriptorA),
@@ -204,25 +208,28 @@ fn compare<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>, warp: usize, a
     let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
     if let Some((other, by)) = found {
         let warp = |asked: &ProductRequest| asked.at.thread.thread / LANES as u32;
-        unit.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
+        worker.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
             [Evidence::WarpsDiffer { warps: [warp(&one), warp(&other)], by }]
         });
     }
 }
 
 /// Reports, at the end of a block, warps that reached fewer products than others of their warpgroup.
-pub fn emit_mismatches<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
-    for (group, company) in cta.warpgroup_states.iter().enumerate() {
-        let (Some(most), Some(least)) = (company.reached.iter().max(), company.reached.iter().min()) else {
+pub fn emit_mismatches<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
+    for (group, warpgroup_state) in cta.warpgroup_states.iter().enumerate() {
+        let (Some(most), Some(least)) =
+            (warpgroup_state.reached.iter().max(), warpgroup_state.reached.iter().min())
+        else {
             continue;
         };
-        let at = (0..WARPS).find(|&member| company.reached[member] == *most);
-        let late = (0..WARPS).find(|&member| company.reached[member] == *least);
+        let at = (0..WARPS).find(|&member| warpgroup_state.reached[member] == *most);
+        let late = (0..WARPS).find(|&member| warpgroup_state.reached[member] == *least);
         let (Some(member), Some(late)) = (at, late) else { continue };
-        let Some(at) = company.last[member].filter(|_| least < most) else { continue };
+        let Some(at) = warpgroup_state.last[member].filter(|_| least < most) else { continue };
         let [ahead, behind] = [member, late].map(|member| (group * WARPS + member) as u32);
         let (most, least) = (*most, *least);
-        unit.findings
+        worker
+            .findings
             .add(FindingKind::WarpGroup, at, None, || [Evidence::WarpBehind { ahead, most, behind, least }]);
     }
 }
@@ -230,16 +237,16 @@ pub fn emit_mismatches<O: Observer>(unit: &mut WorkerState, cta: &mut Cta<O>) {
 /// Checks that the registers may be used now: that no other product uses them in another shape, and that a
 /// `wgmma.fence` follows any change to them.
 fn fences(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     warp: &mut Warp,
     at: Side,
     op: &GroupMultiply,
     registers: (&[u32], &WgmmaOperand),
     unfenced: Unfenced,
 ) {
-    let other = wgmma_in_flight::begin(unit, warp, at.thread.block, at.pc, op, registers);
+    let other = wgmma_in_flight::begin(worker, warp, at.thread.block, at.pc, op, registers);
     let mut add = |other: Option<Side>, missing: MissingFence| {
-        unit.findings.add(FindingKind::RegisterFence, at, other, || [Evidence::Unfenced(missing)]);
+        worker.findings.add(FindingKind::RegisterFence, at, other, || [Evidence::Unfenced(missing)]);
     };
     if let Some(pc) = other {
         add(Some(Side { pc, ..at }), MissingFence::BetweenShapes);

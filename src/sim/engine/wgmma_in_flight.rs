@@ -8,8 +8,8 @@
 //! Not detected: registers passed through calls, and reads of A's registers, which only the ISA forbids.
 
 use super::step::side;
-use super::unit::WorkerState;
 use super::warp::Warp;
+use super::worker::WorkerState;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
 use crate::evidence::{Evidence, ProductRegister};
 use crate::finding::{AccessKind, FindingKind};
@@ -55,11 +55,11 @@ impl WgmmaInFlight {
         let done = self.closed.saturating_sub(pending);
         let registers = &mut self.registers;
         self.slots.retain(|&slot| {
-            let held = registers[slot].is_some_and(|held| held.group >= done && !all);
-            if !held {
+            let in_flight = registers[slot].is_some_and(|in_flight| in_flight.group >= done && !all);
+            if !in_flight {
                 registers[slot] = None;
             }
-            held
+            in_flight
         });
         self.any = !self.slots.is_empty();
     }
@@ -68,18 +68,18 @@ impl WgmmaInFlight {
         self.registers.get(slot).copied().flatten()
     }
 
-    fn hold(&mut self, slot: usize, held: Option<InFlightUse>) {
+    fn hold(&mut self, slot: usize, in_flight: Option<InFlightUse>) {
         if self.registers.len() <= slot {
-            if held.is_none() {
+            if in_flight.is_none() {
                 return;
             }
             self.registers.resize(slot + 1, None);
         }
-        if self.registers[slot].is_none() && held.is_some() {
+        if self.registers[slot].is_none() && in_flight.is_some() {
             self.slots.push(slot);
         }
-        self.registers[slot] = held;
-        self.any |= held.is_some();
+        self.registers[slot] = in_flight;
+        self.any |= in_flight.is_some();
     }
 }
 
@@ -92,25 +92,25 @@ enum Touch {
 
 /// Called before an instruction of a warp that has products in flight: checks the registers it touches.
 #[inline(never)]
-pub fn pass(unit: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
-    let code = unit.launch.code;
+pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
+    let code = worker.launch.code;
     if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
         return;
     }
-    let mut look = |register: u32, touch: Touch| touched(unit, warp, block, pc, register, touch);
+    let mut look = |register: u32, touch: Touch| touched(worker, warp, block, pc, register, touch);
     match inst.what {
         What::Lanes(_) => {
             let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) else { return };
             if row.is_move() {
                 let (from, to) = (inst.s[0], inst.d);
                 let slot = |register: u32| warp.registers.slot(File::R32, register);
-                let held = warp.products.of(slot(from)).filter(|held| held.sums > 0);
-                let overwritten = warp.products.of(slot(to)).is_some_and(|held| held.sums > 0);
-                if held.is_none() && overwritten {
-                    touched(unit, warp, block, pc, to, Touch::Write);
+                let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
+                let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
+                if in_flight.is_none() && overwritten {
+                    touched(worker, warp, block, pc, to, Touch::Write);
                 }
                 let slot = warp.registers.slot(File::R32, to);
-                return warp.products.hold(slot, held);
+                return warp.products.hold(slot, in_flight);
             }
             for (&register, &file) in inst.s.iter().zip(row.sources) {
                 if file == File::R32 {
@@ -169,18 +169,18 @@ fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
 }
 
 /// Reports an access to a register that is in flight.
-fn touched(unit: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
+fn touched(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
     let slot = warp.registers.slot(File::R32, register);
-    let Some(held) = warp.products.of(slot) else { return };
-    if held.sums == 0 && touch == Touch::Read {
+    let Some(in_flight) = warp.products.of(slot) else { return };
+    if in_flight.sums == 0 && touch == Touch::Read {
         return;
     }
     let mask = warp.registers.mask();
     let kind = if touch == Touch::Read { AccessKind::Read } else { AccessKind::Write };
     let at = super::findings::Side { kind, ..side(block, warp, pc, mask) };
-    let other = side(block, warp, held.pc, mask);
-    unit.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
-        [Evidence::ProductRegister(match (held.sums > 0, touch) {
+    let other = side(block, warp, in_flight.pc, mask);
+    worker.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
+        [Evidence::ProductRegister(match (in_flight.sums > 0, touch) {
             (true, Touch::Read) => ProductRegister::SumRead,
             (true, Touch::Write) => ProductRegister::SumChanged,
             (false, _) => ProductRegister::OperandChanged,
@@ -195,7 +195,7 @@ fn touched(unit: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, registe
 /// accumulators but a different shape, if there is one: only products of one shape are ordered without a fence
 /// (PTX ISA, `wgmma.fence`).
 pub fn begin(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     warp: &mut Warp,
     block: u64,
     pc: u32,
@@ -206,10 +206,10 @@ pub fn begin(
     let mut other = None;
     for &register in sums {
         let slot = warp.registers.slot(File::R32, register);
-        if let Some(held) = warp.products.of(slot) {
-            match held.sums {
-                0 => touched(unit, warp, block, pc, register, Touch::Write),
-                its if its != all => other = Some(held.pc),
+        if let Some(in_flight) = warp.products.of(slot) {
+            match in_flight.sums {
+                0 => touched(worker, warp, block, pc, register, Touch::Write),
+                its if its != all => other = Some(in_flight.pc),
                 _ => {}
             }
         }
@@ -219,10 +219,12 @@ pub fn begin(
         for &register in a {
             let slot = warp.registers.slot(File::R32, register);
             match warp.products.of(slot) {
-                Some(held) if held.sums > 0 => touched(unit, warp, block, pc, register, Touch::Read),
+                Some(in_flight) if in_flight.sums > 0 => {
+                    touched(worker, warp, block, pc, register, Touch::Read)
+                }
                 _ => {
-                    let held = InFlightUse { group: warp.products.closed, pc, sums: 0 };
-                    warp.products.hold(slot, Some(held));
+                    let in_flight = InFlightUse { group: warp.products.closed, pc, sums: 0 };
+                    warp.products.hold(slot, Some(in_flight));
                 }
             }
         }

@@ -39,13 +39,13 @@ impl HostThread<'_> {
             return Err(Stop::Limit(RunLimit::Callbacks { most: MOST_NESTED as usize }.into()));
         }
         self.learn_own_file(start);
-        let (depth, outer) = (self.waiting.len(), (self.function, self.pc, self.base, self.count));
+        let (depth, outer) = (self.call_stack.len(), (self.function, self.pc, self.base, self.count));
         let base = match self.pc {
             EXTERNAL_CALLER => 0,
             _ => self.base + program.functions[self.function as usize].frame_bytes as usize,
         };
         self.open(&program, number, base)?;
-        self.waiting.push(CallFrame { function: self.function, base: self.base, pc: EXTERNAL_CALLER });
+        self.call_stack.push(CallFrame { function: self.function, base: self.base, pc: EXTERNAL_CALLER });
         let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
         (self.function, self.base, self.pc) = (number, base, start);
         self.count += counted as i64 - callee.counted as i64;
@@ -68,10 +68,10 @@ impl HostThread<'_> {
             result[..bytes].copy_from_slice(self.frame_bytes(base, at, bytes));
         }
         // A stop leaves frames behind.
-        while self.waiting.len() > depth {
+        while self.call_stack.len() > depth {
             self.memory.leave(program.functions[self.function as usize].local_bytes);
-            if let Some(waiting) = self.waiting.pop() {
-                (self.function, self.base) = (waiting.function, waiting.base);
+            if let Some(caller) = self.call_stack.pop() {
+                (self.function, self.base) = (caller.function, caller.base);
             }
         }
         (self.function, self.pc, self.base) = (outer.0, outer.1, outer.2);
@@ -118,7 +118,7 @@ impl HostThread<'_> {
     #[inline(always)]
     pub(super) fn call_room(&self) -> u64 {
         let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
-        room.saturating_sub(self.waiting.len() as u64 * CALL_BYTES)
+        room.saturating_sub(self.call_stack.len() as u64 * CALL_BYTES)
     }
 
     /// Makes room for frames up to `end`, in bytes; returns whether that is within the limit.
@@ -187,7 +187,7 @@ impl HostThread<'_> {
                 )
             };
         }
-        self.waiting.push(CallFrame { function: self.function, base: self.base, pc: self.pc });
+        self.call_stack.push(CallFrame { function: self.function, base: self.base, pc: self.pc });
         self.count += program.counted[self.pc as usize] as i64 - callee.counted as i64;
         (self.function, self.base, self.pc) = (number, base, start);
         Ok(())
@@ -208,7 +208,7 @@ impl HostThread<'_> {
     pub(super) fn return_to_caller(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         let from = self.frame();
-        let Some(caller) = self.waiting.pop() else {
+        let Some(caller) = self.call_stack.pop() else {
             self.pc = EXTERNAL_CALLER;
             return;
         };

@@ -143,7 +143,7 @@ impl HostThread<'_> {
     }
 
     pub(super) fn stack_overflow(&self) -> Stop {
-        let (calls, local_bytes) = (self.waiting.len() as u64, self.memory.stack_used());
+        let (calls, local_bytes) = (self.call_stack.len() as u64, self.memory.stack_used());
         let evidence = Evidence::HostCallDepth { calls, call_bytes: CALL_BYTES, local_bytes };
         self.without_memory(FindingKind::HostStackOverflow, evidence)
     }

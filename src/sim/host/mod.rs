@@ -34,5 +34,5 @@ pub(crate) use decode::decode;
 pub use environment::{Call, Environment, Stop};
 pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory, mark_at, marked};
 pub(crate) use op::HostProgram;
-pub use sweep::Swept;
+pub use sweep::BulkWork;
 pub use thread::{HostLimits, HostThread};

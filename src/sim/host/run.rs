@@ -45,8 +45,8 @@ impl HostThread<'_> {
         loop {
             self.compile();
             let ended = match self.undefined.any() {
-                false => self.go::<false>(env)?,
-                true => self.go::<true>(env)?,
+                false => self.interpret::<false>(env)?,
+                true => self.interpret::<true>(env)?,
             };
             if ended {
                 return Ok(());
@@ -55,12 +55,12 @@ impl HostThread<'_> {
     }
 
     /// Runs as [`HostThread::execute`] and returns true at the end. Returns false earlier if the other mode
-    /// must take over, because uninitialised values have turned up or (with `FOLLOWS`) none is left, or if
+    /// must take over, because uninitialised values have turned up or (with `TRACKS_UNDEFINED`) none is left, or if
     /// something is due for compilation.
-    fn go<const FOLLOWS: bool>(&mut self, env: &mut dyn Environment) -> Result<bool, Stop> {
+    fn interpret<const TRACKS_UNDEFINED: bool>(&mut self, env: &mut dyn Environment) -> Result<bool, Stop> {
         let program = Arc::clone(&self.program);
         // Machine code does not follow uninitialised values.
-        let running = if FOLLOWS { None } else { self.running() };
+        let running = if TRACKS_UNDEFINED { None } else { self.running() };
         let ops = running.as_ref().map_or(&program.ops[..], |ops| &ops[..]);
         let mut pc = self.pc as usize;
         let mut frame = self.frame();
@@ -87,7 +87,7 @@ impl HostThread<'_> {
         // Lets the other mode continue at an operation, if the reason for this one is gone.
         macro_rules! switch_mode {
             ($to:expr) => {{
-                if FOLLOWS != self.undefined.any() {
+                if TRACKS_UNDEFINED != self.undefined.any() {
                     self.pc = ($to) as u32;
                     self.count = count;
                     return Ok(false);
@@ -174,7 +174,7 @@ impl HostThread<'_> {
 
         let mut op: &Op = &ops[pc];
         loop {
-            if FOLLOWS {
+            if TRACKS_UNDEFINED {
                 out_of_line!(self.follow(env, op, &program))?;
                 switch_mode!(pc);
             }
@@ -286,7 +286,7 @@ impl HostThread<'_> {
                     count = self.count;
                     if count >= self.check_limits_at {
                         out_of_line!(self.check_limits(env))?;
-                        if self.sample_call(call) && !FOLLOWS {
+                        if self.sample_call(call) && !TRACKS_UNDEFINED {
                             return Ok(false);
                         }
                     }

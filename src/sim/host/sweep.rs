@@ -12,7 +12,7 @@ use super::thread::HostThread;
 
 /// What a thread's loops have filled and copied in bulk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct BulkWork {
     /// Bytes written.
     pub bytes: u64,
     /// PTX instructions of the loops that did so, included in [`HostThread::instructions`].

@@ -4,7 +4,7 @@ use super::compiled::Compiled;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
 use super::op::{Constant, HostProgram};
-use super::sweep::Swept;
+use super::sweep::BulkWork;
 use super::undefined::Undefined;
 use crate::finding::SourceLocation;
 use crate::module::Module;
@@ -56,7 +56,7 @@ pub struct HostThread<'m> {
     pub(super) registers: Vec<u64>,
     /// The values of the program's constants.
     pub(super) constants: Vec<u64>,
-    pub(super) waiting: Vec<CallFrame>,
+    pub(super) call_stack: Vec<CallFrame>,
     /// The running function, its current operation, and the start of its frame in bytes.
     pub(super) function: u32,
     pub(super) pc: u32,
@@ -68,7 +68,7 @@ pub struct HostThread<'m> {
     pub(super) check_limits_at: i64,
     /// The `count` from which on loops that fill or copy memory are executed in bulk, if possible.
     pub(super) bulk_from: i64,
-    pub(super) swept: Swept,
+    pub(super) swept: BulkWork,
     /// The number of active calls from outside.
     pub(super) nested: u32,
     /// What calls were charged as, in PTX instructions.
@@ -106,14 +106,14 @@ impl<'m> HostThread<'m> {
             memory,
             registers: Vec::new(),
             constants: Vec::new(),
-            waiting: Vec::new(),
+            call_stack: Vec::new(),
             function: 0,
             pc: EXTERNAL_CALLER,
             base: 0,
             count: 0,
             check_limits_at: 0,
             bulk_from: 0,
-            swept: Swept::default(),
+            swept: BulkWork::default(),
             nested: 0,
             charged: 0,
             compiled: None,
@@ -200,7 +200,7 @@ impl<'m> HostThread<'m> {
     /// that is known; 0 if there is none. It is one more than the location's index.
     pub(super) fn place(&self) -> u32 {
         let place = |pc: u32| self.program.places.get(pc as usize).copied().unwrap_or(0);
-        let callers = self.waiting.iter().rev().map(|w| w.pc);
+        let callers = self.call_stack.iter().rev().map(|w| w.pc);
         let mut any = 0;
         for pc in std::iter::once(self.pc).chain(callers).filter(|&pc| pc != EXTERNAL_CALLER) {
             let at = place(pc);
@@ -222,13 +222,13 @@ impl<'m> HostThread<'m> {
     pub fn calls(&self) -> Vec<(&'m str, Option<SourceLocation>)> {
         let mut found = Vec::new();
         let (mut function, mut pc) = (self.function, self.pc);
-        for waiting in self.waiting.iter().rev() {
+        for caller in self.call_stack.iter().rev() {
             if pc != EXTERNAL_CALLER {
                 let place = self.program.places.get(pc as usize).copied().unwrap_or(0);
                 let name = self.module.code.functions.get(function as usize).map_or("", |f| &f.name);
                 found.push((name, self.memory.location(place)));
             }
-            (function, pc) = (waiting.function, waiting.pc);
+            (function, pc) = (caller.function, caller.pc);
         }
         found
     }
@@ -241,7 +241,7 @@ impl<'m> HostThread<'m> {
 
     /// Returns how much of [`HostThread::instructions`] was executed in bulk, in loops that fill or copy memory
     /// and do nothing else: a compiler turns those into calls of `memset` and `memcpy`.
-    pub fn swept(&self) -> Swept {
+    pub fn swept(&self) -> BulkWork {
         self.swept
     }
 

@@ -442,7 +442,7 @@ impl HostThread<'_> {
     fn propagate_results(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         let base = self.base;
-        if let Some(caller) = self.waiting.last().copied().filter(|caller| caller.pc != EXTERNAL_CALLER) {
+        if let Some(caller) = self.call_stack.last().copied().filter(|caller| caller.pc != EXTERNAL_CALLER) {
             let site = &program.calls[program.ops[caller.pc as usize].target as usize];
             for (&(at, want), &(start, have)) in site.results.iter().zip(&callee.returns) {
                 self.propagate_between_frames(

@@ -4,7 +4,7 @@ use super::finish;
 use super::function::FunctionLowering;
 use super::scope::{Symbol, WordParam};
 use crate::code::{
-    AddressInit, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot,
+    AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, ParamSlot,
     SharedVariable,
 };
 use crate::finding::SourceLocation;
@@ -369,7 +369,7 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
 }
 
 /// Determines what a kernel uses, including everything it may call, and lays out its shared memory.
-fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], device: &[u32]) {
+fn reach(code: &mut DecodedModule, kernel: &mut DecodedKernel, reaches: &[Reach], device: &[u32]) {
     let mut seen = vec![false; reaches.len()];
     let mut todo = vec![kernel.function];
     let (mut shared, mut granule) = (Vec::new(), 4);
@@ -452,16 +452,16 @@ impl<'a> ModuleLowering<'a> {
     }
 
     /// Lowers a function. Returns the kernel if it is one.
-    fn body(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {
+    fn body(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<DecodedKernel> {
         self.main_file = None;
         self.callers.clear();
         self.reach = Reach::default();
         self.function(function, number, kernel)
     }
 
-    fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {
+    fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<DecodedKernel> {
         let mut its =
-            KernelCode { name: function.name.to_string(), function: number, ..KernelCode::default() };
+            DecodedKernel { name: function.name.to_string(), function: number, ..DecodedKernel::default() };
         let mut lowering = FunctionLowering::new(self, function.entry, kernel);
         let mut params = Vec::new();
         for param in &function.params {

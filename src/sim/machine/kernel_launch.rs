@@ -6,7 +6,7 @@ use super::{Gpu, Machine, Owner};
 use crate::advice::{self, AdviceObserver};
 use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
-use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
+use crate::code::{Builtin, CallTarget, DecodedKernel, DecodedModule};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
@@ -241,7 +241,11 @@ impl Machine {
 }
 
 /// Returns the kernel of a launch, if the launch can begin.
-fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<&'a KernelCode, LaunchError> {
+fn check<'a>(
+    gpu: Gpu,
+    code: &'a DecodedModule,
+    asked: &KernelLaunch,
+) -> Result<&'a DecodedKernel, LaunchError> {
     let Some(its) = code.kernels.get(asked.kernel as usize) else {
         return Err(LaunchError {
             name: "cudaErrorInvalidDeviceFunction",
@@ -265,7 +269,7 @@ fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<
 
 /// Returns, for each memory instruction of a kernel, the byte range of the shared variable that it is meant to
 /// access.
-fn intended_shared(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
+fn intended_shared(code: &DecodedModule, its: &DecodedKernel, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
     let variables = its.intended_shared.get_or_init(|| intended_shared_variables(code, its));
     let stretch = |variable: u32| {
         let (_, start) = its.shared.iter().find(|(number, _)| *number == variable)?;
@@ -277,7 +281,7 @@ fn intended_shared(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -
 }
 
 /// Returns the parameters as words.
-fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
+fn words(its: &DecodedKernel, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
     let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
     limits::check_params(its.param_bytes)?;
     if params.len() < its.param_bytes as usize {

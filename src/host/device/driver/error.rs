@@ -11,17 +11,17 @@ const NOT_FOUND: u32 = 500;
 /// `cudaErrorUnknown`.
 pub fn failure(failed: &Failed) -> Failure {
     if failed.code == 0 {
-        return Failure::Environment(failed.clone().trouble().into());
+        return Failure::Environment(failed.clone().gpu_error().into());
     }
     if failed.code == NOT_FOUND {
         let kernel = failed.call.contains("Function");
         let error = if kernel { CudaError::InvalidDeviceFunction } else { CudaError::InvalidSymbol };
         return Failure::Cuda(error);
     }
-    let trouble = failed.clone().trouble();
-    match trouble.cause {
+    let gpu_error = failed.clone().gpu_error();
+    match gpu_error.cause {
         Cause::DriverTooOld | Cause::Taken | Cause::WrongCode | Cause::Lost | Cause::NoPermission => {
-            Failure::Environment(trouble.into())
+            Failure::Environment(gpu_error.into())
         }
         _ => {
             let number = i32::try_from(failed.code).unwrap_or(i32::MAX);

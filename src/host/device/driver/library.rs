@@ -201,7 +201,7 @@ impl DriverGpus {
         &mut self,
         open: impl FnOnce(&gpu::direct::Direct) -> Result<L, Failed>,
     ) -> Result<L, Failure> {
-        open(&self.direct).map_err(|failed| Failure::Environment(failed.trouble().into()))
+        open(&self.direct).map_err(|failed| Failure::Environment(failed.gpu_error().into()))
     }
 
     /// Submits all parts of the completed rounds to NCCL.

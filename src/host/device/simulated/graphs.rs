@@ -120,7 +120,7 @@ impl Simulated {
                 device: node.device,
                 chain: chains[branch[n]],
                 work: node.work.clone(),
-                by: self.party(stream, &node.site, &node.work, true),
+                by: self.originator(stream, &node.site, &node.work, true),
                 site: node.site.clone(),
                 after,
                 known: self.host.known.clone(),

@@ -27,7 +27,7 @@ impl Default for HostView {
 
 impl HostView {
     /// Returns whether the host itself is running while there is work that it does not know to be done.
-    pub fn is_beside_work(&self) -> bool {
+    pub fn has_concurrent_work(&self) -> bool {
         self.function.is_none() && !self.is_idle
     }
 

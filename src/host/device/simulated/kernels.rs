@@ -88,7 +88,7 @@ impl Simulated {
             Outcome::Unsupported { what, line } => return Err(Failure::Unsupported { what, line }),
         }
         self.spend_work(report.counts.instructions.iter().sum())?;
-        self.advised.join(std::mem::take(&mut report.advice));
+        self.advice_report.join(std::mem::take(&mut report.advice));
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
         let work = KernelWork {
             counts: report.counts.clone(),

@@ -74,7 +74,7 @@ pub struct Simulated {
     module: Option<Arc<Module>>,
     options: Options,
     /// Advice about all kernels so far.
-    advised: AdviceReport,
+    advice_report: AdviceReport,
     scheduler: Scheduler,
     streams: Streams,
     events: Events,
@@ -89,7 +89,7 @@ pub struct Simulated {
     ledger: Ledger,
     recorder: Recorder,
     /// Copies from the host that left part of a buffer unwritten, most recent first.
-    brought: Vec<unwritten::PartialCopy>,
+    partial_copies: Vec<unwritten::PartialCopy>,
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,
@@ -132,7 +132,7 @@ impl Simulated {
             module: None,
             limits: Limits { resident_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
-            advised: AdviceReport::default(),
+            advice_report: AdviceReport::default(),
             scheduler: Scheduler::new(schedule),
             streams: Streams::default(),
             events: Events::default(),
@@ -148,7 +148,7 @@ impl Simulated {
             residency: Residency::default(),
             ledger: Ledger::default(),
             recorder: Recorder::default(),
-            brought: Vec::new(),
+            partial_copies: Vec::new(),
             pending_frees: Vec::new(),
             printed: Printed::default(),
             ended: false,
@@ -198,7 +198,7 @@ impl Simulated {
 
     /// Returns possible improvements of the kernels that ran; empty unless [`Options::advice`] requests it.
     pub fn advice(&self) -> &AdviceReport {
-        &self.advised
+        &self.advice_report
     }
 
     /// Returns the record of executed kernels.
@@ -216,7 +216,7 @@ impl Simulated {
     }
 
     /// Returns the originator of work, for findings.
-    fn party(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Originator> {
+    fn originator(&self, stream: StreamId, site: &Site, work: &Work, in_graph: bool) -> Arc<Originator> {
         let role = match work {
             Work::PoolAllocate { .. } => Role::Allocate,
             Work::PoolFree { .. } => Role::Free,
@@ -241,13 +241,13 @@ impl Simulated {
         if self.host.is_idle {
             return;
         }
-        let party = || {
+        let originator = || {
             let location = site.location.clone();
             let operation = Act::Host.into();
             Arc::new(Originator { operation, location, role: Role::Host, given: None })
         };
         let location = site.location.as_ref();
-        self.order.host((range, kind), &self.host.known, location, party, &self.machine);
+        self.order.host((range, kind), &self.host.known, location, originator, &self.machine);
         self.mark_found();
     }
 
@@ -467,9 +467,9 @@ impl Gpus for Simulated {
     fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.residency.to_page_end(address.0));
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let looked_at = self.host.is_beside_work();
-        let clashes =
-            looked_at && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
+        let has_concurrent_work = self.host.has_concurrent_work();
+        let clashes = has_concurrent_work
+            && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
         if clashes { 0 } else { bytes }
     }
 

@@ -32,7 +32,7 @@ struct HostAccess {
 }
 
 /// The later one of two accesses that may be in the wrong order.
-struct Later<'a> {
+struct LaterAccess<'a> {
     by: &'a Arc<Originator>,
     kind: AccessKind,
     address: u64,
@@ -240,7 +240,7 @@ impl Order {
         let raced = !found.is_empty();
         for (entry, range, kind) in found {
             let knows_earlier = clock.covers(entry.stamp);
-            let later = Later { by, kind, address: range.start, width: 0, knows_earlier };
+            let later = LaterAccess { by, kind, address: range.start, width: 0, knows_earlier };
             if let Some(code) = self.report(&entry, &later, machine) {
                 self.involved.extend([(entry.stamp, code), (stamp, code)]);
             }
@@ -255,7 +255,7 @@ impl Order {
             .check(range.clone(), *kind, known, &mut |entry, range| found.push((entry.clone(), range)));
         for (entry, range) in found {
             let knows_earlier = known.covers(entry.stamp);
-            let later = Later { by, kind: *kind, address: range.start, width: *width, knows_earlier };
+            let later = LaterAccess { by, kind: *kind, address: range.start, width: *width, knows_earlier };
             if let Some(code) = self.report(&entry, &later, machine) {
                 self.involved.push((entry.stamp, code));
             }
@@ -263,8 +263,8 @@ impl Order {
     }
 
     /// Reports a pair of accesses once for each pair of locations; returns the kind of finding if it is new.
-    fn report(&mut self, earlier: &Entry, later: &Later, machine: &Machine) -> Option<FindingKind> {
-        let Later { by: later, kind, address, width, knows_earlier } = later;
+    fn report(&mut self, earlier: &Entry, later: &LaterAccess, machine: &Machine) -> Option<FindingKind> {
+        let LaterAccess { by: later, kind, address, width, knows_earlier } = later;
         let address = Address(*address);
         let info = machine.find(address);
         let managed = info.as_ref().is_some_and(|b| b.owner == Owner::Managed);

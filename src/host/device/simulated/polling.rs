@@ -15,7 +15,7 @@ impl Simulated {
     /// host sees its result, and thereby knows that the work is done. Since a kernel is executed as a whole
     /// here, its writes before and after a flag cannot be told apart, and reading either is not a finding.
     pub(super) fn poll(&mut self, address: Address, bytes: u64, host: &mut dyn Host) -> Result<(), Failure> {
-        if !self.host.is_beside_work() {
+        if !self.host.has_concurrent_work() {
             return Ok(());
         }
         self.host.polls = self.host.polls.wrapping_add(1);

@@ -9,7 +9,7 @@ const PAGE_BYTES: u64 = 64 << 10;
 
 /// Where a page resides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Where {
+enum PageLocation {
     /// Not accessed yet: the first access populates it at no cost.
     #[default]
     Nowhere,
@@ -20,7 +20,7 @@ enum Where {
 #[derive(Debug)]
 struct Pages {
     bytes: u64,
-    at: Vec<Where>,
+    at: Vec<PageLocation>,
 }
 
 impl Pages {
@@ -30,7 +30,7 @@ impl Pages {
     }
 
     fn on_devices(&self) -> u64 {
-        let on = |page: &usize| matches!(self.at[*page], Where::Device(_));
+        let on = |page: &usize| matches!(self.at[*page], PageLocation::Device(_));
         (0..self.at.len()).filter(on).map(|page| self.size(page)).sum()
     }
 }
@@ -48,7 +48,7 @@ pub struct Residency {
 
 impl Residency {
     pub fn add(&mut self, base: u64, bytes: u64) {
-        let at = || vec![Where::Nowhere; bytes.div_ceil(PAGE_BYTES) as usize];
+        let at = || vec![PageLocation::Nowhere; bytes.div_ceil(PAGE_BYTES) as usize];
         self.buffers.entry(base).or_insert_with(|| Pages { bytes, at: at() });
     }
 
@@ -71,7 +71,7 @@ impl Residency {
         for (number, page) in pages.at.iter().enumerate() {
             let start = base + number as u64 * PAGE_BYTES;
             let (start, end) = (start.max(range.start), (start + pages.size(number)).min(range.end));
-            if *page == Where::Host {
+            if *page == PageLocation::Host {
                 self.migrations.to_devices += end.saturating_sub(start);
             }
         }
@@ -115,7 +115,7 @@ impl Residency {
         if to.is_some() {
             self.last = 0..0;
         }
-        let target = to.map_or(Where::Host, Where::Device);
+        let target = to.map_or(PageLocation::Host, PageLocation::Device);
         let Some((&base, pages)) = self.buffers.range_mut(..=range.start).next_back() else { return 0 };
         let end = range.end.min(base + pages.bytes);
         if range.start >= end {
@@ -128,7 +128,7 @@ impl Residency {
             if from == target {
                 continue;
             }
-            if from != Where::Nowhere {
+            if from != PageLocation::Nowhere {
                 moved += PAGE_BYTES.min(pages.bytes);
                 *(if to.is_some() {
                     &mut self.migrations.to_devices
@@ -136,7 +136,7 @@ impl Residency {
                     &mut self.migrations.to_host
                 }) += size;
             }
-            if matches!(from, Where::Device(_)) {
+            if matches!(from, PageLocation::Device(_)) {
                 self.on_devices = self.on_devices.saturating_sub(size);
             }
             if to.is_some() {

@@ -252,7 +252,7 @@ impl Simulated {
             stream,
             device,
             chain,
-            by: self.party(stream, site, &work, false),
+            by: self.originator(stream, site, &work, false),
             work,
             site: site.clone(),
             after,

@@ -119,8 +119,8 @@ impl Simulated {
         let bytes = start..start + copy.shape.dst_span();
         if !is_whole || bytes.end < buffer.bytes {
             let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
-            self.brought.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
-            self.brought.truncate(MOST_BROUGHT);
+            self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
+            self.partial_copies.truncate(MOST_BROUGHT);
         }
     }
 
@@ -133,7 +133,7 @@ impl Simulated {
             return;
         };
         let offset = *offset_bytes as u64;
-        let mut of_buffer = self.brought.iter().filter(|its| its.buffer == *name);
+        let mut of_buffer = self.partial_copies.iter().filter(|its| its.buffer == *name);
         let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
             // Matches a copy if no other work has written between the copy's end and the element.
             let ends_before = |its: &&PartialCopy| {

@@ -154,7 +154,7 @@ fn fill(
 }
 
 /// The arguments of `cufftPlanMany` after the plan.
-struct Many {
+struct PlanManyArguments {
     rank: i32,
     extents: u64,
     /// Input and output: embedding, stride, distance.
@@ -163,7 +163,7 @@ struct Many {
     batch: i32,
 }
 
-impl Many {
+impl PlanManyArguments {
     fn shape(&self, call: &mut Call) -> Result<Shape, Refusal> {
         let rank = usize::try_from(self.rank).ok().filter(|rank| (1..=3).contains(rank));
         let rank = rank.ok_or(Refusal::Status(INVALID_SIZE))?;
@@ -256,7 +256,7 @@ calls! {
         out_stride: i32, out_distance: i32, kind: i32, batch: i32,
     ) -> i32 {
         let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
-        let shape = Many { rank, extents, sides, kind, batch }.shape(call);
+        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call);
         make(call, handle, shape)
     }
 
@@ -289,7 +289,7 @@ calls! {
         out_stride: i32, out_distance: i32, kind: i32, batch: i32, work_bytes: u64,
     ) -> i32 {
         let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
-        let shape = Many { rank, extents, sides, kind, batch }.shape(call);
+        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call);
         fill(call, handle, work_bytes, shape)
     }
 

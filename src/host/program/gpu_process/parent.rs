@@ -119,7 +119,7 @@ pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<F
                 let Report { ran, lost, returned, left } = *report;
                 return Ok(Finished { ran, lost, killed: false, returned, left, input: taken(&given) });
             }
-            Ok(Frame::Failed(failed)) => return Err(failed.trouble()),
+            Ok(Frame::Failed(failed)) => return Err(failed.gpu_error()),
             Err(RecvTimeoutError::Disconnected) => return Err(broken("it ended without an answer".into())),
             Err(RecvTimeoutError::Timeout) => {}
         }

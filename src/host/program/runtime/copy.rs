@@ -5,7 +5,7 @@ use super::findings::{call_side, described, host_memory_kind, made, memory_kind}
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
-use crate::program::thread::{HostBlock, HostKind};
+use crate::program::thread::{HostBlock, PageableKind};
 use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
 use std::sync::Arc;
 
@@ -195,7 +195,9 @@ impl Call<'_> {
             return Pointee::Cuda(memory_kind(found.kind));
         }
         match self.thread.block(address) {
-            Some(HostBlock { kind: HostKind::Variable(index), .. }) if self.runtime.is_of_kernels(index) => {
+            Some(HostBlock { kind: PageableKind::Variable(index), .. })
+                if self.runtime.is_of_kernels(index) =>
+            {
                 Pointee::Host(HostMemoryKind::Symbol)
             }
             Some(block) => Pointee::Host(host_memory_kind(block.kind)),
@@ -241,7 +243,7 @@ impl Call<'_> {
         let at = self.site.location.as_ref()?;
         let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
         let source = self.runtime.source.file_of(at);
-        (block.kind == HostKind::Stack && asked.span > POINTER_BYTES)
+        (block.kind == PageableKind::Stack && asked.span > POINTER_BYTES)
             .then(|| source.address_of_pointer(at, function, asked.argument, turn))?
             .map(Arc::from)
     }
@@ -281,7 +283,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         };
         let pointer: Option<Arc<str>> = self.named(asked.argument).map(Arc::from);
-        if block.kind == HostKind::Freed {
+        if block.kind == PageableKind::Freed {
             let at = call_side(here(Place::FreedByHost { pointer }), &self.site);
             self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
@@ -296,7 +298,7 @@ impl Call<'_> {
         if room >= asked.span {
             return Ok(room);
         }
-        let on_stack = block.kind == HostKind::Stack;
+        let on_stack = block.kind == PageableKind::Stack;
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);

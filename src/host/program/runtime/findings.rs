@@ -3,7 +3,7 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
-use crate::program::thread::HostKind;
+use crate::program::thread::PageableKind;
 use sim::{
     Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
     HostMemoryKind, Operation, SourceLocation, Target,
@@ -62,12 +62,12 @@ pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
 }
 
 /// Returns the kind of pageable memory as findings name it.
-pub fn host_memory_kind(kind: HostKind) -> HostMemoryKind {
+pub fn host_memory_kind(kind: PageableKind) -> HostMemoryKind {
     match kind {
-        HostKind::Heap => HostMemoryKind::Heap,
-        HostKind::Stack => HostMemoryKind::Local,
-        HostKind::Variable(_) => HostMemoryKind::Variable,
-        HostKind::Freed => HostMemoryKind::Freed,
+        PageableKind::Heap => HostMemoryKind::Heap,
+        PageableKind::Stack => HostMemoryKind::Local,
+        PageableKind::Variable(_) => HostMemoryKind::Variable,
+        PageableKind::Freed => HostMemoryKind::Freed,
     }
 }
 

@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Failure, Site};
 use crate::program::call::{Call, calls};
-use crate::program::thread::HostKind;
+use crate::program::thread::PageableKind;
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -23,7 +23,7 @@ impl Call<'_> {
             return Ok(Symbol { address: found.start, bytes: found.bytes });
         }
         let block = self.thread.block(symbol);
-        let Some(HostKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
+        let Some(PageableKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
             return Err(CudaError::InvalidSymbol.into());
         };
         let device = self.runtime.current;
@@ -56,7 +56,13 @@ impl Call<'_> {
     }
 
     /// Copies between a part of a variable and other memory.
-    fn copy_symbol(&mut self, part: SymbolPart, other: u64, side: Side, how: How) -> Result<(), Failure> {
+    fn copy_symbol(
+        &mut self,
+        part: SymbolPart,
+        other: u64,
+        side: Side,
+        how: CopyMode,
+    ) -> Result<(), Failure> {
         let direction = Direction::numbered(how.kind)?;
         let its = self.part_of_symbol(part.symbol, part.offset, part.bytes)?;
         let (dst, src, across) = match side {
@@ -67,7 +73,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidMemcpyDirection.into());
         }
         let shape = CopyShape::linear(part.bytes);
-        let How { stream, blocking, .. } = how;
+        let CopyMode { stream, blocking, .. } = how;
         self.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
     }
 }
@@ -86,7 +92,7 @@ enum Side {
 }
 
 /// A copy's `cudaMemcpyKind`, its stream, and whether the host waits for it.
-struct How {
+struct CopyMode {
     kind: i32,
     stream: u64,
     blocking: bool,
@@ -95,25 +101,25 @@ struct How {
 calls! {
     /// Copies to a variable of the current device and waits for completion.
     fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
-        let how = How { kind, stream: 0, blocking: true };
+        let how = CopyMode { kind, stream: 0, blocking: true };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
     /// Copies to a variable in stream order.
     fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        let how = How { kind, stream, blocking: false };
+        let how = CopyMode { kind, stream, blocking: false };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
     /// Copies from a variable of the current device and waits for completion.
     fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
-        let how = How { kind, stream: 0, blocking: true };
+        let how = CopyMode { kind, stream: 0, blocking: true };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 
     /// Copies from a variable in stream order.
     fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        let how = How { kind, stream, blocking: false };
+        let how = CopyMode { kind, stream, blocking: false };
         call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 

@@ -1,6 +1,6 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
-use super::{Here, Rule};
+use super::{MessageContext, Rule};
 use compiler::Subject;
 use cpp::{is_name_char, names};
 
@@ -41,7 +41,7 @@ fn is_pointer(ty: &str) -> bool {
 }
 
 /// Wrong values between `<<<` and `>>>`.
-fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+fn launch(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     if here.subject == Some(&Subject::LaunchOfOneValue) {
         return Some(
             "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>."
@@ -58,7 +58,7 @@ fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 }
 
 /// A copy whose destination is const.
-fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+fn destination(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     let (from, to) = types(message, quoted)?;
     let of_copy = here.before();
     let copy = of_copy.rfind("cudaMem").map(|at| &of_copy[at..])?;
@@ -74,7 +74,7 @@ fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+fn pointer_for_number(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
     if assigned.iter().any(|words| message.contains(words)) {
         let [from, to, ..] = quoted else { return None };
@@ -112,7 +112,7 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<Str
 }
 
 /// Returns whether the place is among the arguments of a launch in its line.
-fn in_launch(here: &Here) -> bool {
+fn in_launch(here: &MessageContext) -> bool {
     here.before().contains(">>>")
 }
 
@@ -122,7 +122,7 @@ fn is_address_of(from: &str, to: &str) -> bool {
 }
 
 /// `tile[y, x]`, which the compiler reads as a row.
-fn comma_in_index(message: &str, _: &[&str], here: &Here) -> Option<String> {
+fn comma_in_index(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     let of_types = message.starts_with("a value of type") || message.starts_with("no operator");
     let rest = here.rest();
     let inside = rest.strip_prefix(&*here.word())?.strip_prefix('[')?.split(']').next()?;
@@ -130,7 +130,7 @@ fn comma_in_index(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// An array passed to a reference to an array of another length.
-fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+fn length_of_array(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
     if !message.starts_with("a reference of type") {
         return None;
     }
@@ -141,7 +141,7 @@ fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
 }
 
 /// Parentheses after something that is not a function.
-fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
+fn no_call(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("expression preceding parentheses of apparent call") {
         return None;
     }
@@ -157,7 +157,7 @@ fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// Warp operations without a mask, as they were before the `_sync` variants.
-fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+fn old_shuffle(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
     const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
     let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
     let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
@@ -167,7 +167,7 @@ fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
 }
 
 /// No overload of the function takes these arguments.
-fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+fn overloaded(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("no instance of overloaded function") {
         return None;
     }
@@ -199,7 +199,7 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 }
 
 /// What an allocation function was passed instead of a pointer's address.
-fn allocation(name: &str, here: &Here) -> Option<String> {
+fn allocation(name: &str, here: &MessageContext) -> Option<String> {
     let given = here.argument_of(name)?;
     let is_name = |text: &str| !text.is_empty() && text.chars().all(is_name_char);
     let uncast = given.rsplit_once(')').map_or(&*given, |(_, rest)| rest).trim();
@@ -230,7 +230,7 @@ fn ambiguous<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a s
 }
 
 /// A floating-point function called with a half, which converts to several types.
-fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+fn of_halves(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     let (name, given) = ambiguous(message, quoted)?;
     let to_float = match () {
         () if given.contains("__half") => "__half2float",
@@ -244,7 +244,7 @@ fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 }
 
 /// A floating-point function called with integers, which convert to float and to double.
-fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+fn of_integers(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
     let (name, given) = ambiguous(message, quoted)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
     let is_whole = |ty: &str| {
@@ -262,13 +262,13 @@ fn of_integers(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
 }
 
 /// A number assigned to a fragment.
-fn fragment_set(message: &str, _: &[&str], _: &Here) -> Option<String> {
+fn fragment_set(message: &str, _: &[&str], _: &MessageContext) -> Option<String> {
     let of_fragment = message.starts_with("no operator \"=\"") && message.contains("fragment<");
     of_fragment.then(|| "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).".into())
 }
 
 /// `out = a + b` on pointers.
-fn pointers_added(message: &str, _: &[&str], here: &Here) -> Option<String> {
+fn pointers_added(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("expression must have integral or unscoped enum type") {
         return None;
     }
@@ -291,7 +291,7 @@ fn pointers_added(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// `__shared__ int own[8] = {0};`
-fn initial_values(message: &str, _: &[&str], here: &Here) -> Option<String> {
+fn initial_values(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("initializer not allowed for __shared__ variable") {
         return None;
     }
@@ -316,7 +316,7 @@ pub fn has_comma_extents(code: &str, name: &str) -> bool {
     })
 }
 
-fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
+fn size_of_array(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if message == "expected a \"]\"" && here.before().contains(',') && here.before().contains('[') {
         return Some(TWO_DIMENSIONS.into());
     }

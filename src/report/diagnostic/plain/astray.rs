@@ -1,10 +1,10 @@
 //! Hints for unbalanced brackets, code where none is allowed, and characters that are not C++.
 
-use super::{Here, at_file_scope};
+use super::{MessageContext, at_file_scope};
 use crate::escape::is_hidden;
 
 /// Unbalanced brackets, and code where none is allowed.
-pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn astray(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     let rest = here.rest();
     Some(match message {
         "comment unclosed at end of file" => {
@@ -41,7 +41,7 @@ pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
-pub fn not_cpp(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn not_cpp(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if message != "unrecognized token" {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Hints for names of the C++ library whose header is not included.
 
-use super::Here;
+use super::MessageContext;
 
 /// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
@@ -40,7 +40,7 @@ const NAMES: [(&str, &[&str]); 24] = [
 ];
 
 /// A library name in host code without its header.
-pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+pub fn not_included(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     if !here.program || here.source.kernel_lines(here.line).is_some() {
         return None;
     }
@@ -67,7 +67,7 @@ pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
 }
 
 /// Returns the name after the first `std::` in the line.
-fn word_behind_std<'t>(here: &Here<'t>) -> Option<&'t str> {
+fn word_behind_std<'t>(here: &MessageContext<'t>) -> Option<&'t str> {
     let (_, rest) = here.text.split_once("std::")?;
     let end = rest.find(|c: char| !cpp::is_name_char(c)).unwrap_or(rest.len());
     Some(&rest[..end])

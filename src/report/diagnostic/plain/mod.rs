@@ -16,8 +16,15 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
     let line = diagnostic.line;
     let text = source.code_line(line);
     let at = diagnostic.column.saturating_sub(1) as usize;
-    let here =
-        Here { text, at, line, source, code: source.code(), program, subject: diagnostic.subject.as_ref() };
+    let here = MessageContext {
+        text,
+        at,
+        line,
+        source,
+        code: source.code(),
+        program,
+        subject: diagnostic.subject.as_ref(),
+    };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
 }
@@ -52,7 +59,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
                     && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
 }
 
-struct Here<'a> {
+struct MessageContext<'a> {
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -68,7 +75,7 @@ struct Here<'a> {
     subject: Option<&'a Subject>,
 }
 
-impl Here<'_> {
+impl MessageContext<'_> {
     fn rest(&self) -> String {
         self.text.chars().skip(self.at).collect()
     }
@@ -112,7 +119,7 @@ impl Here<'_> {
 }
 
 /// A rule that returns the hint for a message, given the quoted names in it.
-type Rule = fn(&str, &[&str], &Here) -> Option<String>;
+type Rule = fn(&str, &[&str], &MessageContext) -> Option<String>;
 
 const RULES: [Rule; 17] = [
     names::with_minus,

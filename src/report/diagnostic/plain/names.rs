@@ -1,6 +1,6 @@
 //! Hints for unknown names, most of which are misspelt.
 
-use super::{Here, at_file_scope};
+use super::{MessageContext, at_file_scope};
 use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
@@ -58,7 +58,7 @@ const CALLS: [&str; 16] = [
 ];
 
 /// A kernel with a `-` in its name, as in lesson names.
-pub fn with_minus(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn with_minus(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     let kernel = message.starts_with("attribute \"__global__\" does not apply");
     let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
     let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
@@ -84,7 +84,7 @@ fn is_of_cuda(name: &str) -> bool {
     OF_CUDA.iter().any(is_of)
 }
 
-pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+pub fn unknown_name(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     let name =
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
@@ -148,14 +148,14 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
 }
 
 /// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
-fn in_kernel_parameters(here: &Here) -> bool {
+fn in_kernel_parameters(here: &MessageContext) -> bool {
     let before = here.before();
     let Some((_, head)) = before.split_once("__global__") else { return false };
     head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
 }
 
 /// `shared float s[32]`: a qualifier without its underscores.
-pub fn bare_qualifier(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn bare_qualifier(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
     let before = here.before();
     let word = names(&before).last().filter(|word| WORDS.contains(word))?;
@@ -163,7 +163,7 @@ pub fn bare_qualifier(message: &str, _: &[&str], here: &Here) -> Option<String> 
     (message == "expected a \";\"" && stands_alone).then(|| format!("Did you mean `__{word}__`?"))
 }
 
-pub fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn unknown_type(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("explicit type is missing") {
         return None;
     }
@@ -172,7 +172,7 @@ pub fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// `Extern "C"`, `Void f()`.
-pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn misspelt_word(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 9] =
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
@@ -181,7 +181,7 @@ pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// Returns the known word, or the word of the source, that is most similar to `name`.
-fn nearest(name: &str, here: &Here) -> Option<String> {
+fn nearest(name: &str, here: &MessageContext) -> Option<String> {
     let bare = |word: &str| word.replace('_', "").to_lowercase();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in names(here.code) {
@@ -217,7 +217,15 @@ mod tests {
             let source = Source::new(code);
             nearest(
                 name,
-                &Here { text: "", at: 0, line: 1, source: &source, code, program: true, subject: None },
+                &MessageContext {
+                    text: "",
+                    at: 0,
+                    line: 1,
+                    source: &source,
+                    code,
+                    program: true,
+                    subject: None,
+                },
             )
         };
         assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));

@@ -1,13 +1,13 @@
 //! Hints for values of the wrong type: pointers, integers, members, constants.
 
-use super::Here;
+use super::MessageContext;
 use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
 use cpp::{is_name_char, names};
 
 /// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
-pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+pub fn member(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     if message.starts_with("operator -> or ->* applied to") {
         return Some(format!(
             "It is not a pointer: its members are accessed with a dot, as in {}.x.",
@@ -33,7 +33,7 @@ pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 }
 
 /// `threadIdx` without `.x`.
-pub fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !(message.contains("uint3\"")
         || message.contains("dim3\"")
         || message.contains(" uint3")
@@ -51,7 +51,7 @@ pub fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
     Some(format!("`{whole}` has three members: did you mean {whole}.x?"))
 }
 
-pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn read_only(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("expression must be a modifiable lvalue") {
         return None;
     }
@@ -75,7 +75,7 @@ pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// Returns whether the place is in the condition of an `if` or a `while`, followed by a single `=`.
-fn asks(here: &Here) -> bool {
+fn asks(here: &MessageContext) -> bool {
     let before = here.before();
     let Some(open) = before.rfind('(') else { return false };
     let question = names(&before[..open]).last().is_some_and(|word| matches!(word, "if" | "while"));
@@ -96,7 +96,7 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
+pub fn not_whole(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     if !message.starts_with("expression must have integral or unscoped enum type") {
         return None;
     }
@@ -116,7 +116,7 @@ pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
 }
 
 /// Element or member access on something that has neither.
-pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+pub fn no_elements(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
         "void",

@@ -185,11 +185,11 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         ));
     }
     Some(match by_a_barrier([(one, first), (other, then)], excerpt, about) {
-        Way::IfBoth(what) => match buffer_of_several(finding, about) {
+        RaceRemedy::IfBoth(what) => match buffer_of_several(finding, about) {
             Some(question) => format!("{question} If both should use it: {what}"),
             None => format!("If both should access this element: {what}"),
         },
-        Way::Whole(text) => text,
+        RaceRemedy::Whole(text) => text,
     })
 }
 
@@ -224,27 +224,31 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
 }
 
 /// What to do about a race.
-enum Way {
+enum RaceRemedy {
     /// Applies if both sides should access the element: what to do then, as the end of a sentence.
     IfBoth(String),
     Whole(String),
 }
 
 /// Returns where a `__syncthreads()` belongs between two sides of a race, given with their lines.
-fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Excerpt, about: &About) -> Way {
+fn by_a_barrier(
+    [(one, first), (other, then)]: [(&Access, u32); 2],
+    excerpt: &Excerpt,
+    about: &About,
+) -> RaceRemedy {
     let code = about.source;
     if !code.in_one_function(first, then) {
-        return Way::IfBoth(format!("put __syncthreads() between the two, {REACHED}"));
+        return RaceRemedy::IfBoth(format!("put __syncthreads() between the two, {REACHED}"));
     }
     if let Some(wait) = wait_for_copies(code, first, then) {
-        return Way::IfBoth(format!(
+        return RaceRemedy::IfBoth(format!(
             "put __syncthreads() after the wait for the copy in line {wait}, {REACHED}"
         ));
     }
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
     let write = |access: &Access| access.kind != AccessKind::Read;
-    Way::Whole(match around {
+    RaceRemedy::Whole(match around {
         _ if one_statement && write(one) && write(other) => {
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
@@ -257,13 +261,13 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
                 None if !one_statement && in_loop_without_barrier(code, first, then) => {
-                    return Way::IfBoth(format!(
+                    return RaceRemedy::IfBoth(format!(
                         "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
                          pass, another may be needed at the end of the loop's body."
                     ));
                 }
                 None => {
-                    return Way::IfBoth(format!(
+                    return RaceRemedy::IfBoth(format!(
                         "put __syncthreads() at the end of the loop's body, {REACHED}"
                     ));
                 }
@@ -291,7 +295,7 @@ fn by_a_barrier([(one, first), (other, then)]: [(&Access, u32); 2], excerpt: &Ex
                 && code.branch_apart(first, then).is_none()
                 && barrier_between(code, first, then).is_none() =>
         {
-            return Way::IfBoth(format!(
+            return RaceRemedy::IfBoth(format!(
                 "put __syncthreads() between line {first} and the loop, {REACHED}"
             ));
         }
@@ -316,12 +320,12 @@ fn does_not_order(barrier: u32, first: u32) -> String {
 }
 
 /// Places a barrier between two lines, outside any branch, so that all threads of the block reach it.
-fn between(code: &Source, first: u32, then: u32) -> Way {
+fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
     if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
         && both.end >= then
     {
-        return Way::Whole(format!(
+        return RaceRemedy::Whole(format!(
             "Not all threads enter the `if` of line {}: end it after line {first}, put __syncthreads() there, and \
              start another for line {then}.",
             both.head
@@ -342,7 +346,7 @@ fn between(code: &Source, first: u32, then: u32) -> Way {
         (Place::Line(from), Place::Line(to)) => format!("lines {from} and {to}"),
         (from, to) => format!("{from} and {to}"),
     };
-    Way::IfBoth(format!("put __syncthreads() between {places}, {REACHED}"))
+    RaceRemedy::IfBoth(format!("put __syncthreads() between {places}, {REACHED}"))
 }
 
 /// Where a barrier goes.

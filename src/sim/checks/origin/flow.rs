@@ -2,8 +2,8 @@
 //! written it last (its reaching definitions).
 
 use crate::code::{
-    BarrierKind, CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, MatrixCode, System, VoteMode,
-    WgmmaOp, What,
+    BarrierKind, CallTarget, CollectiveKind, DecodedKernel, DecodedModule, Fixed, MatrixCode, System,
+    VoteMode, WgmmaOp, What,
 };
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, SINK};
@@ -35,7 +35,7 @@ pub enum Writer<'a> {
 #[derive(Debug)]
 pub struct Flow<'a> {
     code: &'a DecodedModule,
-    kernel: &'a KernelCode,
+    kernel: &'a DecodedKernel,
     /// The predecessors of each basic block.
     before: HashMap<u32, Vec<u32>>,
     fixed: HashMap<Register, &'a Fixed>,
@@ -50,7 +50,7 @@ pub struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub fn new(code: &'a DecodedModule, kernel: &'a KernelCode) -> Flow<'a> {
+    pub fn new(code: &'a DecodedModule, kernel: &'a DecodedKernel) -> Flow<'a> {
         let fixed = code.fixed_slots[..code.device.fixed_slots]
             .iter()
             .map(|slot| ((slot.file, slot.register), &slot.value))

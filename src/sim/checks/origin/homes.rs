@@ -1,11 +1,11 @@
 //! Which shared variable each access is meant for, where the code determines it.
 
 use super::{Origins, Root};
-use crate::code::{DecodedModule, KernelCode, What};
+use crate::code::{DecodedKernel, DecodedModule, What};
 
 /// Returns, for each memory operation of a module, the number of the one shared variable that its address is derived
 /// from. Empty if the kernel has fewer than two shared variables, as there is nothing to distinguish.
-pub fn intended_shared_variables(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u32>]> {
+pub fn intended_shared_variables(code: &DecodedModule, kernel: &DecodedKernel) -> Box<[Option<u32>]> {
     if kernel.shared.len() < 2 {
         return Box::default();
     }

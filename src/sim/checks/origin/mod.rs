@@ -13,7 +13,7 @@ mod flow;
 mod homes;
 mod waits;
 
-use crate::code::{CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, System, What};
+use crate::code::{CallTarget, CollectiveKind, DecodedKernel, DecodedModule, Fixed, System, What};
 use crate::engine::findings::Side;
 use crate::finding::FindingKind;
 use crate::lanes::File;
@@ -53,14 +53,14 @@ pub struct Sources {
 /// Answers questions about the addresses in a kernel's code; caches its results.
 pub struct Origins<'a> {
     code: &'a DecodedModule,
-    kernel: &'a KernelCode,
+    kernel: &'a DecodedKernel,
     flow: OnceCell<Flow<'a>>,
     roots: RefCell<HashMap<u32, BTreeSet<Root>>>,
     sources: RefCell<HashMap<u32, Option<Rc<Sources>>>>,
 }
 
 impl<'a> Origins<'a> {
-    pub fn new(code: &'a DecodedModule, kernel: &'a KernelCode) -> Origins<'a> {
+    pub fn new(code: &'a DecodedModule, kernel: &'a DecodedKernel) -> Origins<'a> {
         Origins {
             code,
             kernel,

@@ -7,7 +7,7 @@
 //! not influence them.
 
 use super::flow::{Flow, Register};
-use crate::code::{DecodedModule, Inst, KernelCode, System, What};
+use crate::code::{DecodedKernel, DecodedModule, Inst, System, What};
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, MbarrierEffect, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ pub struct WaitLoops {
 
 impl WaitLoops {
     /// Finds the wait loops of a kernel and of the functions it calls.
-    pub fn of(code: &DecodedModule, kernel: &KernelCode) -> WaitLoops {
+    pub fn of(code: &DecodedModule, kernel: &DecodedKernel) -> WaitLoops {
         let looks = |pc: &&u32| {
             let inst = &code.insts[**pc as usize];
             let op = &code.memory[inst.detail as usize];

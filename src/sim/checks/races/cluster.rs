@@ -11,9 +11,9 @@
 //! Limitation: of several readers of a granule, only one is remembered.
 
 use super::Races;
-use super::global::Around;
+use super::global::GlobalAccess;
 use super::order::PassedClocks;
-use super::shared::{Here, SharedShadow};
+use super::shared::{CheckedAccess, SharedShadow};
 use super::stamp::{MANY, TIME_SHIFT, representative, time};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, Lanes};
@@ -149,8 +149,14 @@ impl Races {
         let site = self.world.sites.number(event);
         let own = event.buffer == its.shared.0;
         if own {
-            let here =
-                Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
+            let here = CheckedAccess {
+                event,
+                site,
+                now,
+                order: &self.order,
+                sites: &self.world.sites,
+                copies: &self.copies,
+            };
             self.shared.access(&here, shape, findings);
             self.around_shared(event, site, shape, findings);
             if event.role.copy {
@@ -164,7 +170,7 @@ impl Races {
         }
         // Also checked as in global memory, at an address of its own.
         let far = Event { first: event.base + event.first, ..*event };
-        let here = Here {
+        let here = CheckedAccess {
             event: &far,
             site,
             now,
@@ -172,7 +178,7 @@ impl Races {
             sites: &self.world.sites,
             copies: &self.copies,
         };
-        let around = Around {
+        let around = GlobalAccess {
             here,
             timeline: &self.world.timeline,
             objects: &self.world.objects,

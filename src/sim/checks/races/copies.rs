@@ -7,7 +7,7 @@
 use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
-use crate::engine::observer::{Awaited, CopyStep, Event, Lanes, MemorySpace};
+use crate::engine::observer::{BulkCompletion, CopyStep, Event, Lanes, MemorySpace};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64, lanes_of};
@@ -48,7 +48,7 @@ struct Flight {
     /// For each lane, the number of groups it had committed before.
     group: [u32; LANES],
     /// For a bulk copy, the mechanism that its completion is waited for with.
-    bulk: Option<Awaited>,
+    bulk: Option<BulkCompletion>,
 }
 
 /// Limit of a block's copies in flight; copies beyond it count as done.
@@ -64,7 +64,7 @@ pub struct Copies {
     /// For each warp and lane, the number of bulk groups committed.
     bulk_closed: Vec<[u32; LANES]>,
     /// While a thread issues a bulk copy: the mechanism that its completion is waited for with.
-    pub bulk: Option<Awaited>,
+    pub bulk: Option<BulkCompletion>,
 }
 
 impl Copies {
@@ -92,7 +92,8 @@ impl Copies {
     #[inline(never)]
     pub fn copy(&mut self, event: &Event, site: u16, shape: &Shape) -> bool {
         let warp = event.warp as usize;
-        let to = if self.bulk == Some(Awaited::Group) { MemorySpace::Global } else { MemorySpace::Shared };
+        let to =
+            if self.bulk == Some(BulkCompletion::Group) { MemorySpace::Global } else { MemorySpace::Shared };
         if event.place != to || event.kind == AccessKind::Read {
             self.reading[warp].push(Part::of(event, shape));
             return true;
@@ -126,7 +127,7 @@ impl Copies {
             CopyStep::Wait(pending) => pending,
             CopyStep::WaitAll => 0,
         };
-        let its = |flight: &&mut Flight| flight.warp == at.warp && flight.bulk == Some(Awaited::Group);
+        let its = |flight: &&mut Flight| flight.warp == at.warp && flight.bulk == Some(BulkCompletion::Group);
         for flight in self.flights.iter_mut().filter(its) {
             let done = |&lane: &usize| flight.group[lane] < closed[lane].saturating_sub(pending);
             let done = lanes_of(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
@@ -145,7 +146,7 @@ impl Copies {
         shadow: &mut SharedShadow,
         sites: &mut Sites,
     ) -> Vec<u32> {
-        let its = Some(Awaited::Phase { object, odd });
+        let its = Some(BulkCompletion::Phase { object, odd });
         let mut by = Vec::new();
         for flight in self.flights.iter_mut().filter(|flight| flight.bulk == its) {
             let landed = sites.landed(flight.site);
@@ -164,7 +165,7 @@ impl Copies {
 
     /// Called when the block ends: reports bulk copies that have not finished reading its shared memory.
     pub fn check_unfinished_bulk_copies(&self, findings: &mut FindingLog) {
-        for flight in self.flights.iter().filter(|flight| flight.bulk == Some(Awaited::Group)) {
+        for flight in self.flights.iter().filter(|flight| flight.bulk == Some(BulkCompletion::Group)) {
             let Some(lane) = lanes_of(flight.mask).next() else { continue };
             let Some(part) = flight.from.first() else { continue };
             let thread = flight.warp * LANES as u32 + lane as u32;

@@ -19,7 +19,7 @@
 use super::marks::Marks;
 use super::order::Objects;
 use super::page::{PAGE, Page};
-use super::shared::{Here, pair, whole};
+use super::shared::{CheckedAccess, pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
@@ -61,8 +61,8 @@ pub struct GlobalShadow {
 }
 
 /// The state of a launch that is needed to check an access to global memory.
-pub struct Around<'a> {
-    pub here: Here<'a>,
+pub struct GlobalAccess<'a> {
+    pub here: CheckedAccess<'a>,
     pub timeline: &'a Timeline,
     pub objects: &'a Objects,
     /// When the block last got the turn: later stamps are its own.
@@ -162,7 +162,7 @@ impl GlobalShadow {
     }
 
     #[inline(always)]
-    pub fn access(&mut self, around: &Around, shape: &mut Shape, findings: &mut FindingLog) {
+    pub fn access(&mut self, around: &GlobalAccess, shape: &mut Shape, findings: &mut FindingLog) {
         let event = around.here.event;
         if event.clash && !event.watching && !around.own_shared {
             clash(event, shape, findings);
@@ -176,7 +176,8 @@ impl GlobalShadow {
         let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
         let mut blocks_conflict = false;
-        for Piece { number, start, span } in shape.spans(granule).iter().flat_map(|span| pieces(span, first))
+        for PagePart { number, start, span } in
+            shape.spans(granule).iter().flat_map(|span| pieces(span, first))
         {
             let page = buffer.page(number);
             if event.kind != AccessKind::Read || event.watching {
@@ -194,7 +195,7 @@ impl GlobalShadow {
                     let lane = span.lane + (i >> span.shift) as u8;
                     let index = start + i as usize;
                     let place = at + index as u64 * granule as u64;
-                    let one = One { lane, many: span.many, index, place, bytes: granule };
+                    let one = GranuleAccess { lane, many: span.many, index, place, bytes: granule };
                     blocks_conflict |= page.granule(around, &one, before_atomics, findings);
                 }
             }
@@ -205,7 +206,7 @@ impl GlobalShadow {
     /// Records a plain write by lanes that share no bytes. Returns false if it may have to be reported. The caller
     /// must then process the whole access with [`GlobalShadow::access`], which is not affected by the parts that were
     /// recorded here.
-    pub fn plain_write(&mut self, around: &Around, shape: &mut Shape) -> bool {
+    pub fn plain_write(&mut self, around: &GlobalAccess, shape: &mut Shape) -> bool {
         let event = around.here.event;
         let buffer = shadow_of(&mut self.buffers, event);
         if event.width < buffer.granule {
@@ -213,7 +214,7 @@ impl GlobalShadow {
         }
         let first = ((event.first - event.base) / u64::from(buffer.granule)) as i64;
         let spans = shape.spans(buffer.granule).iter();
-        spans.flat_map(|span| pieces(span, first)).all(|Piece { number, start, span }| {
+        spans.flat_map(|span| pieces(span, first)).all(|PagePart { number, start, span }| {
             let page = buffer.page(number);
             self.version += u64::from(page.end_redundancy());
             page.write_span(around, &span, start)
@@ -222,7 +223,7 @@ impl GlobalShadow {
 }
 
 /// The part of a span that lies in one page.
-struct Piece {
+struct PagePart {
     /// The page, and the first granule within it.
     number: usize,
     start: usize,
@@ -231,13 +232,13 @@ struct Piece {
 
 /// Splits a span of an access at page boundaries. `first` is the granule of the access's first active lane.
 #[inline(always)]
-fn pieces(span: &Span, first: i64) -> impl Iterator<Item = Piece> {
+fn pieces(span: &Span, first: i64) -> impl Iterator<Item = PagePart> {
     let mut n = (first + i64::from(span.index)) as usize;
     let mut rest = *span;
     std::iter::from_fn(move || {
         let (number, start) = (n / PAGE, n % PAGE);
         let granules = rest.granules.min((PAGE - start) as u32);
-        let piece = Piece { number, start, span: Span { granules, ..rest } };
+        let piece = PagePart { number, start, span: Span { granules, ..rest } };
         n += granules as usize;
         rest.lane += (granules >> rest.shift) as u8;
         rest.granules -= granules;
@@ -284,7 +285,7 @@ impl BufferShadow {
 }
 
 /// One granule of an access.
-struct One {
+struct GranuleAccess {
     lane: u8,
     /// Whether other lanes touch the granule too.
     many: bool,
@@ -301,8 +302,8 @@ impl Page {
     #[inline(never)]
     fn granule(
         &mut self,
-        around: &Around,
-        one: &One,
+        around: &GlobalAccess,
+        one: &GranuleAccess,
         before_atomics: &mut ByAddress<(Stamp, u16), (u32, u64)>,
         findings: &mut FindingLog,
     ) -> bool {
@@ -417,8 +418,8 @@ impl Page {
 
 #[inline(never)]
 fn report(
-    around: &Around,
-    one: &One,
+    around: &GlobalAccess,
+    one: &GranuleAccess,
     (earlier, block, site): (Stamp, Option<u64>, Site),
     lost: bool,
     findings: &mut FindingLog,
@@ -431,18 +432,18 @@ fn report(
         thread: ThreadId { block: findings.block, thread: now },
         kind: event.kind,
         bytes: event.width,
-        place: whole(whereabouts(event, place), event.width),
+        place: whole(side_address(event, place), event.width),
     };
     let other = block.map(|block| {
         let thread = ThreadId { block, thread: then };
-        let place = whole(whereabouts(event, place), site.bytes);
+        let place = whole(side_address(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
     findings.add(kind(event), at, other, || lost.then_some(Evidence::LostUpdate));
 }
 
 /// Returns where a shadow address is: in global memory, or in a block's shared memory.
-fn whereabouts(event: &Event, address: u64) -> SideAddress {
+fn side_address(event: &Event, address: u64) -> SideAddress {
     match event.place {
         MemorySpace::Shared => SideAddress::Shared(address - event.base),
         _ => SideAddress::Device(address),
@@ -467,7 +468,7 @@ fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
         thread: ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 },
         kind: AccessKind::Write,
         bytes: event.width,
-        place: whereabouts(event, event.first.wrapping_add(shape.offsets[lane])),
+        place: side_address(event, event.first.wrapping_add(shape.offsets[lane])),
     };
     findings.add(kind(event), side(first), Some(side(second)), Vec::new);
 }

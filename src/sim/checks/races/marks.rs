@@ -8,7 +8,7 @@ use super::stamp::Stamp;
 
 /// The instructions that last touched a page's granules, as numbered by [`super::stamp::Sites`].
 #[derive(Clone, Debug)]
-enum Its {
+enum GranuleSites {
     Few { names: Vec<u16>, numbers: Box<[u8; PAGE]> },
     Many(Box<[u16; PAGE]>),
 }
@@ -17,7 +17,7 @@ enum Its {
 #[derive(Clone, Debug)]
 pub struct Marks {
     pub stamps: [Stamp; PAGE],
-    its: Its,
+    its: GranuleSites,
 }
 
 /// Upper bound on the bytes that the allocator and small tables add to a page.
@@ -29,7 +29,10 @@ const _: () =
 
 impl Default for Marks {
     fn default() -> Marks {
-        Marks { stamps: [0; PAGE], its: Its::Few { names: Vec::new(), numbers: Box::new([0; PAGE]) } }
+        Marks {
+            stamps: [0; PAGE],
+            its: GranuleSites::Few { names: Vec::new(), numbers: Box::new([0; PAGE]) },
+        }
     }
 }
 
@@ -44,25 +47,27 @@ impl Marks {
     /// Returns the instruction that last touched a granule.
     pub fn site(&self, granule: usize) -> u16 {
         match &self.its {
-            Its::Few { names, numbers } => names.get(usize::from(numbers[granule])).copied().unwrap_or(0),
-            Its::Many(sites) => sites[granule],
+            GranuleSites::Few { names, numbers } => {
+                names.get(usize::from(numbers[granule])).copied().unwrap_or(0)
+            }
+            GranuleSites::Many(sites) => sites[granule],
         }
     }
 
     /// Returns the stamps and the instructions of some granules, for setting instructions to `site`.
     #[inline(always)]
     pub fn slots(&mut self, range: std::ops::Range<usize>, site: u16) -> (&mut [Stamp], Slots<'_>) {
-        if let Its::Few { names, .. } = &mut self.its
+        if let GranuleSites::Few { names, .. } = &mut self.its
             && !names.contains(&site)
         {
             self.name(site);
         }
         let slots = match &mut self.its {
-            Its::Few { names, numbers } => {
+            GranuleSites::Few { names, numbers } => {
                 let number = names.iter().position(|name| *name == site).unwrap_or(0);
                 Slots::Few(&mut numbers[range.clone()], number as u8)
             }
-            Its::Many(sites) => Slots::Many(&mut sites[range.clone()], site),
+            GranuleSites::Many(sites) => Slots::Many(&mut sites[range.clone()], site),
         };
         (&mut self.stamps[range], slots)
     }
@@ -71,13 +76,13 @@ impl Marks {
     #[inline(never)]
     fn name(&mut self, site: u16) {
         match &mut self.its {
-            Its::Few { names, .. } if names.len() <= usize::from(u8::MAX) => names.push(site),
+            GranuleSites::Few { names, .. } if names.len() <= usize::from(u8::MAX) => names.push(site),
             _ => {
                 let mut sites = Box::new([0; PAGE]);
                 for (granule, its) in sites.iter_mut().enumerate() {
                     *its = self.site(granule);
                 }
-                self.its = Its::Many(sites);
+                self.its = GranuleSites::Many(sites);
             }
         }
     }
@@ -103,10 +108,10 @@ impl Marks {
         for granule in 0..PAGE {
             new.stamps[granule] = self.stamps[from(granule)];
             match (&mut new.its, &self.its) {
-                (Its::Few { numbers, .. }, Its::Few { numbers: old, .. }) => {
+                (GranuleSites::Few { numbers, .. }, GranuleSites::Few { numbers: old, .. }) => {
                     numbers[granule] = old[from(granule)];
                 }
-                (Its::Many(sites), _) => sites[granule] = self.site(from(granule)),
+                (GranuleSites::Many(sites), _) => sites[granule] = self.site(from(granule)),
                 _ => {}
             }
         }
@@ -131,6 +136,6 @@ mod tests {
         few.fill(0..PAGE, 3);
         few.fill(10..20, 60_000);
         assert_eq!([9, 10, 19, 20].map(|n| few.site(n)), [3, 60_000, 60_000, 3]);
-        assert!(matches!(few.its, Its::Few { .. }) && matches!(marks.its, Its::Many(_)));
+        assert!(matches!(few.its, GranuleSites::Few { .. }) && matches!(marks.its, GranuleSites::Many(_)));
     }
 }

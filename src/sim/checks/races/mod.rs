@@ -24,16 +24,17 @@ use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    Awaited, CompiledAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+    BulkCompletion, CompiledAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product,
+    Start,
 };
 use crate::finding::AccessKind;
 use crate::kernel_code::KernelContext;
 use crate::memory::shape::Shape;
 use cluster::{Cluster, Phases};
 use copies::Copies;
-use global::{Around, GlobalShadow};
+use global::{GlobalAccess, GlobalShadow};
 use order::{Objects, Order};
-use shared::{Here, SharedShadow};
+use shared::{CheckedAccess, SharedShadow};
 use stamp::Sites;
 use std::ops::Range;
 use timeline::Timeline;
@@ -96,8 +97,14 @@ impl Races {
             }
         } else if event.role.bulk {
             let now = self.world.timeline.now();
-            let here =
-                Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
+            let here = CheckedAccess {
+                event,
+                site,
+                now,
+                order: &self.order,
+                sites: &self.world.sites,
+                copies: &self.copies,
+            };
             self.shared.check_bulk_source(&here, &self.products, findings);
         }
     }
@@ -163,9 +170,11 @@ impl Observer for Races {
         let now = self.world.timeline.now();
         let (blocks_isolated, turn) = (self.blocks_isolated(), self.turn);
         let World { timeline, objects, global, sites, .. } = &mut self.world;
-        let here = Here { event, site, now, order: &self.order, sites, copies: &self.copies };
-        global
-            .plain_write(&Around { here, timeline, objects, turn, blocks_isolated, own_shared: false }, shape)
+        let here = CheckedAccess { event, site, now, order: &self.order, sites, copies: &self.copies };
+        global.plain_write(
+            &GlobalAccess { here, timeline, objects, turn, blocks_isolated, own_shared: false },
+            shape,
+        )
     }
 
     fn redundant_reads(
@@ -247,11 +256,17 @@ impl Observer for Races {
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
-        let here =
-            Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
+        let here = CheckedAccess {
+            event,
+            site,
+            now,
+            order: &self.order,
+            sites: &self.world.sites,
+            copies: &self.copies,
+        };
         if global {
             let blocks_isolated = !self.start.communicates && !self.world.blocks_interleaved;
-            let around = Around {
+            let around = GlobalAccess {
                 here,
                 timeline: &self.world.timeline,
                 objects: &self.world.objects,
@@ -332,7 +347,7 @@ impl Observer for Races {
         self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
     }
 
-    fn bulk_begin(&mut self, _: Lanes, awaited: Awaited) {
+    fn bulk_begin(&mut self, _: Lanes, awaited: BulkCompletion) {
         self.copies.bulk = Some(awaited);
     }
 
@@ -366,7 +381,7 @@ impl Observer for Races {
         let event = wgmma_reads::event(product);
         let site = self.world.sites.number(&event);
         let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
-        let here = Here { event: &event, site, now, order, sites, copies };
+        let here = CheckedAccess { event: &event, site, now, order, sites, copies };
         self.products.product(product, &here, &mut self.shared, findings);
     }
 

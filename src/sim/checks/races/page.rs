@@ -4,7 +4,7 @@
 //! describes a whole row. A page that is accessed in another way is split into its granules. Both representations are
 //! equivalent, so that findings don't depend on what happened elsewhere on the page.
 
-use super::global::Around;
+use super::global::GlobalAccess;
 use super::marks::{Marks, Slots};
 use super::stamp::{
     MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, time, unknown_in_warp, who,
@@ -107,8 +107,8 @@ impl LastAccesses {
 }
 
 /// The part of an access in a page.
-struct Stretch<'a> {
-    around: &'a Around<'a>,
+struct PageSpan<'a> {
+    around: &'a GlobalAccess<'a>,
     /// The stamp that the first thread leaves.
     stamp: Stamp,
     /// The first thread; `u32::MAX`, which equals none, if several touch a granule.
@@ -120,11 +120,11 @@ struct Stretch<'a> {
     last_barrier: Stamp,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> PageSpan<'a> {
     #[inline(always)]
-    fn new(around: &'a Around<'a>, span: &Span) -> Stretch<'a> {
+    fn new(around: &'a GlobalAccess<'a>, span: &Span) -> PageSpan<'a> {
         let mine = who(around.here.event.warp, span.lane, span.many);
-        Stretch {
+        PageSpan {
             around,
             stamp: around.here.now << TIME_SHIFT | mine,
             mine: if span.many { u32::MAX } else { mine },
@@ -257,58 +257,58 @@ impl Page {
 
     /// Records a read that need not be reported. Returns false if its granules must be checked one by one.
     #[inline(always)]
-    pub fn read_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
-        let stretch = Stretch::new(around, span);
+    pub fn read_span(&mut self, around: &GlobalAccess, span: &Span, start: usize) -> bool {
+        let page_span = PageSpan::new(around, span);
         if let Some(rows) = rows(start, span)
-            && self.read_rows(&stretch, rows)
+            && self.read_rows(&page_span, rows)
         {
             return true;
         }
-        self.read_each(&stretch, start..start + span.granules as usize)
+        self.read_each(&page_span, start..start + span.granules as usize)
     }
 
     /// Records a write that need not be reported: nobody else touched its granules, except in this block before the
     /// last barrier. Returns false if the granules must be checked one by one.
     #[inline(always)]
-    pub fn write_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
-        let stretch = Stretch::new(around, span);
+    pub fn write_span(&mut self, around: &GlobalAccess, span: &Span, start: usize) -> bool {
+        let page_span = PageSpan::new(around, span);
         if let Some(rows) = rows(start, span)
-            && self.write_rows(&stretch, rows)
+            && self.write_rows(&page_span, rows)
         {
             return true;
         }
-        self.write_each(&stretch, start..start + span.granules as usize)
+        self.write_each(&page_span, start..start + span.granules as usize)
     }
 
     /// Records a read of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
-    fn read_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
+    fn read_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
         match &self.writes {
             LastAccesses::Nothing => {}
             LastAccesses::Each(_) => return false,
             LastAccesses::Rows(writes) => {
                 for (n, row) in rows.clone().enumerate() {
-                    let (write, (_, mine, shift)) = (writes.stamps[row], stretch.row(n));
+                    let (write, (_, mine, shift)) = (writes.stamps[row], page_span.row(n));
                     let same = write & THREAD == mine && writes.shifts[row] == shift;
-                    if !stretch.follows(write, same) {
+                    if !page_span.follows(write, same) {
                         return false;
                     }
                 }
             }
         }
-        let here = &stretch.around.here;
-        let (blocks_isolated, warp) = (stretch.around.blocks_isolated, here.event.warp);
+        let here = &page_span.around.here;
+        let (blocks_isolated, warp) = (page_span.around.blocks_isolated, here.event.warp);
         let many = here.now << TIME_SHIFT | MANY;
         let Some(reads) = Rows::of(&mut self.reads) else { return false };
         // First pass: nothing is changed until all rows are known to be simple.
         let simple = |n: usize, row: usize| {
             let (read, shift) = (reads.stamps[row], reads.shifts[row]);
-            let (_, mine, its) = stretch.row(n);
-            if read < stretch.turn {
+            let (_, mine, its) = page_span.row(n);
+            if read < page_span.turn {
                 return read == 0 || blocks_isolated;
             }
             let same = read & THREAD == mine && shift == its;
-            if read < stretch.last_barrier || same || read == many {
+            if read < page_span.last_barrier || same || read == many {
                 return true;
             }
             // Others have read it since the last barrier, and every granule was read by a different thread than now.
@@ -320,13 +320,13 @@ impl Page {
         }
         for (n, row) in rows.enumerate() {
             let read = reads.stamps[row];
-            let (stamp, mine, shift) = stretch.row(n);
-            let foreign = read != 0 && read < stretch.turn;
+            let (stamp, mine, shift) = page_span.row(n);
+            let foreign = read != 0 && read < page_span.turn;
             if foreign || read == many {
                 continue;
             }
             let same = read & THREAD == mine && reads.shifts[row] == shift;
-            if read < stretch.last_barrier || same {
+            if read < page_span.last_barrier || same {
                 reads.set(row, stamp, here.site, shift);
             } else if is_in_warp(read, warp) {
                 if time(read) < here.order.warp_start(warp) {
@@ -351,11 +351,11 @@ impl Page {
 
     /// Records a write of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
-    fn write_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
+    fn write_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
         let follows = |kept: &Rows| {
             rows.clone().enumerate().all(|(n, row)| {
-                let (old, (_, mine, shift)) = (kept.stamps[row], stretch.row(n));
-                stretch.follows(old, old & THREAD == mine && kept.shifts[row] == shift)
+                let (old, (_, mine, shift)) = (kept.stamps[row], page_span.row(n));
+                page_span.follows(old, old & THREAD == mine && kept.shifts[row] == shift)
             })
         };
         match &self.reads {
@@ -368,30 +368,30 @@ impl Page {
             return false;
         }
         for (n, row) in rows.enumerate() {
-            let (stamp, _, shift) = stretch.row(n);
-            writes.set(row, stamp, stretch.around.here.site, shift);
+            let (stamp, _, shift) = page_span.row(n);
+            writes.set(row, stamp, page_span.around.here.site, shift);
         }
         true
     }
 
     #[inline(always)]
-    fn read_each(&mut self, stretch: &Stretch, range: std::ops::Range<usize>) -> bool {
+    fn read_each(&mut self, page_span: &PageSpan, range: std::ops::Range<usize>) -> bool {
         if let LastAccesses::Rows(_) = self.writes {
             self.writes.split();
         }
-        let mine = |i: usize| stretch.mine.wrapping_add(i as u32 >> stretch.shift);
+        let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         if let LastAccesses::Each(writes) = &self.writes {
             let mut follows = true;
             for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
-                follows &= stretch.follows(write, write & THREAD == mine(i));
+                follows &= page_span.follows(write, write & THREAD == mine(i));
             }
             if !follows {
                 return false;
             }
         }
-        let here = &stretch.around.here;
-        let (blocks_isolated, plain) = (stretch.around.blocks_isolated, here.plain());
-        let (turn, last_barrier) = (stretch.turn, stretch.last_barrier);
+        let here = &page_span.around.here;
+        let (blocks_isolated, plain) = (page_span.around.blocks_isolated, here.plain());
+        let (turn, last_barrier) = (page_span.turn, page_span.last_barrier);
         let warp = here.event.warp;
         let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
         let (now, many) = (here.now << TIME_SHIFT, here.now << TIME_SHIFT | MANY);
@@ -416,7 +416,7 @@ impl Page {
             let same_warp = is_in_warp(old, warp);
             let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
             let several = if same_warp { now | joined(old, warp) } else { many };
-            let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
+            let new = if over { page_span.stamp + (i as u32 >> page_span.shift) } else { several };
             (if keep { old } else { new }, over & !keep)
         };
         match reads.slots(range, here.site) {
@@ -427,12 +427,12 @@ impl Page {
     }
 
     #[inline(always)]
-    fn write_each(&mut self, stretch: &Stretch, range: std::ops::Range<usize>) -> bool {
-        let mine = |i: usize| stretch.mine.wrapping_add(i as u32 >> stretch.shift);
+    fn write_each(&mut self, page_span: &PageSpan, range: std::ops::Range<usize>) -> bool {
+        let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         let follows = |marks: &Marks| {
             let mut follows = true;
             for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
-                follows &= stretch.follows(old, old & THREAD == mine(i));
+                follows &= page_span.follows(old, old & THREAD == mine(i));
             }
             follows
         };
@@ -447,9 +447,9 @@ impl Page {
             return false;
         }
         for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
-            *write = stretch.stamp + (i as u32 >> stretch.shift);
+            *write = page_span.stamp + (i as u32 >> page_span.shift);
         }
-        writes.fill(range, stretch.around.here.site);
+        writes.fill(range, page_span.around.here.site);
         true
     }
 }
@@ -478,7 +478,7 @@ fn is_one(stamp: Stamp) -> bool {
 mod tests {
     use super::super::copies::Copies;
     use super::super::order::{Objects, Order};
-    use super::super::shared::Here;
+    use super::super::shared::CheckedAccess;
     use super::super::stamp::Sites;
     use super::super::timeline::Timeline;
     use super::*;
@@ -531,7 +531,7 @@ mod tests {
                 }
                 let warp = random(4) as u32;
                 let event = event(warp);
-                let here = Here {
+                let here = CheckedAccess {
                     event: &event,
                     site: random(5) as u16,
                     now,
@@ -540,7 +540,7 @@ mod tests {
                     copies: &copies,
                 };
                 let blocks_isolated = random(8) != 0;
-                let around = Around {
+                let around = GlobalAccess {
                     here,
                     timeline: &timeline,
                     objects: &objects,

@@ -29,7 +29,7 @@ use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
 
 /// An access, with everything that is needed to check it.
-pub struct Here<'a> {
+pub struct CheckedAccess<'a> {
     pub event: &'a Event,
     /// The number of the event's instruction.
     pub site: u16,
@@ -39,7 +39,7 @@ pub struct Here<'a> {
     pub copies: &'a Copies,
 }
 
-impl Here<'_> {
+impl CheckedAccess<'_> {
     pub fn its(&self) -> Site {
         self.sites.get(self.site)
     }
@@ -87,7 +87,7 @@ pub fn whole(place: SideAddress, bytes: u32) -> SideAddress {
 
 /// Returns the two threads of a race: the current one, and one of those of `stamp` in `block`, if known. If several
 /// lanes now do what one of them did before, the current one is another of them.
-pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
+pub fn pair(here: &CheckedAccess, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
     let warp = here.event.warp * 32;
     let (now, then) = (warp + lane as u32, representative(stamp).unwrap_or(ThreadId::UNKNOWN));
     if now != then || block != Some(here.order.block) {
@@ -177,7 +177,7 @@ impl SharedShadow {
     }
 
     #[inline(always)]
-    pub fn access(&mut self, here: &Here, shape: &mut Shape, findings: &mut FindingLog) {
+    pub fn access(&mut self, here: &CheckedAccess, shape: &mut Shape, findings: &mut FindingLog) {
         let event = here.event;
         let first = (event.first / self.granule_bytes as u64) as i64;
         for span in shape.spans(self.granule_bytes) {
@@ -196,14 +196,14 @@ impl SharedShadow {
     /// Returns the stamp of a span's first thread, and the shift: granule `n` gets the thread `n >> shift` further
     /// on.
     #[inline(always)]
-    fn stamps(&self, here: &Here, span: &Span) -> (Stamp, u8) {
+    fn stamps(&self, here: &CheckedAccess, span: &Span) -> (Stamp, u8) {
         let stamp = here.now << TIME_SHIFT | who(here.event.warp, span.lane, span.many);
         (stamp, if span.many { ONE_LANE } else { span.shift })
     }
 
     /// Records a read that need not be reported. Returns false if its granules must be checked one by one.
     #[inline(always)]
-    fn read_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+    fn read_span(&mut self, here: &CheckedAccess, span: &Span, n: usize) -> bool {
         // Loops of constant length are much faster.
         match span.granules {
             1 => self.read_some(here, span, n, 1),
@@ -214,7 +214,7 @@ impl SharedShadow {
     }
 
     #[inline(always)]
-    fn read_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
+    fn read_some(&mut self, here: &CheckedAccess, span: &Span, n: usize, granules: usize) -> bool {
         let (block_begin, last_barrier) =
             (self.block_begin << TIME_SHIFT, here.order.block_start << TIME_SHIFT);
         let range = n..n + granules;
@@ -251,7 +251,7 @@ impl SharedShadow {
     #[inline(always)]
     fn join_readers(
         &mut self,
-        here: &Here,
+        here: &CheckedAccess,
         (stamp, shift, several): (Stamp, u8, bool),
         range: std::ops::Range<usize>,
     ) -> bool {
@@ -273,7 +273,7 @@ impl SharedShadow {
 
     /// Records a write that need not be reported: nobody else has touched its granules since the last barrier.
     #[inline(always)]
-    fn write_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+    fn write_span(&mut self, here: &CheckedAccess, span: &Span, n: usize) -> bool {
         match span.granules {
             16 => self.write_some(here, span, n, 16),
             32 => self.write_some(here, span, n, 32),
@@ -282,7 +282,7 @@ impl SharedShadow {
     }
 
     #[inline(always)]
-    fn write_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
+    fn write_some(&mut self, here: &CheckedAccess, span: &Span, n: usize, granules: usize) -> bool {
         let last_barrier = here.order.block_start << TIME_SHIFT;
         let range = n..n + granules;
         let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
@@ -309,7 +309,7 @@ impl SharedShadow {
     }
 
     #[inline(never)]
-    fn one_by_one(&mut self, here: &Here, span: &Span, start: usize, findings: &mut FindingLog) {
+    fn one_by_one(&mut self, here: &CheckedAccess, span: &Span, start: usize, findings: &mut FindingLog) {
         for i in 0..span.granules {
             let n = start + i as usize;
             let lane = span.lane + (i >> span.shift) as u8;
@@ -322,13 +322,13 @@ impl SharedShadow {
     /// Returns whether an access and an earlier one are of a kind that may be concurrent. Within a warp, volatile
     /// accesses don't qualify: code from before independent thread scheduling relied on them and on lockstep
     /// execution, which no longer orders anything.
-    fn may_be_concurrent_in_block(here: &Here, site: Site, stamp: Stamp) -> bool {
+    fn may_be_concurrent_in_block(here: &CheckedAccess, site: Site, stamp: Stamp) -> bool {
         let lockstep =
             here.event.watching && !here.event.strong && warp_of(stamp & THREAD) == Some(here.event.warp);
         !lockstep && here.may_be_concurrent(site)
     }
 
-    fn granule(&mut self, here: &Here, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
+    fn granule(&mut self, here: &CheckedAccess, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
         let (event, sites) = (here.event, here.sites);
         let warp = event.warp;
         let stamp = here.now << TIME_SHIFT;
@@ -433,7 +433,7 @@ impl SharedShadow {
 
     /// Reports an access to bytes that a copy in flight is going to write.
     #[inline(never)]
-    fn in_flight(&mut self, here: &Here, lane: u8, n: usize, findings: &mut FindingLog) {
+    fn in_flight(&mut self, here: &CheckedAccess, lane: u8, n: usize, findings: &mut FindingLog) {
         let at = self.side(here, lane, n, findings);
         let its = here.sites.get(self.write_sites[n]);
         let granule = self.granule_bytes as u64;
@@ -455,7 +455,13 @@ impl SharedShadow {
     }
 
     /// Checks a warp's matrix multiplication, which reads these 16-byte chunks at some time from now on.
-    pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
+    pub fn product(
+        &mut self,
+        here: &CheckedAccess,
+        reads: &[u64],
+        products: &WgmmaReads,
+        findings: &mut FindingLog,
+    ) {
         let (warp, granule, block_begin) =
             (here.event.warp, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         // One report of each kind is enough.
@@ -499,13 +505,13 @@ impl SharedShadow {
 
     /// Returns whether a granule was last written by a bulk copy, whose writes asynchronous accesses see without a
     /// fence.
-    fn is_bulk(&self, n: usize, here: &Here) -> bool {
+    fn is_bulk(&self, n: usize, here: &CheckedAccess) -> bool {
         here.sites.get(self.write_sites[n]).role.bulk
     }
 
     /// Reports a bulk copy that reads bytes written through the generic proxy without a proxy fence in between.
     #[inline(never)]
-    pub fn check_bulk_source(&self, here: &Here, products: &WgmmaReads, findings: &mut FindingLog) {
+    pub fn check_bulk_source(&self, here: &CheckedAccess, products: &WgmmaReads, findings: &mut FindingLog) {
         let (event, granule, block_begin) =
             (here.event, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         let lane = (event.mask.trailing_zeros() % 32) as u8;
@@ -555,7 +561,7 @@ impl SharedShadow {
         self.writes.fill(0);
     }
 
-    fn side(&self, here: &Here, lane: u8, n: usize, findings: &FindingLog) -> Side {
+    fn side(&self, here: &CheckedAccess, lane: u8, n: usize, findings: &FindingLog) -> Side {
         Side {
             pc: here.event.pc,
             thread: ThreadId { block: findings.block, thread: here.event.warp * 32 + lane as u32 },
@@ -590,7 +596,7 @@ impl SharedShadow {
     #[inline(never)]
     fn race(
         &self,
-        here: &Here,
+        here: &CheckedAccess,
         (lane, many): (u8, bool),
         n: usize,
         stamp: Stamp,

@@ -6,7 +6,7 @@
 //! the others, or by the reader after it was signalled (PTX ISA, "Async proxy", "Memory consistency model: proxies").
 
 use super::order::Order;
-use super::shared::{Here, SharedShadow};
+use super::shared::{CheckedAccess, SharedShadow};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
@@ -100,7 +100,7 @@ impl WgmmaReads {
     pub fn product(
         &mut self,
         product: &Product,
-        here: &Here,
+        here: &CheckedAccess,
         shadow: &mut SharedShadow,
         log: &mut FindingLog,
     ) {

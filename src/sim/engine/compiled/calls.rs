@@ -5,8 +5,8 @@ use crate::code::{Inst, What};
 use crate::engine::access;
 use crate::engine::note::{note_touch, note_write, notes_touch};
 use crate::engine::observer::{Event, MemorySpace, Observer};
-use crate::engine::unit::{Cta, WorkerState};
 use crate::engine::warp::Warp;
+use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
 use crate::kernel_code::{AccessSite, Interpreted, KernelContext, Register, Scalar, line_hash};
 use crate::lanes::{FULL, Registers};
@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// What these functions need, in addition to the code's context, while the code runs.
 pub struct Running<'r, 'l, O> {
-    pub unit: *mut WorkerState<'l>,
+    pub worker: *mut WorkerState<'l>,
     pub cta: *mut Cta<O>,
     pub warp: *mut Warp,
     pub code: &'r RegionCode,
@@ -67,17 +67,25 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 /// To be called only by code that [`super::run`] entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, unit, cta, warp, interpreted_accesses, version, Running { code, shapes, .. }) = unsafe {
+    let (context, worker, cta, warp, interpreted_accesses, version, Running { code, shapes, .. }) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
-        let Running { unit, cta, warp, interpreted_accesses, version, .. } = *running;
-        (&mut *context, &mut *unit, &mut *cta, &mut *warp, &mut *interpreted_accesses, &mut *version, running)
+        let Running { worker, cta, warp, interpreted_accesses, version, .. } = *running;
+        (
+            &mut *context,
+            &mut *worker,
+            &mut *cta,
+            &mut *warp,
+            &mut *interpreted_accesses,
+            &mut *version,
+            running,
+        )
     };
     let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
     // is room for them.
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
     materialise(&mut warp.registers, scalars, values);
-    let launch = unit.launch;
+    let launch = worker.launch;
     let inst: &Inst = &launch.code.insts[*pc as usize];
     cta.steps = context.steps;
     match inst.what {
@@ -88,8 +96,8 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             warp.registers.set_mask(FULL);
         }
         _ => {
-            unit.whole = false;
-            access::execute(unit, cta, warp, *pc, inst);
+            worker.whole = false;
+            access::execute(worker, cta, warp, *pc, inst);
             let now = cta.observer.shadow_version();
             if std::mem::replace(version, now) != now {
                 // SAFETY: there are as many sites as the code has accesses.
@@ -100,14 +108,14 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             if let Some(n) = code.access_of[n as usize] {
                 // SAFETY: there are as many sites and shapes as the code has accesses.
                 let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
-                update_site(unit, cta, *pc, code.accesses[n].0, site, shape);
+                update_site(worker, cta, *pc, code.accesses[n].0, site, shape);
                 interpreted_accesses.push(n);
             }
         }
     }
     context.steps = cta.steps;
-    let done = unit.stopped.is_some()
-        || unit.findings.tracks_undefined
+    let done = worker.stopped.is_some()
+        || worker.findings.tracks_undefined
         || warp.undefined.any
         || warp.spun
         || warp.registers.mask() != FULL;
@@ -117,38 +125,38 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
 /// Updates a site after the interpreter has executed its access: the bounds within which the code may perform the
 /// access itself next time. Leaves the site without bounds if the interpreter must perform every access.
 fn update_site<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &Cta<O>,
     pc: u32,
     index: usize,
     site: &mut AccessSite,
     shape: &Shape,
 ) {
-    let op = &unit.launch.code.memory[index];
+    let op = &worker.launch.code.memory[index];
     let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
-    note_reads(unit, site);
+    note_reads(worker, site);
     (site.low, site.room, site.redundant) =
         (AccessSite::NONE.low, AccessSite::NONE.room, AccessSite::NONE.redundant);
     let (low, end) = if op.space == Space::Shared {
-        let home = unit.launch.intended_shared.get(index).copied().flatten();
+        let home = worker.launch.intended_shared.get(index).copied().flatten();
         let Some(number) = cta.observer.site_number(pc) else { return };
         site.check_or_number = u32::from(number);
         let (start, end) = home.unwrap_or((0, cta.shared_bytes));
         (start, end.min(cta.shared_bytes))
     } else {
-        site.buffer = unit.recent[index];
-        let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
+        site.buffer = worker.recent[index];
+        let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
         let plain = !buffer.freed
             && if stores { !buffer.read_only } else { buffer.written.is_none() }
             && buffer.owner != Owner::Pinned
             && !buffer.constant
-            && unit.log.buffers[site.buffer as usize].unset.is_none();
+            && worker.log.buffers[site.buffer as usize].unset.is_none();
         if !plain {
             return;
         }
         site.memory = buffer.words.as_ptr() as u64;
-        site.check_or_number = u32::from(!buffer.read_only || unit.launch.touched);
+        site.check_or_number = u32::from(!buffer.read_only || worker.launch.touched);
         (buffer.base, buffer.base + buffer.bytes)
     };
     if let Some(beyond) = end.checked_sub(low).and_then(|bytes| bytes.checked_sub(span)) {
@@ -157,9 +165,9 @@ fn update_site<O: Observer>(
 }
 
 /// Records which bytes the code has read of a buffer that kernels may write.
-pub fn note_reads(unit: &mut WorkerState, site: &mut AccessSite) {
+pub fn note_reads(worker: &mut WorkerState, site: &mut AccessSite) {
     if site.read[0] < site.read[1]
-        && let Some(touched) = unit.log.buffers.get_mut(site.buffer as usize)
+        && let Some(touched) = worker.log.buffers.get_mut(site.buffer as usize)
     {
         touched.read_first = touched.read_first.min(site.read[0]);
         touched.read_end = touched.read_end.max(site.read[1]);
@@ -173,17 +181,17 @@ pub fn note_reads(unit: &mut WorkerState, site: &mut AccessSite) {
 /// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (unit, cta, warp, code, shape, site) = unsafe {
+    let (worker, cta, warp, code, shape, site) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
         let (shape, site) = (&mut *running.shapes.add(n as usize), &mut *(*context).sites.add(n as usize));
-        (&mut *running.unit, &mut *running.cta, &*running.warp, running.code, shape, site)
+        (&mut *running.worker, &mut *running.cta, &*running.warp, running.code, shape, site)
     };
     let index = code.accesses[n as usize].0;
-    let op = &unit.launch.code.memory[index];
-    let Some(buffer) = unit.launch.memory.buffers.get(site.buffer as usize) else { return };
-    let noted = notes_touch(unit.launch.touched, unit.shared_memory, buffer, op);
+    let op = &worker.launch.code.memory[index];
+    let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
+    let noted = notes_touch(worker.launch.touched, worker.shared_memory, buffer, op);
     if noted {
-        let touched = &mut unit.log.buffers[site.buffer as usize];
+        let touched = &mut worker.log.buffers[site.buffer as usize];
         note_touch(touched, buffer, op, shape, first - buffer.base, FULL);
     }
     if buffer.read_only {
@@ -191,8 +199,8 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     }
     let number = code.code.accesses[n as usize].number;
     let event = event(AccessKind::Read, warp, number, first, (site.buffer, buffer.base, op));
-    cta.observer.check_access(&event, shape, &mut unit.findings);
-    let touched = &unit.log.buffers[site.buffer as usize].exact;
+    cta.observer.check_access(&event, shape, &mut worker.findings);
+    let touched = &worker.log.buffers[site.buffer as usize].exact;
     let is_noted = |bytes: Range<u64>| {
         let read = touched.as_ref().map(|exact| &exact.read);
         !noted || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
@@ -238,18 +246,18 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     const NOTED: u32 = 0;
     const NOT_NOTED: u32 = 1;
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, unit, cta, warp, code, shape, version) = unsafe {
+    let (context, worker, cta, warp, code, shape, version) = unsafe {
         let context = &mut *context;
         let running = &*context.running.cast::<Running<O>>();
         let shape = &mut *running.shapes.add(n as usize);
-        let Running { unit, cta, warp, version, .. } = *running;
-        (context, &mut *unit, &mut *cta, &*warp, running.code, shape, &mut *version)
+        let Running { worker, cta, warp, version, .. } = *running;
+        (context, &mut *worker, &mut *cta, &*warp, running.code, shape, &mut *version)
     };
     // SAFETY: there are as many sites as the code has accesses.
     let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
     let (number, buffer) = (code.code.accesses[n as usize].number, sites[n as usize].buffer);
-    let op = &unit.launch.code.memory[code.accesses[n as usize].0];
-    let its = &unit.launch.memory.buffers[buffer as usize];
+    let op = &worker.launch.code.memory[code.accesses[n as usize].0];
+    let its = &worker.launch.memory.buffers[buffer as usize];
     let event = event(AccessKind::Write, warp, number, first, (buffer, its.base, op));
     let is_noted = cta.observer.plain_write(&event, shape);
     let now = cta.observer.shadow_version();
@@ -260,11 +268,11 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
         return NOT_NOTED;
     }
     let offset = first - its.base;
-    let touched = &mut unit.log.buffers[buffer as usize];
-    if notes_touch(unit.launch.touched, unit.shared_memory, its, op) {
+    let touched = &mut worker.log.buffers[buffer as usize];
+    if notes_touch(worker.launch.touched, worker.shared_memory, its, op) {
         note_touch(touched, its, op, shape, offset, FULL);
     }
-    let saved = unit.shared_memory.then(|| &unit.launch.saved[buffer as usize]);
+    let saved = worker.shared_memory.then(|| &worker.launch.saved[buffer as usize]);
     note_write(touched, (its, saved), shape, offset, FULL);
     NOTED
 }

@@ -13,8 +13,8 @@ pub use region::CompiledKernel;
 
 use super::launch::LaunchContext;
 use super::observer::{CompiledAccesses, Observer};
-use super::unit::{Cta, WorkerState};
 use super::warp::Warp;
+use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
 use crate::kernel_code::{
     AccessSite, Exit, KernelContext, KernelEmitter, LANES, LaneValues, RegionBlock, Register, SharedView,
@@ -264,7 +264,7 @@ impl CodeVersion {
     /// the number of basic blocks that ran to their end without a branch there.
     fn count<O: Observer>(
         &mut self,
-        unit: &mut WorkerState,
+        worker: &mut WorkerState,
         cta: &mut Cta<O>,
         warp: &mut Warp,
         out: usize,
@@ -277,12 +277,12 @@ impl CodeVersion {
             if runs == 0 {
                 continue;
             }
-            let total = &mut unit.runs[block.number];
+            let total = &mut worker.runs[block.number];
             *total = [total[0] + runs, total[1] + runs * LANES as u64];
             warp.cycles += runs * block.cycles;
             let left = exit.block_counted && block.range.contains(&exit.number);
             let ended = runs - u64::from(left);
-            unit.branches += ended * block.branches;
+            worker.branches += ended * block.branches;
             fell_through += ended * (1 - block.branches);
             for counted in &block.counted {
                 cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
@@ -294,7 +294,7 @@ impl CodeVersion {
         }
         while let Some(n) = self.interpreted_accesses.pop() {
             let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
-            let one = counted(&unit.launch.code.memory[index], shape);
+            let one = counted(&worker.launch.code.memory[index], shape);
             cta.observer.count_accesses(&one.times(-1, warp.index));
         }
         for &n in &code.global {
@@ -302,7 +302,7 @@ impl CodeVersion {
             if site.lines == 0 {
                 continue;
             }
-            let op = &unit.launch.code.memory[code.accesses[n].0];
+            let op = &worker.launch.code.memory[code.accesses[n].0];
             // Accesses that are checked by a call were recorded as such by that call.
             let checked = site.redundant != AccessSite::NONE.redundant;
             let of = CompiledAccesses {
@@ -312,7 +312,7 @@ impl CodeVersion {
                 ..none(op)
             };
             cta.observer.count_accesses(&of.times(1, warp.index));
-            calls::note_reads(unit, site);
+            calls::note_reads(worker, site);
             (site.sectors, site.lines) = (0, 0);
         }
         fell_through
@@ -323,44 +323,44 @@ impl CodeVersion {
 /// lanes active in the kernel's own function, and with no undefined values or matrix products in flight to be
 /// tracked.
 #[inline(always)]
-pub fn may_enter(unit: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
-    unit.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
+pub fn may_enter(worker: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
+    worker.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
         // Lanes that have just met at a collective continue in the middle of a basic block.
-        && unit.launch.code.blocks[number].start == warp.group.pc
+        && worker.launch.code.blocks[number].start == warp.group.pc
         && warp.registers.mask() == FULL
         && warp.others.is_empty()
         && warp.group.frames.is_empty()
         && !warp.spun
-        && !unit.patient
+        && !worker.patient
         && !warp.undefined.any
         && !warp.products.any
-        && !unit.findings.tracks_undefined
+        && !worker.findings.tracks_undefined
 }
 
 /// Runs code that starts at a basic block, if there is some. Returns `None` if there is none.
 #[inline(never)]
 pub fn enter<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     number: usize,
 ) -> Option<Resumed> {
-    let mut compiled = unit.compiled.take()?;
+    let mut compiled = worker.compiled.take()?;
     // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
-    compiled.prepare_kernel(unit.launch)?;
-    let resumed = run(unit, cta, warp, number, &mut compiled);
-    unit.compiled = Some(compiled);
+    compiled.prepare_kernel(worker.launch)?;
+    let resumed = run(worker, cta, warp, number, &mut compiled);
+    worker.compiled = Some(compiled);
     resumed
 }
 
 fn run<O: Observer>(
-    unit: &mut WorkerState,
+    worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
     number: usize,
     compiled: &mut Compiled,
 ) -> Option<Resumed> {
-    let (place, index) = compiled.find_code(unit.launch.code, warp, number, cta.steps)?;
+    let (place, index) = compiled.find_code(worker.launch.code, warp, number, cta.steps)?;
     let Entry::Compiled(codes) = &mut compiled.entries[place] else { return None };
     let code_version = &mut codes[index];
     let code = &*code_version.code;
@@ -394,7 +394,7 @@ fn run<O: Observer>(
         return None;
     }
     let mut running = Running {
-        unit,
+        worker,
         cta,
         warp,
         code,
@@ -415,7 +415,7 @@ fn run<O: Observer>(
     }
     code_version.entered += 1;
     code_version.executed += cta.steps - before;
-    let fell_through = code_version.count(unit, cta, warp, out);
+    let fell_through = code_version.count(worker, cta, warp, out);
     let poor = code_version.entered == TRIAL_ENTRIES
         && code_version.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
         && compiled.after > 0;

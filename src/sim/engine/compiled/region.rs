@@ -1,7 +1,7 @@
 //! Regions of a kernel, and their code.
 
 use super::assumptions::{is_fixed, meet, observe};
-use crate::code::{DecodedModule, KernelCode as KernelFunction};
+use crate::code::{DecodedKernel as KernelFunction, DecodedModule};
 use crate::engine::observer::CompiledAccesses;
 use crate::finding::AccessKind;
 use crate::kernel_code::{

@@ -51,7 +51,7 @@ unsafe impl Sync for Arithmetic {}
 
 /// When a jump is taken.
 #[derive(Clone, Debug)]
-pub enum When {
+pub enum JumpCondition {
     Always,
     /// If the predicate holds, or if it does not.
     Predicate(Operand, bool),
@@ -82,7 +82,7 @@ pub enum Operation {
         from: Operand,
     },
     Jump {
-        when: When,
+        when: JumpCondition,
         /// Number of the operation to jump to.
         to: u32,
         /// What a taken jump adds to the count.
@@ -141,11 +141,11 @@ impl Operation {
         match self {
             Operation::Arithmetic(row) => of(&row.from),
             Operation::Move { from, .. } => of(&[*from]),
-            Operation::Jump { when: When::Always, .. }
+            Operation::Jump { when: JumpCondition::Always, .. }
             | Operation::LocalAddress { .. }
             | Operation::Nothing => Vec::new(),
-            Operation::Jump { when: When::Predicate(predicate, _), .. } => of(&[*predicate]),
-            Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.from),
+            Operation::Jump { when: JumpCondition::Predicate(predicate, _), .. } => of(&[*predicate]),
+            Operation::Jump { when: JumpCondition::Arithmetic(row, _), .. } => of(&row.from),
             Operation::Load { base, .. } => of(&[*base]),
             Operation::Store { from, base, .. } => of(&[*from, *base]),
             Operation::Call { callee, arguments, .. } => {
@@ -165,7 +165,7 @@ impl Operation {
         let of = |register: &Register| vec![(register.at, register.bytes)];
         match self {
             Operation::Arithmetic(row) => of(&row.to),
-            Operation::Jump { when: When::Arithmetic(row, _), .. } => of(&row.to),
+            Operation::Jump { when: JumpCondition::Arithmetic(row, _), .. } => of(&row.to),
             Operation::Move { to, .. } | Operation::Load { to, .. } | Operation::LocalAddress { to, .. } => {
                 of(to)
             }
@@ -181,7 +181,7 @@ impl Operation {
     /// Returns the operations that may come after this one, whose number is `here`.
     pub fn next(&self, here: u32) -> Vec<u32> {
         match self {
-            Operation::Jump { when: When::Always, to, .. } => vec![*to],
+            Operation::Jump { when: JumpCondition::Always, to, .. } => vec![*to],
             Operation::Jump { to, .. } => vec![*to, here + 1],
             Operation::Return { .. } => Vec::new(),
             Operation::Other { next, .. } => next.clone(),
@@ -262,15 +262,17 @@ impl Describer<'_> {
         };
         Some(match op.kind {
             Kind::Row | Kind::Divide => Operation::Arithmetic(self.arithmetic(number, op)?),
-            Kind::RowBranchIf | Kind::SweepIf => jump(When::Arithmetic(self.arithmetic(number, op)?, true)),
+            Kind::RowBranchIf | Kind::SweepIf => {
+                jump(JumpCondition::Arithmetic(self.arithmetic(number, op)?, true))
+            }
             Kind::RowBranchUnless | Kind::SweepUnless => {
-                jump(When::Arithmetic(self.arithmetic(number, op)?, false))
+                jump(JumpCondition::Arithmetic(self.arithmetic(number, op)?, false))
             }
             Kind::Move32 => Operation::Move { to: to(4), from: self.operand(first, 4) },
             Kind::Move64 => Operation::Move { to: to(8), from: self.operand(first, 8) },
-            Kind::Branch => jump(When::Always),
-            Kind::BranchIf => jump(When::Predicate(self.operand(first, 1), true)),
-            Kind::BranchUnless => jump(When::Predicate(self.operand(first, 1), false)),
+            Kind::Branch => jump(JumpCondition::Always),
+            Kind::BranchIf => jump(JumpCondition::Predicate(self.operand(first, 1), true)),
+            Kind::BranchUnless => jump(JumpCondition::Predicate(self.operand(first, 1), false)),
             Kind::Load8To32
             | Kind::LoadSigned8To32
             | Kind::Load16To32

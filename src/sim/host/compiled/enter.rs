@@ -34,11 +34,11 @@ impl HostThread<'_> {
         // SAFETY: the emitter's promise; the operation names an entry of the region, whose function's frame is
         // the current one. There is room for the frames, stack and calls of what the code calls, and the
         // regions that `Context::functions` leads to live as long as this thread's code.
-        let left = unsafe { enter(context, frame, entry, room, self.count, variables) };
-        self.count = left.count;
-        match left.at {
+        let code_exit = unsafe { enter(context, frame, entry, room, self.count, variables) };
+        self.count = code_exit.count;
+        match code_exit.at {
             CodeExit::RETURNED => self.returned(program),
-            at => self.left_at(program, at as u32),
+            at => self.resume_at_exit(program, at as u32),
         }
         let ran = self.instructions() as i64 - before as i64;
         self.ran_compiled += ran.unsigned_abs();
@@ -76,7 +76,7 @@ impl HostThread<'_> {
 
     /// Continues before the operation at which code exited, after pushing the callers within the code as
     /// waiting.
-    fn left_at(&mut self, program: &HostProgram, at: u32) {
+    fn resume_at_exit(&mut self, program: &HostProgram, at: u32) {
         if let Some(compiled) = self.compiled.as_ref().filter(|compiled| compiled.context.call_count != 0) {
             let calls = compiled.calls[..compiled.context.call_count as usize].to_vec();
             for (n, &pc) in calls.iter().enumerate().rev() {
@@ -98,7 +98,7 @@ impl HostThread<'_> {
         let Some((number, _)) = around else { return };
         let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
         let callee = &program.functions[number as usize];
-        self.waiting.push(CallFrame { function: self.function, base: self.base, pc: call });
+        self.call_stack.push(CallFrame { function: self.function, base: self.base, pc: call });
         (self.function, self.base) = (number, base);
         self.memory.record_enter(callee.local_bytes);
         self.place_constants(callee, base);

@@ -40,7 +40,7 @@ mod hot;
 mod shape;
 
 pub use crate::memory::FUNCTION_WINDOW;
-pub use describe::{Arithmetic, Callee, FrameRange, Operand, Operation, Register, When};
+pub use describe::{Arithmetic, Callee, FrameRange, JumpCondition, Operand, Operation, Register};
 pub use hot::CompileWhen;
 pub use shape::{PASSED_BYTES, Shape, passed_offsets};
 
