@@ -20,9 +20,11 @@
 //! - [`debug`]: inspects a recorded block: variables, breakpoints, steps forward and back.
 //! - [`picture`]: drawings as data, rendered as text and as SVG.
 //! - [`book`]: the course as a static site.
-//! - [`report`]: terminal text and JSON: pure functions of results.
+//! - [`report`]: what results look like: terminal text, JSON, JUnit, and traces for Perfetto and browsers (`trace`);
+//!   pure functions of results, one module per form.
 //! - [`view`]: a run as one HTML page.
-//! - [`grade`]: a class: submissions, marks, and the reports on them.
+//! - [`grade`]: a class: submissions, marks, and the reports on them; `emit` has one module per form: CSV files,
+//!   SARIF, code quality for GitLab, Gradescope, CodeRunner, pages for students.
 //! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one module per command; [`lessons`], the
 //!   embedded course.
 //!
@@ -38,3 +40,4 @@ pub use {book, compiler, cpp, debug, gpu, grade, host, jit, judge, picture, ptx,
 pub mod author;
 pub mod cli;
 pub mod lessons;
+mod machine_memory;

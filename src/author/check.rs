@@ -143,21 +143,16 @@ pub(super) fn workers(gpu: Option<&Gpu>) -> Workers {
     // One more than there are cores, since a thread that compiles or runs a program waits for another process.
     let judging = available_parallelism().map_or(1, NonZero::get) + 1;
     match gpu {
-        Some(_) => Workers { judging: judging.min(MOST_ON_GPU), timing: timed_at_once(memory_bytes()) },
+        Some(_) => Workers {
+            judging: judging.min(MOST_ON_GPU),
+            timing: timed_at_once(crate::machine_memory::available_bytes().unwrap_or(0)),
+        },
         None => Workers { judging, timing: 0 },
     }
 }
 
 fn timed_at_once(memory_bytes: u64) -> usize {
     usize::try_from(memory_bytes / TIMED_BYTES).unwrap_or(MOST_TIMED).clamp(1, MOST_TIMED)
-}
-
-/// Returns the available memory of this machine in bytes; 0 where the system does not report it.
-fn memory_bytes() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.map_or(0, |kilobytes| kilobytes << 10)
 }
 
 fn merge_timing(mut judged: LessonReport, timed: Option<&TimingReport>) -> LessonReport {

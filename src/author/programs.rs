@@ -6,7 +6,7 @@ use compiler::Request;
 use gpu::GpuError;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{
-    Channel, CompileFailure, Control, Exit, GpuLimits, Input, NEWER_CUB, Settings, Sink, compile,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, Settings, Sink, compile, includes_newer_cub,
 };
 use judge::on_gpu::Gpu;
 use sim::HostLimits;
@@ -133,9 +133,12 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         return Ok(Outcome::Skipped(format!("it needs {} GPUs, but this machine has {there}", case.devices)));
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let program = match compile(&gpu.compiler, &Request::new(source, &file, gpu.capability())) {
+    let request = Request::new(source, &file, gpu.capability());
+    let program = match compile(&gpu.compiler, &request) {
         Ok(program) => program,
-        Err(CompileFailure::Unsupported { what, .. }) if what == NEWER_CUB => {
+        Err(CompileFailure::Unsupported { what, .. })
+            if includes_newer_cub(&gpu.compiler, source, &request).is_some() =>
+        {
             return Ok(Outcome::Skipped(what));
         }
         Err(why) => return Ok(Outcome::Differs(format!("it does not compile: {why:?}"))),

@@ -42,7 +42,7 @@ const PROGRAM_FILES: Files = [
 ];
 
 /// Writes a new lesson, the last of its part, into the course in the folder `root`, and the part if it is new.
-/// The lesson passes [`super::check`] as it is. Nothing is overwritten. Returns the paths that were written,
+/// The lesson passes `author check` as it is. Nothing is overwritten. Returns the paths that were written,
 /// relative to `root`.
 pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec<PathBuf>> {
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {

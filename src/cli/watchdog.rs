@@ -2,6 +2,7 @@
 //! not inside a kernel.
 
 use super::poller::Poller;
+use crate::machine_memory;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -18,29 +19,6 @@ pub enum StopReason {
     Memory,
 }
 
-/// Returns the resident memory of this process in bytes; 0 where the system does not report it.
-fn held_bytes() -> u64 {
-    // Sizes are in pages, the second one being the resident set (proc(5)); pages are assumed to be 4 KiB, the
-    // minimum.
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or(0).saturating_mul(4096)
-}
-
-/// Returns how much more memory this process may use, limited by the machine's available memory and by its
-/// control group; `None` where the system does not report it.
-pub fn available_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let free = line.split_whitespace().next()?.parse::<u64>().ok()? << 10;
-    let number = |name: &str| {
-        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?;
-        text.trim().parse::<u64>().ok()
-    };
-    let allowed = number("memory.max").zip(number("memory.current"));
-    Some(allowed.map_or(free, |(most, held)| free.min(most.saturating_sub(held))))
-}
-
 /// Calls `give_up`, which should end the process, shortly after the deadline or an interrupt, or when the process
 /// uses more than `most_bytes` of memory.
 pub fn watch(
@@ -55,7 +33,7 @@ pub fn watch(
         if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
             return Some(StopReason::Interrupted);
         }
-        if held_bytes() > most_bytes {
+        if machine_memory::resident_bytes() > most_bytes {
             return Some(StopReason::Memory);
         }
         deadline.is_some_and(passed).then_some(StopReason::Deadline)

@@ -5,7 +5,7 @@ use super::protocol::{Job, READY, Reply, Source};
 use super::{wire, worker};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -80,7 +80,7 @@ pub fn run(
 ) -> Result<WorkerOutcome> {
     if std::env::var_os(worker::MARK).is_some() {
         bail!(
-            "this program starts itself as a compile worker: call gpulearn::nvrtc::worker::entry first in main"
+            "this program starts itself as a compile worker: call gpulearn::compiler::worker::entry first in main"
         );
     }
     let start = Instant::now();
@@ -256,11 +256,12 @@ impl Worker {
                 let pid = libc::wait4(self.child.id().cast_signed(), &mut status, libc::WNOHANG, &mut usage);
                 (pid, usage)
             };
-            if pid == 0 && start.elapsed() < patience {
+            let interrupted = pid < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted;
+            if (pid == 0 || interrupted) && start.elapsed() < patience {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
-            if pid == 0 {
+            if pid <= 0 {
                 self.kill();
                 return WorkerDeath::default();
             }

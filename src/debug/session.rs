@@ -516,28 +516,6 @@ impl<'a> Session<'a> {
         evaluate::variable(self.program, &self.state, thread, variable)
     }
 
-    /// Returns the registers that the followed warp's last step wrote: their names, and the value in each lane.
-    pub fn written(&self) -> Vec<(String, Vec<Shown>)> {
-        let Some(step) = self.before(self.warp, self.at()).map(|step| self.step(step)) else {
-            return Vec::new();
-        };
-        self.registers(step.pc, step.frame)
-    }
-
-    fn registers(&self, pc: u32, frame: Frame) -> Vec<(String, Vec<Shown>)> {
-        let symbols = self.program.symbols;
-        let Some(function) = symbols.function_at(pc) else { return Vec::new() };
-        let values = |name: String| {
-            let register = symbols.register(function, &name)?;
-            let value = |lane| {
-                let thread = Thread { warp: self.warp, lane, pc, frame };
-                evaluate::register(&self.state, thread, register)
-            };
-            Some((name, (0..32).map(value).collect()))
-        };
-        symbols.written(pc).into_iter().filter_map(values).collect()
-    }
-
     /// Returns the registers of the followed warp's current function that have a value in at least one lane.
     pub fn all_registers(&self) -> Vec<(String, Vec<Shown>)> {
         let Some(step) = self.here() else { return Vec::new() };

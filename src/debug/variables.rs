@@ -203,11 +203,6 @@ impl Variables {
         self.0.iter().any(|variable| variable.name == name)
     }
 
-    /// Returns the names of all variables; names may repeat.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|variable| variable.name.as_str())
-    }
-
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -26,13 +26,13 @@
 //! - Integer divisions by zero, and signed ones by minus one; floating-point operations whose result is NaN.
 //! - Jumps at which a check of limits is due, or at the end of a loop that the interpreter may execute in bulk.
 //!
-//! Rows that [`arithmetic`] has no code for are executed by the interpreter's own function, which the code calls.
+//! Rows that `arithmetic` has no code for are executed by the interpreter's own function, which the code calls.
 //!
 //! # What is trusted
 //!
 //! It is trusted that Cranelift's code does what its instructions say, and that the emitters here check each
 //! access before it is made: by the windows and counts that [`sim::compiled::Window`] leads to, or by the bounds
-//! of a [`sim::kernel_code::Site`]. No value computed by the program is used as a host address in any other way.
+//! of a [`sim::kernel_code::AccessSite`]. No value computed by the program is used as a host address in any other way.
 //! Jumps lead only to places within the code, and calls only to code in a [`sim::compiled::Callable`], whatever
 //! the number that serves as a function pointer. Memory for code is either writable or executable, never both.
 //!

@@ -36,9 +36,9 @@ const TX_BITS: u32 = 21;
 pub enum Misuse {
     /// The memory holds no valid mbarrier: it was never initialised, was invalidated, or was overwritten.
     NotInitialised,
-    /// The count of `init` is outside 1..=[`MAX_COUNT`].
+    /// The count of `init` is outside 1..=`MAX_COUNT`.
     BadInitialCount { count: u32 },
-    /// The count of an arrival is outside 1..=[`MAX_COUNT`].
+    /// The count of an arrival is outside 1..=`MAX_COUNT`.
     BadArrivalCount { count: u32 },
     /// More threads arrive than the phase has pending.
     TooManyArrivals { arriving: u32, pending: u32 },

@@ -11,8 +11,8 @@ use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
-    Channel, CompileFailure, Control, Exit, GpuLimits, Input, NEWER_CUB, Program, Ran, Settings, Sink,
-    compile, run,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink, compile,
+    includes_newer_cub, run,
 };
 use gpulearn::jit;
 use gpulearn::report::sentences;
@@ -82,9 +82,12 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     let case = Case::parse(&source)?;
     let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
     let capability = (model.properties.major, model.properties.minor);
-    let program = match compile(compiler, &Request::new(&source, &name, capability)) {
+    let request = Request::new(&source, &name, capability);
+    let program = match compile(compiler, &request) {
         Ok(program) => program,
-        Err(CompileFailure::Unsupported { what, .. }) if what == NEWER_CUB => {
+        Err(CompileFailure::Unsupported { what, .. })
+            if includes_newer_cub(compiler, &source, &request).is_some() =>
+        {
             println!("{name} is not run: {what}");
             return Ok(());
         }

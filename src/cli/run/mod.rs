@@ -141,7 +141,8 @@ impl Args {
 
     /// Returns the memory that the program may use, in bytes.
     fn memory_bytes(&self) -> u64 {
-        let left = || watchdog::available_bytes().unwrap_or(USUAL_BYTES).max(LEAST_BYTES);
+        let left =
+            || crate::machine_memory::available_to_process_bytes().unwrap_or(USUAL_BYTES).max(LEAST_BYTES);
         self.limit_memory.map_or_else(left, |mib| mib.saturating_mul(1 << 20))
     }
 

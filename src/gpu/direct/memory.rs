@@ -126,11 +126,15 @@ impl Direct {
     }
 
     /// Unmaps memory that was placed by [`Direct::place_pinned`], and returns its contents.
-    pub fn take_placed(&mut self, device: u32, address: u64, bytes: u64) -> Option<Vec<u8>> {
+    ///
+    /// # Safety
+    ///
+    /// The memory was placed with the same address and size, was not taken before, and nothing uses it any more.
+    pub unsafe fn take_placed(&mut self, device: u32, address: u64, bytes: u64) -> Option<Vec<u8>> {
         let (start, mapped) = pages(address, bytes)?;
         self.enter(device).ok()?;
         let mut contents = vec![0; size(bytes)];
-        // SAFETY: placed before with the same extent, and not used after this.
+        // SAFETY: by contract, the pages are mapped, registered and unused.
         unsafe {
             ptr::copy_nonoverlapping(address as *const u8, contents.as_mut_ptr(), contents.len());
             sys::cuMemHostUnregister(start as *mut _);

@@ -186,8 +186,7 @@ fn compile_text(
     let early_returns = cpp::Source::new(source).early_returns();
     let text = source;
     let source = Source::new(file_name, source).with_headers(request.headers);
-    let tree = ptx::parse(&ptx)
-        .map_err(|error| CompileFailure::Unsupported { what: error.to_string(), line: None })?;
+    let tree = ptx::parse(&ptx).map_err(|error| unsupported_ptx(&error, file_name))?;
     let own_files = source.own_files();
     let module = match purpose {
         Purpose::Run => Module::load_of(&tree, &own_files),
@@ -195,7 +194,7 @@ fn compile_text(
     };
     let module = module.map_err(|error| match error {
         LoadError::Unsupported { what, line } => CompileFailure::Unsupported { what, line },
-        LoadError::Parse(error) => CompileFailure::Unsupported { what: error.to_string(), line: None },
+        LoadError::Parse(error) => unsupported_ptx(&error, file_name),
     })?;
     let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
@@ -335,8 +334,15 @@ fn lacking(error: &CompileError) -> Option<CompileFailure> {
     })
 }
 
+/// Reports PTX that the parser does not accept, at the line of CUDA that it was compiled from.
+fn unsupported_ptx(error: &ptx::ParseError, file_name: &str) -> CompileFailure {
+    let place =
+        |at: ptx::Location| SourceLocation { file: file_name.into(), line: at.line, column: at.column };
+    CompileFailure::Unsupported { what: error.to_string(), line: error.location.map(place) }
+}
+
 /// The unsupported feature reported for a CUB newer than the one that the tool's own headers replace.
-pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 works: set GPULEARN_NVRTC to another compiler, whose headers are then used)";
+const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 works: set GPULEARN_NVRTC to another compiler, whose headers are then used)";
 
 /// Returns the refusal of a program that includes CUB, directly or through one of its own headers, and was
 /// rejected by headers that are too new.
@@ -346,8 +352,16 @@ fn newer_cub(
     error: &CompileError,
     request: &Request,
 ) -> Option<CompileFailure> {
+    let rejected = matches!(error, CompileError::Rejected(_));
+    let line = includes_newer_cub(compiler, source, request).filter(|_| rejected)?;
+    Some(CompileFailure::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
+}
+
+/// Returns where a program, or one of its own headers, includes CUB if the compiler's CUB is newer than the one that the
+/// tool's own headers replace; `None` otherwise.
+pub fn includes_newer_cub(compiler: &Compiler, source: &str, request: &Request) -> Option<SourceLocation> {
     const NEWEST: u32 = 12;
-    if !matches!(error, CompileError::Rejected(_)) || compiler.version().0 <= NEWEST {
+    if compiler.version().0 <= NEWEST {
         return None;
     }
     let includes = |line: &str| {
@@ -359,6 +373,5 @@ fn newer_cub(
         let (line, _) = (1..).zip(text.lines()).find(|(_, line)| includes(line))?;
         Some((file, line))
     })?;
-    let line = SourceLocation { file: file.into(), line, column: 0 };
-    Some(CompileFailure::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
+    Some(SourceLocation { file: file.into(), line, column: 0 })
 }

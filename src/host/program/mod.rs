@@ -34,7 +34,9 @@ pub mod undefined;
 mod variable_arrays;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
-pub use compile::{CompileFailure, HostFunction, NEWER_CUB, Program, compile, compile_for_debugging};
+pub use compile::{
+    CompileFailure, HostFunction, Program, compile, compile_for_debugging, includes_newer_cub,
+};
 pub use host::Control;
 pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, InvocationResult, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};

@@ -113,7 +113,7 @@ macro_rules! field {
 pub(super) use field;
 
 /// Translates a region.
-pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<TranslatedRegion> {
+pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion {
     let signature = |params: &[Type], returns: &[Type]| {
         let mut signature = Signature::new(isa.default_call_conv());
         signature.params.extend(params.iter().map(|&kind| AbiParam::new(kind)));
@@ -168,7 +168,7 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> Option<Translate
     let (exits, interpreted) = (emit.exits, emit.interpreted);
     let (accesses, tables) = (emit.accesses, emit.tables);
     emit.b.finalize();
-    Some(TranslatedRegion { function, exits, interpreted, accesses, tables })
+    TranslatedRegion { function, exits, interpreted, accesses, tables }
 }
 
 fn written(region: &KernelRegion) -> BTreeSet<Register> {

@@ -28,7 +28,7 @@ pub struct CraneliftKernelEmitter(pub Target);
 
 impl KernelEmitter for CraneliftKernelEmitter {
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode> {
-        let made = emit::translate(region, self.0.isa())?;
+        let made = emit::translate(region, self.0.isa());
         let memory = self.0.compile(made.function)?.memory;
         // SAFETY: the code has the signature of `Enter`, which `translate` gave the function.
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };

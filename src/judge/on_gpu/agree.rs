@@ -18,7 +18,7 @@ pub struct Agreement {
     /// Number of integers that differ, plus elements that only one of the two wrote.
     pub differing: u64,
     /// Largest difference between two floats, in units in the last place of their own type; differences within the
-    /// share [`NEGLIGIBLE_SHARE`] of the lesson's tolerance are not counted.
+    /// share `NEGLIGIBLE_SHARE` of the lesson's tolerance are not counted.
     pub largest_ulp: u64,
 }
 

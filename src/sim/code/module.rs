@@ -98,7 +98,7 @@ pub struct FunctionCode {
 }
 
 /// The value that a fixed register holds during a launch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fixed {
     Immediate(u64),
     /// A slice of a kernel parameter, at a byte offset from the start of the parameters; sign-extended where
@@ -124,7 +124,7 @@ pub enum Fixed {
 }
 
 /// Special registers whose value does not change while a thread runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpecialRegister {
     ThreadIndex(u8),
     BlockSize(u8),

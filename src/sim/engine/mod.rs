@@ -1,6 +1,8 @@
 //! Executes decoded kernels. The engine emits events and enforces the rules of the machine; which defects are
 //! reported beyond those rules, and what is counted, is up to the observers.
 //!
+//! - `launch`: what a launch consists of; `worker`: the state of a host thread and of a thread block; `observer`: the
+//!   events; `findings`: the log of what was found.
 //! - `grid`: distributes the thread blocks over host threads and joins the results in block order.
 //! - `block`: schedules the warps of a block and releases its barriers.
 //! - `step`: runs one warp, basic block by basic block, until it must wait.
@@ -15,7 +17,8 @@
 //! - `undefined`: tracks values that come from memory never written; `unwritten`: the loads and stores where such
 //!   values are read and stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `note`: the record
-//!   of accesses to global memory. `collective`, `call`, `system`: the other instructions.
+//!   of accesses to global memory. `bulk`, `tensor_copy`: bulk
+//!   asynchronous copies. `collective`, `call`, `builtin`, `system`, `matrix`: the other instructions.
 //! - `warpgroup`: matrix products of a warpgroup (`wgmma`); `wgmma_in_flight`: their registers until the wait.
 //! - `compiled`: runs warps with machine code.
 //! - `work`: derives the amount of work from how often each basic block ran.

@@ -93,7 +93,7 @@ impl KernelRegion {
     }
 }
 
-/// Enters code. Returns the index in [`KernelCode::exits`] of the exit that was taken.
+/// Enters code. Returns the index in `KernelCode::exits` of the exit that was taken.
 pub type Enter = unsafe extern "C" fn(context: *mut KernelContext) -> u32;
 
 /// A register whose lanes must be reconstructed from one value. For a general register the value is the first
@@ -182,7 +182,7 @@ pub struct KernelContext {
     pub block_index: [u32; 3],
     /// Where the code stores the values for [`Exit::scalars`] and [`Interpreted::scalars`].
     pub scalars: *mut u64,
-    /// One per access, in the order of [`KernelCode::accesses`].
+    /// One per access, in the order of `KernelCode::accesses`.
     pub sites: *mut AccessSite,
     pub shared: SharedView,
     /// Selects the sample of 128-byte lines of global memory that are recorded: those whose [`line_hash`] has none
@@ -192,11 +192,11 @@ pub struct KernelContext {
     /// Sectors are numbered by address / 32.
     pub note_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
     pub note_written_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
-    /// Has the interpreter execute instruction `n` of [`KernelCode::interpreted`]. If this returns anything but 0,
+    /// Has the interpreter execute instruction `n` of `KernelCode::interpreted`. If this returns anything but 0,
     /// the code must exit after that instruction.
     pub interpret: unsafe extern "C" fn(*mut KernelContext, n: u32) -> u32,
     /// Checks a valid read of global memory for races and records what it touched. `n` is the index in
-    /// [`KernelCode::accesses`], `first` the address that the first lane accesses.
+    /// `KernelCode::accesses`, `first` the address that the first lane accesses.
     pub check: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64),
     /// The same for a write, before it is performed. If this returns anything but 0, nothing was recorded and the
     /// write must be left to the interpreter.

@@ -38,7 +38,7 @@ pub struct Reach {
 pub struct ModuleLowering<'a> {
     pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
-    fixed: HashMap<(File, FixedKey), u32>,
+    fixed: HashMap<(File, Fixed), u32>,
     files: Vec<(u32, Arc<str>)>,
     places: HashMap<(u32, u32, u32, Vec<u32>), u32>,
     /// For inlined code: file, line and column of the call, keyed by the location in the callee, as given by the last
@@ -61,27 +61,6 @@ const MOST_INIT_BYTES: u64 = 1 << 28;
 
 /// Limit of nested inlined calls that are followed back to the user's file.
 const MOST_INLINED: usize = 32;
-
-/// A hashable form of [`Fixed`].
-type FixedKey = (u8, u64, u64, u32);
-
-fn key(value: &Fixed) -> FixedKey {
-    match *value {
-        Fixed::Immediate(bits) => (0, bits, 0, 0),
-        Fixed::Param { kernel, offset, bytes, signed } => {
-            (1, offset as u64, (bytes as u64) << 1 | signed as u64, kernel)
-        }
-        Fixed::Special(register) => {
-            // Its variants have no fields except axes, so its debug form identifies it.
-            let text = format!("{register:?}");
-            let hash = text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b as u64));
-            (2, hash, 0, 0)
-        }
-        Fixed::Shared { variable, offset } => (3, offset as u64, 0, variable),
-        Fixed::Global { variable, offset } => (4, offset as u64, 0, variable),
-        Fixed::Function(function) => (5, 0, 0, function),
-    }
-}
 
 /// Limit on the size of a variable in bytes: more than any GPU has, and small enough that sums don't overflow.
 const MOST_BYTES: u64 = 1 << 40;
@@ -143,7 +122,7 @@ impl<'a> ModuleLowering<'a> {
             File::R64 => &mut slots.r64,
             File::Pred => &mut slots.preds,
         };
-        *self.fixed.entry((file, key(&value))).or_insert_with(|| {
+        *self.fixed.entry((file, value.clone())).or_insert_with(|| {
             let register = *next | FIXED;
             *next += 1;
             self.code.fixed_slots.push(FixedSlot { file, register, value });

@@ -200,7 +200,7 @@ fn power(exponent: i16) -> f64 {
     f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52)
 }
 
-/// Computes sums[j] = round(sums[j] + Σ left[k]·right[k][j]), from the accumulator type `start` to `result`.
+/// Computes `sums[j] = round(sums[j] + Σ left[k]·right[k][j])`, from the accumulator type `start` to `result`.
 /// `product_exponent` is what [`prepare`] returned.
 #[inline(always)]
 pub(super) fn accumulate<const WIDE: bool>(
@@ -242,7 +242,7 @@ pub(super) fn accumulate<const WIDE: bool>(
     round_all(&exact, sums, result);
 }
 
-/// Returns Σ over k of left[k]·right[k][j]·scale[j], each term truncated to an integer.
+/// Returns Σ over k of `left[k]·right[k][j]·scale[j]`, each term truncated to an integer.
 #[inline(always)]
 fn sum_of_cut<const WIDE: bool>(
     left: &[f32],
@@ -263,7 +263,7 @@ fn sum_of_cut<const WIDE: bool>(
     totals
 }
 
-/// Returns the largest of start[j] and left[k] + right[k][j].
+/// Returns the largest of `start[j]` and `left[k] + right[k][j]`.
 #[inline(always)]
 fn largest_sum<const WIDE: bool>(
     left: &[i16],

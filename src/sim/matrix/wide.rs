@@ -4,7 +4,7 @@
 use super::multiply::COLUMNS;
 use std::arch::x86_64::*;
 
-/// Returns Σ over k of left[k]·right[k][j]·scale[j], each term truncated to an integer. Terms and sums must fit
+/// Returns Σ over k of `left[k]·right[k][j]·scale[j]`, each term truncated to an integer. Terms and sums must fit
 /// an i32.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -21,7 +21,7 @@ pub fn sum_of_cut(left: &[f32], right: &[[f32; COLUMNS]], scale: &[f32; COLUMNS]
     out
 }
 
-/// Returns the largest of start[j] and left[k] + right[k][j].
+/// Returns the largest of `start[j]` and `left[k] + right[k][j]`.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn largest_sum(left: &[i16], right: &[[i16; COLUMNS]], start: &[i16; COLUMNS]) -> [i16; COLUMNS] {

@@ -30,7 +30,7 @@ pub struct Zeroed<T: Word> {
     start: NonNull<T>,
     words: usize,
     /// Whether the words are a mapping of their own; otherwise they are a box.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     reserved: bool,
     owns: PhantomData<T>,
 }
@@ -45,14 +45,14 @@ impl<T: Word> Zeroed<T> {
     pub fn new(words: usize) -> Option<Zeroed<T>> {
         let bytes = words.checked_mul(4)?;
         if bytes >= LARGE_BYTES {
-            #[cfg(target_os = "linux")]
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
             return linux::reserve(bytes).map(|start| Zeroed {
                 start: start.cast(),
                 words,
                 reserved: true,
                 owns: PhantomData,
             });
-            #[cfg(not(target_os = "linux"))]
+            #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
             Vec::<u32>::new().try_reserve_exact(words).ok()?;
         }
         let plain: Box<[u32]> = vec![0u32; words].into_boxed_slice();
@@ -67,7 +67,7 @@ impl<T: Word> Zeroed<T> {
         Zeroed {
             start,
             words: count,
-            #[cfg(target_os = "linux")]
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
             reserved: false,
             owns: PhantomData,
         }
@@ -76,7 +76,7 @@ impl<T: Word> Zeroed<T> {
 
 impl<T: Word> Drop for Zeroed<T> {
     fn drop(&mut self) {
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         if self.reserved {
             // SAFETY: this value owns the mapping, and nobody borrows it.
             return unsafe { linux::unmap(self.start.cast(), self.words * 4) };
@@ -122,7 +122,7 @@ impl<T: Word> DerefMut for Zeroed<T> {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux {
     use std::ffi::{c_int, c_long, c_void};
     use std::ptr::{NonNull, null_mut};

@@ -123,11 +123,6 @@ impl<'m> Symbols<'m> {
         Some(&self.code.functions.get(function as usize)?.name)
     }
 
-    /// Returns the number of the function with this name in the PTX.
-    pub fn function_named(&self, name: &str) -> Option<u32> {
-        self.code.functions.iter().position(|function| function.name == name).map(|n| n as u32)
-    }
-
     /// Returns an instruction's location in the source.
     pub fn location(&self, pc: u32) -> Option<&'m SourceLocation> {
         self.code.location(pc)

@@ -131,7 +131,8 @@ impl DriverGpus {
     pub(super) fn take_placed(&mut self, address: Address) -> Option<Vec<u8>> {
         let block = self.blocks.at(address.0).filter(|block| block.origin == Origin::Placed)?;
         self.blocks.remove(address.0);
-        self.direct.take_placed(self.home, address.0, block.bytes)
+        // SAFETY: it was placed with this size, as its origin says, and is forgotten now.
+        unsafe { self.direct.take_placed(self.home, address.0, block.bytes) }
     }
 
     pub(super) fn variable_of(

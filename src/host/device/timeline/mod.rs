@@ -4,9 +4,9 @@
 //! A [`Timeline`] knows nothing about memory or the meaning of work. An [`Op`] has a cost, a time at which the host
 //! submitted it, and ops that it depends on; streams, events and graphs are expressed by these. Each kind of
 //! op has its resource:
-//! - kernels share a device's multiprocessors ([`compute`]): blocks are placed in order of priority, then of
+//! - kernels share a device's multiprocessors (`compute`): blocks are placed in order of priority, then of
 //!   arrival, as capacity permits; running blocks share the device's throughput;
-//! - copies execute one at a time on the engine of their direction ([`copies`]);
+//! - copies execute one at a time on the engine of their direction (`copies`);
 //! - host functions run one at a time on the host; markers (records, waits) use no resource.
 //!
 //! Evaluation is lazy: [`Timeline::finish`] and [`Timeline::done_by`] advance the GPUs' clock just as far as

@@ -86,11 +86,6 @@ impl Library {
     pub fn take_exit_functions(&mut self) -> Vec<u64> {
         self.at_exit.drain(..).rev().collect()
     }
-
-    /// Returns whether a heap block belongs to the library, so that it is no leak of the program.
-    pub fn owns(&self, address: u64) -> bool {
-        self.blocks.values().any(|&block| block == address)
-    }
 }
 
 /// A function of the library.

@@ -27,7 +27,7 @@ c_functions! {
         Ok(())
     }
 
-    /// Returns the nanoseconds since the program's start, which the clocks of <chrono> read.
+    /// Returns the nanoseconds since the program's start, which the clocks of `<chrono>` read.
     fn __gpulearn_now_ns(c) {
         let ns = c.world.now_ns();
         c.thread.set_result_u64(ns);

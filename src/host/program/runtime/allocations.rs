@@ -128,7 +128,7 @@ impl Allocations {
     }
 
     /// Returns the allocation nearest to an address that lies in none, if the distance is at most the
-    /// allocation's size or [`NEAR_BYTES`], whichever is larger; and the bytes past its end, or, if
+    /// allocation's size or `NEAR_BYTES`, whichever is larger; and the bytes past its end, or, if
     /// negative, before its start.
     pub fn nearest(&self, address: u64) -> Option<(&Allocation, i64)> {
         let before = self.by_start.range(..=address).next_back();

@@ -1,7 +1,7 @@
 //! The CUDA runtime as the host thread sees it: its state, and its calls in one file for each family.
 //!
-//! The row of a call is in the file of its family and is written with [`calls!`](super::call). What it needs
-//! of a GPU goes to [`Gpus`](crate::device::Gpus). Handles, argument checks, the error state and the
+//! The row of a call is in the file of its family and is written with `calls!`. What it needs
+//! of a GPU goes to [`Gpus`]. Handles, argument checks, the error state and the
 //! ownership of memory are kept here.
 
 pub mod allocations;

@@ -2,7 +2,7 @@
 //! invoked.
 //!
 //! The simulator interprets host code and emits no machine code itself. Whoever has an [`Emitter`] passes it to
-//! a thread ([`HostThread::compile_with`]), which asks it to compile the loops and functions in which the
+//! a thread ([`HostThread::compile_with`](super::HostThread::compile_with)), which asks it to compile the loops and functions in which the
 //! thread spends its time. The interpreter executes everything else, and remains the definition of what a
 //! program means.
 //!
