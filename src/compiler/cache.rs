@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
 /// entries of other builds are misses.
-const FORMAT_TAG: &[u8] = b"gpulearn result 7\n";
+const FORMAT_TAG: &[u8] = b"gpulearn result 8\n";
 const TEMPORARY: &str = ".tmp-";
 /// Maximum size of the folder.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;
@@ -186,6 +186,7 @@ mod tests {
                 column: 7,
                 message: "m".into(),
                 subject: Some(Subject::LaunchOfOneValue),
+                number: Some(8),
             }],
         })
     }

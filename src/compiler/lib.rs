@@ -165,6 +165,8 @@ pub struct Diagnostic {
     pub message: String,
     /// The subject of a message that the tool itself produces.
     pub subject: Option<Subject>,
+    /// The number that the compiler gives a warning: 177 for `#177-D`. Errors have none.
+    pub number: Option<u32>,
 }
 
 impl Diagnostic {
@@ -176,7 +178,7 @@ impl Diagnostic {
         message: impl Into<String>,
     ) -> Diagnostic {
         let (file, message) = (file.into(), message.into());
-        Diagnostic { severity: Severity::Error, file, line, column, message, subject: None }
+        Diagnostic { severity: Severity::Error, file, line, column, message, subject: None, number: None }
     }
 
     /// Returns the same diagnostic with this subject.

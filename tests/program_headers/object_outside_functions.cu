@@ -1,4 +1,4 @@
-//~ refused: the value of a variable on a device must be known
+//~ refused: the initial value of a device variable must be known
 struct Device {
     int number;
     Device() { cudaGetDevice(&number); }

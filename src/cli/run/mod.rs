@@ -422,14 +422,14 @@ fn compiled(
 /// Returns compiler warnings about code whose behaviour a run does not explain, because the compiler drops the
 /// code, or because it may do anything.
 fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
-    const REPORTED: [&str; 4] = [
-        "argument is incompatible with corresponding format string conversion",
-        "missing return statement",
-        "returning pointer to local",
-        "returning reference to local",
-    ];
-    let is_reported = |d: &&Diagnostic| REPORTED.iter().any(|text| d.message.starts_with(text));
-    program.diagnostics.iter().filter(is_reported)
+    const FORMAT_MISMATCH: u32 = 181;
+    const USED_BEFORE_SET: u32 = 549;
+    const REFERENCE_TO_LOCAL: u32 = 836;
+    const MISSING_RETURN: u32 = 940;
+    const POINTER_TO_LOCAL: u32 = 1056;
+    const REPORTED: [u32; 5] =
+        [FORMAT_MISMATCH, USED_BEFORE_SET, REFERENCE_TO_LOCAL, MISSING_RETURN, POINTER_TO_LOCAL];
+    program.diagnostics.iter().filter(|d| d.number.is_some_and(|number| REPORTED.contains(&number)))
 }
 
 /// Runs the program and fills the view.

@@ -103,6 +103,7 @@ struct Head<'a> {
     line: u32,
     severity: Severity,
     message: &'a str,
+    number: Option<u32>,
     /// The source ended too early; the compiler gives no line.
     at_end: bool,
 }
@@ -132,8 +133,9 @@ impl<'a> Head<'a> {
                 }
             }
         };
-        let (severity, message) = severity_and_text(rest)?;
-        Some(Head { file, line: number, severity, message, at_end: line.starts_with(AT_END) })
+        let (severity, warning, message) = severity_and_text(rest)?;
+        let at_end = line.starts_with(AT_END);
+        Some(Head { file, line: number, severity, message, number: warning, at_end })
     }
 
     fn place(line: &'a str, file_name: &str) -> Option<(&'a str, u32, &'a str)> {
@@ -166,11 +168,12 @@ impl<'a> Head<'a> {
             _ => return None,
         };
         let file = if placed.is_some() { PTX } else { "" };
-        Some(Head { file, line, severity, message, at_end: false })
+        Some(Head { file, line, severity, message, number: None, at_end: false })
     }
 }
 
-fn severity_and_text(rest: &str) -> Option<(Severity, &str)> {
+/// Parses the severity, the number if there is one, and the text.
+fn severity_and_text(rest: &str) -> Option<(Severity, Option<u32>, &str)> {
     const WORDS: [(&str, Severity); 7] = [
         ("catastrophic error", Severity::Error),
         ("internal error", Severity::Error),
@@ -183,14 +186,12 @@ fn severity_and_text(rest: &str) -> Option<(Severity, &str)> {
     let (severity, rest) =
         WORDS.iter().find_map(|(word, severity)| Some((*severity, rest.strip_prefix(word)?)))?;
     if let Some(message) = rest.strip_prefix(": ") {
-        return Some((severity, message));
+        return Some((severity, None, message));
     }
     // A number by which the message can be switched off: ` #177-D: text`.
     let (number, message) = rest.strip_prefix(" #")?.split_once(": ")?;
-    number
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'D')
-        .then_some((severity, message))
+    let number = number.strip_suffix("-D").unwrap_or(number).parse().ok()?;
+    Some((severity, Some(number), message))
 }
 
 fn is_noise(line: &str) -> bool {
@@ -211,7 +212,7 @@ fn caret(line: &str) -> Option<usize> {
 
 impl Parsed<'_> {
     fn finish(self, texts: &Texts) -> Diagnostic {
-        let Head { file, mut line, severity, message, at_end } = self.head;
+        let Head { file, mut line, severity, message, number, at_end } = self.head;
         if file == PTX {
             let message = escape(message.trim());
             return Diagnostic { severity, ..Diagnostic::error(file, (line, 0), message) };
@@ -250,7 +251,7 @@ impl Parsed<'_> {
         } else {
             file
         };
-        Diagnostic { severity, subject, ..Diagnostic::error(escape(file), (line, column), text) }
+        Diagnostic { severity, subject, number, ..Diagnostic::error(escape(file), (line, column), text) }
     }
 }
 
@@ -355,11 +356,11 @@ mod tests {
     }
 
     #[test]
-    fn warnings_keep_their_text_and_lose_their_number() {
+    fn warnings_have_a_text_and_a_number() {
         let log = "k/a.cu(1): warning #177-D: variable \"u\" was declared but never referenced\n  int u;\n      ^\n\n\
                    Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n";
         let got = one(log, "int u;\n");
-        assert_eq!((got.severity, got.column), (Severity::Warning, 5));
+        assert_eq!((got.severity, got.column, got.number), (Severity::Warning, 5, Some(177)));
         assert_eq!(got.message, "variable \"u\" was declared but never referenced");
     }
 

@@ -10,7 +10,7 @@ pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
     let chars: Vec<char> = line.chars().collect();
     let code = code_end(&chars);
     let start = (spot.column as usize).wrapping_sub(1);
-    let called = spot.call.and_then(|name| call(&chars[..code], name));
+    let called = spot.call.and_then(|name| call(&chars[..code], name, start));
     let touched = || spot.element.and_then(|name| element(&chars[..code], name, spot.read));
     let (start, end) = match called.or_else(touched) {
         Some(found) => found,
@@ -70,9 +70,10 @@ fn places(chars: &[char], name: &str) -> Vec<usize> {
     (0..chars.len()).filter(|&start| chars[start..].starts_with(&name) && apart(start)).collect()
 }
 
-/// Returns the range of a call of a function, or the name of a kernel that is launched.
-fn call(chars: &[char], name: &str) -> Option<(usize, usize)> {
-    places(chars, name).into_iter().find_map(|start| {
+/// Returns the range of a call of a function, or the name of a kernel that is launched. Of several on the line it is the first
+/// one at or after `column`, where the statement begins; if there is none, the first of all.
+fn call(chars: &[char], name: &str, column: usize) -> Option<(usize, usize)> {
+    let range = |start: usize| {
         let end = start + name.chars().count();
         let rest: String = chars[end..].iter().take(3).collect();
         match () {
@@ -80,7 +81,9 @@ fn call(chars: &[char], name: &str) -> Option<(usize, usize)> {
             () if rest.starts_with('(') => Some((start, closing(chars, end)? + 1)),
             () => None,
         }
-    })
+    };
+    let calls: Vec<(usize, usize)> = places(chars, name).into_iter().filter_map(range).collect();
+    calls.iter().find(|&&(start, _)| start >= column).or(calls.first()).copied()
 }
 
 /// Returns the range from the first to the last `name[…]` on the side of the assignment that is read or written.
@@ -175,6 +178,13 @@ mod tests {
 
     fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
         Spot { line, column, label: label.into(), ..Spot::default() }
+    }
+
+    #[test]
+    fn of_two_calls_the_one_at_the_column_is_underlined() {
+        let line = "copy(a, b); copy(c, d);";
+        let at = |column| span(line, &Spot { line: 1, column, call: Some("copy"), ..Spot::default() });
+        assert_eq!((at(1), at(13), at(20)), ((0, 10), (12, 10), (0, 10)));
     }
 
     #[test]

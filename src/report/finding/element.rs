@@ -52,7 +52,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         Target::None => return None,
         Target::Host { part } => {
             let what = match part {
-                HostPart::Stack if access.actor == Actor::Host => "the stack, where local variables are",
+                HostPart::Stack if access.actor == Actor::Host => "the stack (local variables)",
                 HostPart::Stack => "a local variable",
                 HostPart::Globals => "a global variable",
                 HostPart::Heap => "memory from malloc() or new",

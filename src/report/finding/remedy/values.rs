@@ -95,10 +95,7 @@ pub fn follows_pointer(at: &Access, about: &About) -> bool {
 
 /// Returns whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
-    uses(about, name).any(|(_, behind)| {
-        // Passed as an argument, it may be stored to elsewhere.
-        !behind.starts_with('[') || stores(behind)
-    })
+    uses(about, name).any(|(before, behind)| !is_read_alone(before, behind))
 }
 
 /// Returns where the file uses a shared variable: the text before and after its name.
@@ -155,19 +152,6 @@ fn behind_subscript(rest: &str) -> &str {
         depth == 0 && *c == ']' && !rest[at + 1..].trim_start().starts_with('[')
     });
     end.map_or("", |(at, _)| rest[at + 1..].trim_start())
-}
-
-/// Returns whether an array's name is followed by brackets and then an assignment.
-fn stores(rest: &str) -> bool {
-    stores_next(behind_members(behind_subscript(rest)))
-}
-
-/// Skips `.x` and `.y.z` of an element that has members.
-fn behind_members(mut rest: &str) -> &str {
-    while let Some(member) = rest.strip_prefix('.') {
-        rest = member.trim_start().trim_start_matches(is_name_char).trim_start();
-    }
-    rest
 }
 
 fn stores_next(behind: &str) -> bool {

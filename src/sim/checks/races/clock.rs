@@ -39,17 +39,33 @@ impl Progress {
     }
 
     fn includes(&self, other: &Progress) -> bool {
-        other.all <= self.all && other.parts.iter().all(|&(part, time)| self.part(part) >= time)
+        let mut mine = self.parts.iter().peekable();
+        let includes_part = |&(part, time): &(u32, u32)| {
+            while mine.next_if(|p| p.0 < part).is_some() {}
+            time <= self.all || mine.peek().is_some_and(|p| p.0 == part && p.1 >= time)
+        };
+        other.all <= self.all && other.parts.iter().all(includes_part)
     }
 
+    /// Joins the other entry into this one: a merge of two sorted lists.
     fn join(&mut self, other: &Progress) {
-        if other.all > self.all {
-            self.all = other.all;
-            self.parts.retain(|p| p.1 > other.all);
+        self.all = self.all.max(other.all);
+        let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
+        let (mut mine, mut theirs) = (self.parts.iter().peekable(), other.parts.iter().peekable());
+        loop {
+            let (part, time) = match (mine.peek(), theirs.peek()) {
+                (Some(a), Some(b)) if a.0 == b.0 => (a.0, a.1.max(b.1)),
+                (Some(a), Some(b)) => **a.min(b),
+                (Some(one), None) | (None, Some(one)) => **one,
+                (None, None) => break,
+            };
+            mine.next_if(|p| p.0 == part);
+            theirs.next_if(|p| p.0 == part);
+            if time > self.all {
+                parts.push((part, time));
+            }
         }
-        for &(part, time) in &other.parts {
-            self.raise(part, time);
-        }
+        self.parts = parts;
     }
 
     /// Returns whether the entry includes an access at `time` by the thread or threads `who` of a stamp. If it is not
@@ -233,6 +249,18 @@ mod tests {
         ] {
             assert_eq!(a.covers(block, who, time), expected, "block {block}, {who}, at {time}");
         }
+    }
+
+    #[test]
+    fn joined_progress_is_the_maximum_of_every_part() {
+        let (a, b) =
+            (Progress::of(4, &[(1, 9), (3, 6), (8, 5)]), Progress::of(5, &[(0, 7), (3, 8), (8, 6), (9, 9)]));
+        let mut both = a.clone();
+        both.join(&b);
+        assert_eq!(both, Progress::of(5, &[(0, 7), (1, 9), (3, 8), (8, 6), (9, 9)]));
+        assert!(both.includes(&a) && both.includes(&b) && !a.includes(&both) && !b.includes(&both));
+        assert!(b.includes(&Progress::of(5, &[(3, 7), (9, 9)])) && !b.includes(&Progress::of(5, &[(2, 6)])));
+        assert!(b.includes(&Progress::of(2, &[(2, 5), (8, 3)])));
     }
 
     #[test]

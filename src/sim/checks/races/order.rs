@@ -321,6 +321,10 @@ impl Order {
                 common.known.join(&clocks.observed_block);
             }
         }
+        // Everything of this block is known now: one time says so, in place of one for each thread.
+        if !common.known.is_empty() {
+            common.known.join(&Clock::of(self.block, Progress::of(now, &[])));
+        }
         self.common = common;
     }
 
