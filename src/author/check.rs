@@ -18,10 +18,10 @@ use std::thread::available_parallelism;
 
 /// Maximum number of lessons judged at once on a GPU, where each needs a context with some hundred megabytes of
 /// its memory.
-const MOST_ON_GPU: usize = 8;
+const MAX_ON_GPU: usize = 8;
 /// Lessons take turns being timed on the GPU while others prepare their data: how many at most, and how much host
 /// memory each needs.
-const MOST_TIMED: usize = 4;
+const MAX_TIMED: usize = 4;
 const TIMED_BYTES: u64 = 6 << 30;
 /// Seeds with which a solution must pass, in addition to the default one.
 const SEEDS: [u64; 2] = [1, 0x5eed_5eed];
@@ -144,7 +144,7 @@ pub(super) fn workers(gpu: Option<&Gpu>) -> Workers {
     let judging = available_parallelism().map_or(1, NonZero::get) + 1;
     match gpu {
         Some(_) => Workers {
-            judging: judging.min(MOST_ON_GPU),
+            judging: judging.min(MAX_ON_GPU),
             timing: timed_at_once(crate::machine_memory::available_bytes().unwrap_or(0)),
         },
         None => Workers { judging, timing: 0 },
@@ -152,7 +152,7 @@ pub(super) fn workers(gpu: Option<&Gpu>) -> Workers {
 }
 
 fn timed_at_once(memory_bytes: u64) -> usize {
-    usize::try_from(memory_bytes / TIMED_BYTES).unwrap_or(MOST_TIMED).clamp(1, MOST_TIMED)
+    usize::try_from(memory_bytes / TIMED_BYTES).unwrap_or(MAX_TIMED).clamp(1, MAX_TIMED)
 }
 
 fn merge_timing(mut judged: LessonReport, timed: Option<&TimingReport>) -> LessonReport {

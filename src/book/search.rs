@@ -7,7 +7,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 /// Maximum number of distinct words kept per page.
-const MOST_WORDS: usize = 120;
+const MAX_WORDS: usize = 120;
 
 /// Returns the script `const BOOK_INDEX = [[path, title, words], …]`.
 pub fn index(pages: &[Page]) -> String {
@@ -22,5 +22,5 @@ fn words(text: &str) -> String {
     let words =
         text.split(|c: char| !is_name_char(c) && c != '-').map(|word| word.trim_matches('-').to_lowercase());
     let words = words.filter(|word| word.chars().count() > 2 && known.insert(word.clone()));
-    words.take(MOST_WORDS).collect::<Vec<_>>().join(" ")
+    words.take(MAX_WORDS).collect::<Vec<_>>().join(" ")
 }

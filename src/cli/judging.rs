@@ -71,9 +71,9 @@ impl StoredVerdict {
 
     /// Reads a lesson's last verdict, whatever text it is about.
     pub fn read(slug: &str, workspace: &Workspace) -> Option<StoredVerdict> {
-        const MOST_BYTES: u64 = 16 << 20;
+        const MAX_BYTES: u64 = 16 << 20;
         let path = Path::new(RESULTS).join(stored_name(slug));
-        serde_json::from_slice(&read_beneath(&workspace.state(), &path, MOST_BYTES).ok()?).ok()
+        serde_json::from_slice(&read_beneath(&workspace.state(), &path, MAX_BYTES).ok()?).ok()
     }
 
     /// Returns whether `text` is the text that was judged.

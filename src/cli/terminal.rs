@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
 
 /// Maximum width of code and pictures; wider ones can't be taken in at a glance.
-const MOST_COLUMNS: usize = 200;
+const MAX_COLUMNS: usize = 200;
 
 /// Determines colours (once, for the whole program), the width and the program's own name.
 pub fn style(global: &Global) -> Style {
@@ -24,7 +24,7 @@ pub fn style(global: &Global) -> Style {
     let width = columns.clamp(*WIDTHS.start(), *WIDTHS.end());
     Style {
         width,
-        extra_columns: columns.min(MOST_COLUMNS).saturating_sub(width),
+        extra_columns: columns.min(MAX_COLUMNS).saturating_sub(width),
         command: command(global),
         verbose: global.verbose,
         watching: false,

@@ -18,7 +18,7 @@ use view::Launch;
 const PICTURES: usize = 3;
 
 /// Maximum number of recorded steps of the block on the page.
-pub const MOST_STEPS: usize = 100_000;
+pub const MAX_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -58,7 +58,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let text = &opened.text;
     let launches = launches(&profile, &target, text, context)?;
     // A block that can't be recorded is left out: the page has other contents.
-    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MAX_STEPS };
     let file = LessonFile { target: &target, opened: &opened, verdict: Some(&verdict) };
     let subject = debug::record(&file, &choice)?.ok();
     let program = subject.as_ref().map(RecordedBlock::program);

@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 /// Maximum size of one header; `ALL_BYTES`: of all headers together.
 const LARGEST_BYTES: u64 = 1 << 20;
 pub(super) const ALL_BYTES: u64 = 8 << 20;
-const MOST_HEADERS: usize = 1000;
+const MAX_HEADERS: usize = 1000;
 
 /// A program with its own headers.
 #[derive(Clone, Debug, Default)]
@@ -159,7 +159,7 @@ impl Search<'_> {
             return Err(NotRead::TooLarge(LARGEST_BYTES));
         }
         self.bytes += bytes.len() as u64;
-        if self.bytes > ALL_BYTES || self.found.len() == MOST_HEADERS {
+        if self.bytes > ALL_BYTES || self.found.len() == MAX_HEADERS {
             return Err(NotRead::TooMany(ALL_BYTES));
         }
         let text =

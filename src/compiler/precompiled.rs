@@ -20,7 +20,7 @@ const NAME: &str = "gpulearn-headers-";
 const OTHER_HEADERS: &str = "-diag-suppress=630";
 
 /// Size of a folder above which nothing more is written to it; the headers of a program take 19 MB.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Age below which folders of nonexistent processes are left alone: the process may be in another container.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -68,7 +68,7 @@ impl Folder {
         job.options.hash(&mut options);
         let folder = format!("{}/{:016x}", self.0, options.finish());
         let there = Path::new(&folder).is_dir() || fs::create_dir(&folder).is_ok();
-        if there && bytes(self.path()) < MOST_BYTES {
+        if there && bytes(self.path()) < MAX_BYTES {
             let place = format!("--pch-dir={folder}");
             job.options.extend(["--pch", &place, "--pch-messages=false", OTHER_HEADERS].map(str::to_owned));
         }
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(uses(), (true, 4));
         let within = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
         let file = fs::File::create(within.join("a.pch")).unwrap();
-        file.set_len(MOST_BYTES).unwrap();
+        file.set_len(MAX_BYTES).unwrap();
         assert_eq!(uses(), (true, 0));
         let path = folder.path().to_owned();
         drop(folder);

@@ -4,7 +4,7 @@ use super::Source;
 use std::str::from_utf8;
 
 /// Maximum number of declarations of one name inspected; `LONGEST_TYPE`: of tokens before a constant's name.
-const MOST_ARRAYS: usize = 64;
+const MAX_ARRAYS: usize = 64;
 const LONGEST_TYPE: usize = 64;
 
 /// A declaration of an array in shared memory or at module scope.
@@ -58,7 +58,7 @@ impl Source<'_> {
             }
             Some(DeclaredArray { is_extern, ty, extents })
         };
-        tokens.all(qualifier).filter_map(array).take(MOST_ARRAYS).collect()
+        tokens.all(qualifier).filter_map(array).take(MAX_ARRAYS).collect()
     }
 
     /// Returns the type of what each pointer of that name points to (its last name, if it consists of
@@ -81,7 +81,7 @@ impl Source<'_> {
                 before = before.checked_sub(1)?;
             }
         };
-        tokens.all(name.as_bytes()).filter_map(pointee).take(MOST_ARRAYS).collect()
+        tokens.all(name.as_bytes()).filter_map(pointee).take(MAX_ARRAYS).collect()
     }
 
     /// Returns the first name of the statement, or of the contents of brackets, that contains a token,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Maximum number of variables tracked.
-const MOST_NAMES: usize = 256;
+const MAX_NAMES: usize = 256;
 
 impl Source<'_> {
     /// Returns whether some tokens refer to the thread's index, or to a variable computed from it.
@@ -33,7 +33,7 @@ impl Source<'_> {
                 continue;
             };
             let end = tokens.semicolon(at + 1);
-            if names.len() < MOST_NAMES && (at + 1..end).any(|n| names.contains(tokens.word(n))) {
+            if names.len() < MAX_NAMES && (at + 1..end).any(|n| names.contains(tokens.word(n))) {
                 names.insert(tokens.word(name));
             }
         }

@@ -7,7 +7,7 @@ use crate::variables::{self, Type};
 use sim::{Address, Frame, LOCAL_WINDOW, Register, SHARED_WINDOW, State, Stored};
 
 /// Maximum number of array elements shown.
-const MOST_ELEMENTS: u64 = 8;
+const MAX_ELEMENTS: u64 = 8;
 
 /// A thread at its place, before an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -321,7 +321,7 @@ impl Reading<'_> {
         match ty {
             Type::Array(of, extents) => {
                 let count = extents.iter().product::<u64>();
-                let elements = (0..count.min(MOST_ELEMENTS)).map(|n| self.at(space, at + n * of.bytes(), of));
+                let elements = (0..count.min(MAX_ELEMENTS)).map(|n| self.at(space, at + n * of.bytes(), of));
                 Shown::Value(Value::Array { elements: elements.collect(), count })
             }
             Type::Struct { members, .. } => {

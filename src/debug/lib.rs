@@ -23,4 +23,4 @@ pub use program::{MemoryArray, Program};
 pub use session::{Breakpoint, Group, LaneState, NoBreakpoint, Place as LanePlace, Session, Stop};
 pub use value::{Shown, Value};
 pub use variables::{Member, Type, Variable, Variables};
-pub use walk::{MOST_SHARED, Walk, WalkStop};
+pub use walk::{MAX_SHARED, Walk, WalkStop};

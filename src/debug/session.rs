@@ -70,7 +70,7 @@ pub enum Stop {
     Beginning,
 }
 
-const MOST_BREAKPOINTS: usize = 100;
+const MAX_BREAKPOINTS: usize = 100;
 
 /// A recording and the current position in it.
 #[derive(Debug)]
@@ -358,7 +358,7 @@ impl<'a> Session<'a> {
         line: u32,
         condition: Option<Expression>,
     ) -> Result<&Breakpoint, NoBreakpoint> {
-        if self.breakpoints.len() >= MOST_BREAKPOINTS {
+        if self.breakpoints.len() >= MAX_BREAKPOINTS {
             return Err(NoBreakpoint::TooMany);
         }
         let line = self.lines().into_iter().find(|has| *has >= line).ok_or(NoBreakpoint::NoCode)?;

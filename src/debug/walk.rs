@@ -38,7 +38,7 @@ pub struct Walk<'a> {
 }
 
 /// Maximum number of elements tracked per shared array.
-pub const MOST_SHARED: u64 = 1024;
+pub const MAX_SHARED: u64 = 1024;
 
 impl<'a> Walk<'a> {
     /// Walks through a recording, up to `most_stops` stops. `goes_on` is called after each stop and returns
@@ -130,7 +130,7 @@ impl Known {
         let mut changed = Vec::new();
         for (number, array) in session.program().shared.iter().enumerate() {
             let held = &mut self.shared[number];
-            for element in 0..array.count().min(MOST_SHARED) as usize {
+            for element in 0..array.count().min(MAX_SHARED) as usize {
                 let now = session.shared_element(array, element as u64);
                 if held.len() <= element {
                     held.push(Shown::NoValue);

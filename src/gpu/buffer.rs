@@ -22,7 +22,7 @@ const LARGE_BYTES: usize = 1 << 20;
 pub const POISON: [u8; 2] = [0xff, 0x7b];
 const GUARD: u8 = 0xc9;
 /// Size of the largest supported buffer.
-const MOST_BYTES: u64 = 1 << 36;
+const MAX_BYTES: u64 = 1 << 36;
 
 pub struct Buffer {
     /// The memory that kernels see: a guard, the bytes, and a guard up to the end.
@@ -40,7 +40,7 @@ pub struct Buffer {
 impl Buffer {
     /// Allocates poisoned memory.
     pub fn new(bytes: u64) -> Result<Buffer, Failed> {
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(Failed { call: "cuMemAlloc".into(), code: 2, said: format!("{bytes} bytes") });
         }
         let bytes = bytes as usize;

@@ -8,7 +8,7 @@ use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 
 /// Maximum number of nodes in a graph.
-const MOST_NODES: usize = 4096;
+const MAX_NODES: usize = 4096;
 
 /// Resources for timing in addition to the kernels; created once, because timing is requested repeatedly.
 #[derive(Default)]
@@ -110,7 +110,7 @@ fn replayed(
     stream: &Stream,
 ) -> Result<Vec<f64>, Failed> {
     let repetitions = timing.in_graph as usize;
-    if repetitions.saturating_mul(launches.len()) > MOST_NODES {
+    if repetitions.saturating_mul(launches.len()) > MAX_NODES {
         return Err(failed("cuGraphInstantiate", "too many launches for a graph"));
     }
     let graph = Graph::capture(stream, || {

@@ -39,13 +39,13 @@ mod forks {
     /// Limit on a judge's address space, in bytes.
     const MEMORY_BYTES: u64 = 8 << 30;
     /// A judge's wall-clock limit is `PATIENCE` times its processor time, to allow for other work on the machine,
-    /// but at least `LEAST_PATIENCE`.
+    /// but at least `MIN_PATIENCE`.
     const PATIENCE: u32 = 10;
-    const LEAST_PATIENCE: Duration = Duration::from_secs(120);
+    const MIN_PATIENCE: Duration = Duration::from_secs(120);
     /// Largest message from a judge, in bytes.
-    const MOST_BYTES: u64 = 64 << 20;
+    const MAX_BYTES: u64 = 64 << 20;
     /// Largest number of compile requests for one text: far more than any text needs.
-    const MOST_QUESTIONS: usize = 200;
+    const MAX_QUESTIONS: usize = 200;
 
     /// The first byte of a message: something to compile, or the verdict.
     const QUESTION: u8 = b'Q';
@@ -64,7 +64,7 @@ mod forks {
         let bounds = Bounds {
             cpu_seconds,
             memory_bytes: MEMORY_BYTES,
-            wall_time: Duration::from_secs(cpu_seconds).saturating_mul(PATIENCE).max(LEAST_PATIENCE),
+            wall_time: Duration::from_secs(cpu_seconds).saturating_mul(PATIENCE).max(MIN_PATIENCE),
         };
         let mut forked = Forked::start(bounds, |connection| {
             let connection = Arc::new(Mutex::new(connection));
@@ -98,7 +98,7 @@ mod forks {
 
     /// Serves a judge's compile requests until its verdict arrives.
     fn verdict(forked: &mut Forked, compiler: &Compiler) -> Result<Reply> {
-        for _ in 0..MOST_QUESTIONS {
+        for _ in 0..MAX_QUESTIONS {
             match read_message(forked)? {
                 (QUESTION, question) => write_message(forked, QUESTION, &compiler.answer(&question)?)?,
                 (VERDICT, verdict) => return Ok(serde_json::from_slice(&verdict)?),
@@ -137,7 +137,7 @@ mod forks {
         from.read_exact(&mut what)?;
         from.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);
-        ensure!(length <= MOST_BYTES, "a message of {length} bytes is too long");
+        ensure!(length <= MAX_BYTES, "a message of {length} bytes is too long");
         let mut bytes = Vec::new();
         from.take(length).read_to_end(&mut bytes).context("a message")?;
         if (bytes.len() as u64) < length {

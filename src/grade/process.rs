@@ -14,7 +14,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::sync::Arc;
 
 /// Largest message, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A reply of the judge process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
         other => other?,
     }
     let length = u64::from_le_bytes(length);
-    if length > MOST_BYTES {
+    if length > MAX_BYTES {
         bail!("a message of {length} bytes is too long");
     }
     let mut bytes = vec![0; usize::try_from(length)?];

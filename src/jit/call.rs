@@ -14,7 +14,7 @@ use std::mem::offset_of;
 
 /// Most eight-byte values of the program's stack that are written by individual stores; more are written in a
 /// loop.
-const MOST_UNROLLED: u64 = 16;
+const MAX_UNROLLED: u64 = 16;
 
 /// Flags for accesses to those fields of the context that code changes.
 fn mutable_context_flags() -> MemFlags {
@@ -284,7 +284,7 @@ impl Translator<'_, '_> {
         let value = self.b.ins().iconst(I64, eight as i64);
         let whole = bytes / 8 * 8;
         let end = self.b.ins().iadd_imm(at, whole as i64);
-        if whole / 8 <= MOST_UNROLLED {
+        if whole / 8 <= MAX_UNROLLED {
             for n in 0..whole / 8 {
                 self.b.ins().store(flags, value, at, n as i32 * 8);
             }

@@ -18,7 +18,7 @@ use std::mem::offset_of;
 
 /// Most registers that a region may keep in variables; a region with more is not compiled, since that would take
 /// too long.
-const MOST_CELLS: usize = 2000;
+const MAX_CELLS: usize = 2000;
 
 /// Bytes of the processor's stack that a call takes in addition to Cranelift's frame: the return address, the
 /// frame pointer, and some spare room.
@@ -31,7 +31,7 @@ pub struct CraneliftEmitter(pub Target);
 impl Emitter for CraneliftEmitter {
     fn emit(&self, region: &Region) -> Option<Code> {
         let cells = Cells::of(region);
-        if cells.registers().len() > MOST_CELLS {
+        if cells.registers().len() > MAX_CELLS {
             return None;
         }
         let (function, accesses) = translate(region, &cells, self.0.isa().default_call_conv());

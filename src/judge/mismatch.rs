@@ -14,7 +14,7 @@ const RUN: usize = 8;
 /// Number of rows shown where rows are no longer than [`RUN`].
 const ROWS: usize = 4;
 /// Largest number of elements for which the state of every element is kept.
-const MOST_KEPT: usize = 1 << 16;
+const MAX_KEPT: usize = 1 << 16;
 
 /// Describes a wrong output within its lesson.
 pub struct Setting<'a> {
@@ -41,7 +41,7 @@ pub fn mismatch(seen: &WrongOutput, setting: &Setting) -> Option<Mismatch> {
         pattern => pattern,
     };
     let window = window(first, seen.shape);
-    let kept = |all: &[bool]| if all.len() <= MOST_KEPT { all.to_vec() } else { Vec::new() };
+    let kept = |all: &[bool]| if all.len() <= MAX_KEPT { all.to_vec() } else { Vec::new() };
     Some(Mismatch {
         case: setting.case.clone(),
         buffer: setting.buffer.to_owned(),

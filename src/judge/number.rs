@@ -3,7 +3,7 @@
 use crate::course::Tolerance;
 
 /// Largest number of digits in an answer, including those that its exponent adds.
-const MOST_DIGITS: usize = 18;
+const MAX_DIGITS: usize = 18;
 
 /// A ratio of two integers with a positive denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ fn decimal(text: &str) -> Option<Ratio> {
             '_' | ' ' | '\u{a0}' | '\u{202f}' if seen > 0 => {}
             _ => return None,
         }
-        if seen + shift as usize > MOST_DIGITS {
+        if seen + shift as usize > MAX_DIGITS {
             return None;
         }
     }

@@ -286,13 +286,13 @@ fn is_significant(values: &Values, agree: Range<usize>) -> bool {
     let distinct = agree.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len();
     let (least, most) = agree.iter().fold((f64::MAX, f64::MIN), |(l, m), &v| (l.min(v), m.max(v)));
     let bits = |of: f64| agree.len() as f64 * of.log2();
-    bits(distinct as f64) >= LEAST_BITS && bits(most - least + 1.0) >= LEAST_BITS_OF_RANGE
+    bits(distinct as f64) >= MIN_BITS && bits(most - least + 1.0) >= MIN_BITS_OF_RANGE
 }
 
 /// Information, in bits, of slightly less than three distinct values.
-const LEAST_BITS: f64 = 4.5;
+const MIN_BITS: f64 = 4.5;
 /// Information of eight binary values, or of four numbers from 1 to 4, in bits.
-const LEAST_BITS_OF_RANGE: f64 = 8.0;
+const MIN_BITS_OF_RANGE: f64 = 8.0;
 
 fn tail_wrong(seen: &WrongOutput) -> Option<Pattern> {
     let from = seen.right.iter().position(|right| !right)?;
@@ -306,11 +306,11 @@ fn tail_wrong(seen: &WrongOutput) -> Option<Pattern> {
         _ => TailStart::Elsewhere,
     };
     // With fewer elements, the wrong ones may be last by chance.
-    (seen.len() >= LEAST_FOR_A_TAIL && from * 2 >= seen.len() && !tail.contains(&true))
+    (seen.len() >= MIN_FOR_A_TAIL && from * 2 >= seen.len() && !tail.contains(&true))
         .then_some(Pattern::TailWrong { from, starts })
 }
 
-const LEAST_FOR_A_TAIL: usize = 8;
+const MIN_FOR_A_TAIL: usize = 8;
 
 /// Returns whether the last block has fewer elements than the first.
 fn partly_filled(seen: &WrongOutput) -> bool {

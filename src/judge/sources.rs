@@ -12,14 +12,14 @@ use anyhow::{Context, Result};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// `MOST_WORK`: approximate limit on the thread instructions of all runs together; `MOST_RUNS`: limit on the number
+/// `MAX_WORK`: approximate limit on the thread instructions of all runs together; `MAX_RUNS`: limit on the number
 /// of runs. Both include the reference's runs.
-const MOST_WORK: u64 = 1 << 25;
-const MOST_RUNS: u64 = 1 << 11;
+const MAX_WORK: u64 = 1 << 25;
+const MAX_RUNS: u64 = 1 << 11;
 /// With fewer runs than this the search would find next to nothing and is not started.
-const LEAST_RUNS: u64 = 1 << 5;
+const MIN_RUNS: u64 = 1 << 5;
 /// Inputs with more elements than this are skipped.
-const MOST_ELEMENTS: usize = 1 << 14;
+const MAX_ELEMENTS: usize = 1 << 14;
 /// Warp instructions after which a run is abandoned.
 const BUDGET: u64 = 1 << 20;
 
@@ -73,8 +73,8 @@ impl PreparedKernel<'_> {
             Answer::Cpu(_) | Answer::Cases => Some(work),
         };
         let Some(reference) = reference else { return Ok(None) };
-        let runs = Cell::new((MOST_WORK / work.max(reference).max(1)).min(MOST_RUNS));
-        if runs.get() < LEAST_RUNS {
+        let runs = Cell::new((MAX_WORK / work.max(reference).max(1)).min(MAX_RUNS));
+        if runs.get() < MIN_RUNS {
             return Ok(None);
         }
         let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
@@ -183,7 +183,7 @@ impl Search<'_> {
     /// no value.
     fn dependencies(&self, value: Value) -> Option<Vec<usize>> {
         let count = self.initial.get(self.buffer)?.as_ref()?.count();
-        if count == 0 || count > MOST_ELEMENTS {
+        if count == 0 || count > MAX_ELEMENTS {
             return None;
         }
         let mut found = Vec::new();

@@ -24,8 +24,8 @@ impl ElementState {
 
 /// Elements per row of a one-dimensional buffer.
 const RUN: usize = 32;
-const MOST_COLUMNS: usize = 64;
-const MOST_ROWS: usize = 32;
+const MAX_COLUMNS: usize = 64;
+const MAX_ROWS: usize = 32;
 /// Width of a row's label.
 const NAME: f64 = 12.0;
 
@@ -43,7 +43,7 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
     }
     let rows: Vec<&[ElementState]> = states.chunks(row).collect();
     let count = |state| states.iter().filter(|its| **its == state).count();
-    let (wide, high) = (row.div_ceil(MOST_COLUMNS), rows.len().div_ceil(MOST_ROWS));
+    let (wide, high) = (row.div_ceil(MAX_COLUMNS), rows.len().div_ceil(MAX_ROWS));
     let mut scene = Scene::new(format!("The elements of {name}"));
     scene.words = format!(
         "{name} has {} elements: {} right, {} wrong (×), {} never written.",
@@ -58,7 +58,7 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
     if let Some(first) = states.iter().position(|state| *state != ElementState::Right) {
         scene.words += &format!(" The first that is not right is {}.", place(name, first, shape));
     }
-    let width = if row.div_ceil(wide) <= MOST_COLUMNS / 2 { 2.0 } else { 1.0 };
+    let width = if row.div_ceil(wide) <= MAX_COLUMNS / 2 { 2.0 } else { 1.0 };
     for (y, rows) in rows.chunks(high).enumerate() {
         scene.text((0.0, y as f64), Align::Start, Tone::Dim, place("", y * high * row, shape));
         for x in 0..row.div_ceil(wide) {
@@ -120,7 +120,7 @@ mod tests {
         let scene = elements("out", &[70, 129], &states).unwrap();
         assert!(scene.words.contains("A box is 3 × 3 elements"), "{}", scene.words);
         let lines = scene.lines(&|_, text| text.to_owned());
-        assert!(lines.len() <= MOST_ROWS && lines.iter().all(|line| line.ends_with('×')), "{lines:#?}");
+        assert!(lines.len() <= MAX_ROWS && lines.iter().all(|line| line.ends_with('×')), "{lines:#?}");
         assert!(lines[1].starts_with("[3, 0]") && lines[0].matches('■').count() == 42, "{lines:#?}");
     }
 }

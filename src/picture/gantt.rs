@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 const WIDE: f64 = 84.0;
 const NAME: f64 = 18.0;
 /// Maximum number of rows, and of spans per row, that are drawn.
-const MOST_ROWS: usize = 24;
-const MOST_SPANS: usize = 1500;
+const MAX_ROWS: usize = 24;
+const MAX_SPANS: usize = 1500;
 /// Maximum number of arrows, and of waits and findings that the words list individually.
-const MOST_ARROWS: usize = 200;
-const MOST_SENTENCES: usize = 8;
+const MAX_ARROWS: usize = 200;
+const MAX_SENTENCES: usize = 8;
 /// Width from which a gap in a row has room for a line.
 const GAP: f64 = 0.4;
 
@@ -83,10 +83,10 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let at = |ns: u64| NAME + WIDE * (ns.clamp(start, end) - start) as f64 / (end - start) as f64;
     let mut sentences = Vec::new();
     let mut places: Vec<Place> = Vec::new();
-    for (n, (key, its)) in rows.iter().take(MOST_ROWS).enumerate() {
+    for (n, (key, its)) in rows.iter().take(MAX_ROWS).enumerate() {
         let y = n as f64;
         scene.text((0.0, y), Align::Start, Tone::Dim, name(*key));
-        for (n, span) in its.iter().enumerate().take(MOST_SPANS) {
+        for (n, span) in its.iter().enumerate().take(MAX_SPANS) {
             let (from, to) = (at(span.start_ns), at(span.end_ns));
             let wide = (to - from).max(0.15);
             let label =
@@ -118,8 +118,8 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     sentences.extend(waits(&mut scene, &places));
     sentences.extend(found(&places));
     let y = scene.height;
-    if rows.len() > MOST_ROWS {
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MOST_ROWS));
+    if rows.len() > MAX_ROWS {
+        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MAX_ROWS));
     }
     for (from, _) in &cuts {
         scene.text((at(time_after_cuts(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
@@ -183,7 +183,7 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
                 OrderedBy::Host => (Tone::Dim, place.to),
                 _ => (Tone::Strong, place.from),
             };
-            if arrows < MOST_ARROWS {
+            if arrows < MAX_ARROWS {
                 let (leaves, comes) = if earlier.y < place.y { (1.0, 0.0) } else { (0.0, 1.0) };
                 scene.arrow((earlier.to, earlier.y + leaves), (to, place.y + comes), tone);
                 arrows += 1;
@@ -197,7 +197,7 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
                 OrderedBy::Graph => "a graph's edge",
                 OrderedBy::Implicit | OrderedBy::Stream => "the default stream or a copy between GPUs",
             };
-            if sentences.len() == MOST_SENTENCES {
+            if sentences.len() == MAX_SENTENCES {
                 more += 1;
                 continue;
             }
@@ -229,8 +229,8 @@ fn found(places: &[Place]) -> Vec<String> {
         format!("{} is about {} ({}).", finding.code(), place.span.name, name(place.row))
     };
     let mut sentences: Vec<String> = found.map(say).collect();
-    let more = sentences.len().saturating_sub(MOST_SENTENCES);
-    sentences.truncate(MOST_SENTENCES);
+    let more = sentences.len().saturating_sub(MAX_SENTENCES);
+    sentences.truncate(MAX_SENTENCES);
     if more > 0 {
         sentences.push(format!("There are {more} more."));
     }

@@ -22,7 +22,7 @@ pub struct Ways {
 
 const LANES: usize = 32;
 /// Maximum number of rows drawn.
-const MOST_ROWS: usize = 6;
+const MAX_ROWS: usize = 6;
 /// Tones for the threads of each barrier, in order; then the tone for threads that have ended.
 const AT_BARRIERS: [Tone; 4] = [Tone::Used, Tone::Write, Tone::Copy, Tone::Clash];
 const ENDED: Tone = Tone::Wasted;
@@ -109,7 +109,7 @@ impl AtBarrier {
             (false, true) => format!("{first}-{last}"),
             (false, false) => format!("warps {first}-{last}"),
         };
-        let names: Vec<String> = runs.iter().take(MOST_ROWS).map(name).collect();
+        let names: Vec<String> = runs.iter().take(MAX_ROWS).map(name).collect();
         let widest = names.iter().map(|name| name.len()).max().unwrap_or(0).max(4);
         let layout = Layout::of(columns, if narrow { 4.max(widest) } else { widest + 2 });
         let mut scene = Scene::new("Where the threads of the block are");
@@ -126,9 +126,9 @@ impl AtBarrier {
                 layout.row(&mut scene, y, warps.get(*warp).copied().unwrap_or(0), *tone);
             }
         }
-        if runs.len() > MOST_ROWS {
+        if runs.len() > MAX_ROWS {
             let y = scene.height;
-            let more = format!("… and {} rows more", runs.len() - MOST_ROWS);
+            let more = format!("… and {} rows more", runs.len() - MAX_ROWS);
             scene.text((0.0, y), Align::Start, Tone::Dim, more);
         }
         for (sentence, tone) in sentences.into_iter().zip(tones) {

@@ -7,7 +7,7 @@ use host::program::{MemoryUse, in_use, peak};
 
 /// Maximum number of allocations drawn per memory space; the largest are kept.
 const MOST: usize = 24;
-const LEAST_COLUMNS: usize = 24;
+const MIN_COLUMNS: usize = 24;
 /// Width of names, for wide and for narrow pictures.
 const NAMES: (usize, usize) = (28, 16);
 
@@ -18,7 +18,7 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     if uses.is_empty() {
         return None;
     }
-    let columns = columns.max(LEAST_COLUMNS + NAMES.1);
+    let columns = columns.max(MIN_COLUMNS + NAMES.1);
     let names = if columns >= 76 { NAMES.0 } else { NAMES.1 };
     let wide = columns - names;
     let last = uses.iter().map(|its| its.end_ns.unwrap_or(its.start_ns)).max().unwrap_or(0);

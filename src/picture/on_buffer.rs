@@ -15,8 +15,8 @@ pub struct BufferShape {
     pub bytes: u32,
 }
 
-const MOST_COLUMNS: u64 = 64;
-const MOST_ROWS: u64 = 16;
+const MAX_COLUMNS: u64 = 64;
+const MAX_ROWS: u64 = 16;
 /// Width of a row's label.
 const NAME: f64 = 8.0;
 
@@ -40,9 +40,9 @@ impl BufferShape {
         if rows < 2 || touched.is_empty() {
             return None;
         }
-        let (wide, high) = (row.div_ceil(MOST_COLUMNS), rows.div_ceil(MOST_ROWS));
+        let (wide, high) = (row.div_ceil(MAX_COLUMNS), rows.div_ceil(MAX_ROWS));
         let columns = row.div_ceil(wide);
-        let width = if columns <= MOST_COLUMNS / 2 { 2.0 } else { 1.0 };
+        let width = if columns <= MAX_COLUMNS / 2 { 2.0 } else { 1.0 };
         let boxes: BTreeSet<(u64, u64)> =
             touched.iter().map(|element| (element / row / high, element % row / wide)).collect();
         let mut scene = Scene::new(format!("Where a warp is in `{}`", self.name));

@@ -3,7 +3,7 @@
 use host::device::timeline::{Resource, Span};
 
 /// Maximum number of pauses that are cut out.
-const MOST_CUTS: usize = 8;
+const MAX_CUTS: usize = 8;
 /// A pause is cut out if it is longer than this many times everything that remains.
 const LONG_PAUSE: u64 = 2;
 
@@ -24,7 +24,7 @@ pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
     gaps.sort_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
     let mut rest = reached - first;
     let mut count = 0;
-    for (n, (start, end)) in gaps.iter().enumerate().take(MOST_CUTS) {
+    for (n, (start, end)) in gaps.iter().enumerate().take(MAX_CUTS) {
         rest -= end - start;
         if end - start > LONG_PAUSE * rest {
             count = n + 1;

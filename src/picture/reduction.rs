@@ -28,10 +28,10 @@ pub struct ReductionPass {
 /// Width of the label before the cells.
 const NAME: f64 = 10.0;
 /// Maximum number of elements with a cell of their own, and with a line to their destination.
-const MOST_CELLS: u64 = 64;
-const MOST_LINES: u64 = 32;
+const MAX_CELLS: u64 = 64;
+const MAX_LINES: u64 = 32;
 /// Maximum number of passes that the words list individually.
-const MOST_SENTENCES: usize = 10;
+const MAX_SENTENCES: usize = 10;
 
 impl Reduction {
     /// Creates the reduction; lines in other files than `file` become 0.
@@ -96,10 +96,10 @@ impl Reduction {
         let all = &rows[0];
         let count = all.last().map_or(0, |last| last + 1);
         let longest = self.passes.iter().map(|pass| self.says(pass).chars().count()).max().unwrap_or(0);
-        let room = (columns as u64).saturating_sub(NAME as u64 + longest as u64 + 4).clamp(16, MOST_CELLS);
+        let room = (columns as u64).saturating_sub(NAME as u64 + longest as u64 + 4).clamp(16, MAX_CELLS);
         let each = count.div_ceil(room).next_power_of_two();
         let cells = count.div_ceil(each.max(1));
-        let lines = lines && each == 1 && cells <= MOST_LINES;
+        let lines = lines && each == 1 && cells <= MAX_LINES;
         // Wide enough for lines between the cells.
         let (wide, high) = if lines { (2.0, 2.0) } else { (1.0, 1.0) };
         let what = match &self.array {
@@ -138,8 +138,8 @@ impl Reduction {
             0 => self.says(pass),
             line => format!("in line {line}, {}", self.says(pass)),
         };
-        let mut told: Vec<String> = self.passes.iter().take(MOST_SENTENCES).map(sentence).collect();
-        if self.passes.len() > MOST_SENTENCES {
+        let mut told: Vec<String> = self.passes.iter().take(MAX_SENTENCES).map(sentence).collect();
+        if self.passes.len() > MAX_SENTENCES {
             told.push("and so on".into());
         }
         let passes = self.passes.len();

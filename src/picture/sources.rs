@@ -23,10 +23,10 @@ pub struct InputUse {
 }
 
 /// Maximum number of inputs that are drawn, those with differences first, and of rows of each.
-const MOST_INPUTS: usize = 2;
-const MOST_ROWS: usize = 6;
+const MAX_INPUTS: usize = 2;
+const MAX_ROWS: usize = 6;
 /// Minimum number of columns of a cropped row, and number on each side of the differences.
-const LEAST_COLUMNS: u64 = 16;
+const MIN_COLUMNS: u64 = 16;
 const ASIDE: u64 = 4;
 /// Columns between two inputs drawn side by side.
 const BETWEEN: f64 = 4.0;
@@ -69,11 +69,11 @@ impl InputUse {
     /// for.
     fn rows(&self) -> Vec<u64> {
         let all = self.shape.iter().product::<u64>() / self.row();
-        if all <= MOST_ROWS as u64 {
+        if all <= MAX_ROWS as u64 {
             return (0..all).collect();
         }
         let mut rows = self.marked_rows();
-        rows.truncate(MOST_ROWS);
+        rows.truncate(MAX_ROWS);
         rows.sort_unstable();
         rows
     }
@@ -86,7 +86,7 @@ impl InputUse {
         let marked = || self.yours.iter().chain(&self.wanted).copied();
         let differing = marked().filter(|at| matches!(self.mark(*at), 1 | 2)).map(|at| at % self.row());
         let (first, last) = (differing.clone().min().unwrap_or(0), differing.max().unwrap_or(0));
-        let wide = (last - first + 2 * ASIDE).max(LEAST_COLUMNS).min(room);
+        let wide = (last - first + 2 * ASIDE).max(MIN_COLUMNS).min(room);
         let start = first.saturating_sub(ASIDE).min(self.row() - wide);
         start..start + wide
     }
@@ -168,7 +168,7 @@ impl Sources {
             let widths = inputs.iter().map(|input| input.width(2.0));
             widths.sum::<f64>() + BETWEEN * (inputs.len() - 1) as f64 <= room
         };
-        let pair = &inputs[..inputs.len().min(MOST_INPUTS)];
+        let pair = &inputs[..inputs.len().min(MAX_INPUTS)];
         let drawn = if pair.len() < 2 || beside(pair) { pair } else { &inputs[..1] };
         let mut x = 0.0;
         for input in drawn {

@@ -23,7 +23,7 @@ pub struct Written {
     pub line: u32,
 }
 
-const MOST_ROWS: u64 = 4;
+const MAX_ROWS: u64 = 4;
 const ROW: u64 = 32;
 const NARROW_ROW: u64 = 16;
 
@@ -60,9 +60,9 @@ impl Written {
         let its = self.read / row;
         let last = (self.first + self.written.len() as u64).saturating_sub(1) / row;
         let start =
-            its.saturating_sub(MOST_ROWS / 2).max(self.first / row).min(last.saturating_sub(MOST_ROWS - 1));
+            its.saturating_sub(MAX_ROWS / 2).max(self.first / row).min(last.saturating_sub(MAX_ROWS - 1));
         let start = start.max(self.first / row);
-        for (y, number) in (start..=last).take(MOST_ROWS as usize).enumerate() {
+        for (y, number) in (start..=last).take(MAX_ROWS as usize).enumerate() {
             let y = y as f64;
             scene.text((0.0, y), Align::Start, Tone::Dim, format!("[{}]", number * row));
             for place in 0..row {

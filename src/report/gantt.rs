@@ -31,7 +31,7 @@ pub struct TimelineRow {
 }
 
 /// Maximum number of rows; more would not fit a screen.
-const MOST_ROWS: usize = 16;
+const MAX_ROWS: usize = 16;
 
 /// Kinds of activity in the order of the legend: character and meaning.
 const KINDS: [(char, &str); 6] = [
@@ -143,9 +143,9 @@ impl TimelineView {
         for span in spans.iter().filter(|s| ends(s) > start && s.start_ns < end) {
             rows.entry(span_row(span)).or_default().push(span);
         }
-        let rows_left_out = rows.len().saturating_sub(MOST_ROWS) as u64;
+        let rows_left_out = rows.len().saturating_sub(MAX_ROWS) as u64;
         let mut drawn: Vec<Vec<char>> =
-            rows.values().take(MOST_ROWS).map(|row| cells(row, start, end, columns)).collect();
+            rows.values().take(MAX_ROWS).map(|row| cells(row, start, end, columns)).collect();
         mark(&mut drawn, &rows, (start, end), columns);
         let drawn = rows.iter().zip(drawn).map(|((key, row), mut cells)| {
             for cut in &cuts {

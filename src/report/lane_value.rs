@@ -5,8 +5,8 @@ use debug::{Shown, Type, Value};
 use sim::Recording;
 
 /// Maximum number of array elements and of structure members shown for one value.
-const MOST_ELEMENTS: usize = 8;
-const MOST_MEMBERS: usize = 4;
+const MAX_ELEMENTS: usize = 8;
+const MAX_MEMBERS: usize = 4;
 
 /// Formats a value, or a placeholder where there is none. Pointers are shown relative to the recording's buffers.
 pub fn lane_value(shown: &Shown, recording: &Recording) -> String {
@@ -33,14 +33,14 @@ pub fn lane_value(shown: &Shown, recording: &Recording) -> String {
         Value::Bits { bits, bytes: 1 } => bits.to_string(),
         Value::Bits { bits, .. } => format!("{bits:#x}"),
         Value::Array { elements, count } => {
-            let mut shown = elements.iter().take(MOST_ELEMENTS).map(|one| lane_value(one, recording));
-            all(&mut shown, *count > elements.len().min(MOST_ELEMENTS) as u64)
+            let mut shown = elements.iter().take(MAX_ELEMENTS).map(|one| lane_value(one, recording));
+            all(&mut shown, *count > elements.len().min(MAX_ELEMENTS) as u64)
         }
         Value::Struct(members) => {
             let member = |(name, value): &(String, Shown)| {
                 format!("{} = {}", escape(name), lane_value(value, recording))
             };
-            all(&mut members.iter().take(MOST_MEMBERS).map(member), members.len() > MOST_MEMBERS)
+            all(&mut members.iter().take(MAX_MEMBERS).map(member), members.len() > MAX_MEMBERS)
         }
     }
 }

@@ -98,5 +98,5 @@ pub use record::{
 };
 pub use run_limit::{LimitReached, RunLimit};
 pub use tensor_map::{
-    MAP_BYTES, MOST_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
+    MAP_BYTES, MAX_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
 };

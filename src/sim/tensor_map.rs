@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 /// Most dimensions of a tensor.
-pub const MOST_RANK: usize = 5;
+pub const MAX_RANK: usize = 5;
 /// Size of an encoded map in bytes.
 pub const MAP_BYTES: usize = 128;
 /// Alignment of an encoded map in bytes.
@@ -26,10 +26,10 @@ pub const CHUNK_BYTES: u64 = 16;
 pub const BOX_ALIGN_BYTES: u64 = 128;
 
 /// Limits of `cuTensorMapEncodeTiled`.
-const MOST_EXTENT: u64 = 1 << 32;
+const MAX_EXTENT: u64 = 1 << 32;
 const STRIDES_END: u64 = 1 << 40;
-const MOST_BOX: u32 = 256;
-const MOST_STEP: u32 = 8;
+const MAX_BOX: u32 = 256;
+const MAX_STEP: u32 = 8;
 
 /// Two 16-bit NaNs, with which elements outside the tensor are filled.
 const NAN_WORD: u32 = 0x7ff7_7ff7;
@@ -135,11 +135,11 @@ pub struct TensorMapRequest {
     pub rank: u32,
     pub address: u64,
     /// Number of elements in each dimension, the innermost first.
-    pub extents: [u64; MOST_RANK],
+    pub extents: [u64; MAX_RANK],
     /// Strides in bytes, from the second dimension on.
-    pub strides: [u64; MOST_RANK - 1],
-    pub box_extents: [u32; MOST_RANK],
-    pub steps: [u32; MOST_RANK],
+    pub strides: [u64; MAX_RANK - 1],
+    pub box_extents: [u32; MAX_RANK],
+    pub steps: [u32; MAX_RANK],
     pub interleave: u32,
     pub swizzle: u32,
     pub promotion: u32,
@@ -194,13 +194,13 @@ pub struct TensorMap {
     pub ty: TensorType,
     pub rank: usize,
     address: u64,
-    extents: [u64; MOST_RANK],
+    extents: [u64; MAX_RANK],
     /// Stride of each dimension, in bytes.
-    strides: [u64; MOST_RANK],
+    strides: [u64; MAX_RANK],
     /// Number of elements of a box in each dimension.
-    counts: [u64; MOST_RANK],
+    counts: [u64; MAX_RANK],
     /// Distance between copied elements in each dimension, in elements.
-    steps: [u64; MOST_RANK],
+    steps: [u64; MAX_RANK],
     swizzle: Swizzle,
     nan: bool,
 }
@@ -247,25 +247,25 @@ impl TensorMap {
             return Err(TensorMapRefusal::Rounding);
         };
         let rank = its.rank as usize;
-        must((1..=MOST_RANK).contains(&rank), Is::Rank)?;
+        must((1..=MAX_RANK).contains(&rank), Is::Rank)?;
         must(its.address.is_multiple_of(CHUNK_BYTES), Is::Address)?;
         let mut map = TensorMap {
             ty,
             rank,
             address: its.address,
-            extents: [1; MOST_RANK],
-            strides: [0; MOST_RANK],
-            counts: [1; MOST_RANK],
-            steps: [1; MOST_RANK],
+            extents: [1; MAX_RANK],
+            strides: [0; MAX_RANK],
+            counts: [1; MAX_RANK],
+            steps: [1; MAX_RANK],
             swizzle: Swizzle::ALL[its.swizzle as usize],
             nan: its.fill == 1,
         };
         map.strides[0] = ty.bytes();
         for n in 0..rank {
             let (extent, boxed, step) = (its.extents[n], its.box_extents[n], its.steps[n]);
-            must((1..=MOST_EXTENT).contains(&extent), Is::Extent)?;
-            must((1..=MOST_BOX).contains(&boxed), Is::BoxExtent)?;
-            must((1..=MOST_STEP).contains(&step), Is::Step)?;
+            must((1..=MAX_EXTENT).contains(&extent), Is::Extent)?;
+            must((1..=MAX_BOX).contains(&boxed), Is::BoxExtent)?;
+            must((1..=MAX_STEP).contains(&step), Is::Step)?;
             // The driver API: "the first element of this array is ignored".
             let step = if n == 0 { 1 } else { step };
             (map.extents[n], map.steps[n], map.counts[n]) =
@@ -316,12 +316,12 @@ impl TensorMap {
     }
 
     /// Returns whether a box can begin at these coordinates.
-    pub fn may_begin(&self, at: [i32; MOST_RANK]) -> bool {
+    pub fn may_begin(&self, at: [i32; MAX_RANK]) -> bool {
         (i64::from(at[0]) * self.ty.bytes() as i64) % CHUNK_BYTES as i64 == 0
     }
 
     /// Returns the chunks of the box whose first element has these coordinates.
-    pub fn chunks(&self, at: [i32; MOST_RANK]) -> impl Iterator<Item = Chunk> + use<> {
+    pub fn chunks(&self, at: [i32; MAX_RANK]) -> impl Iterator<Item = Chunk> + use<> {
         let map = *self;
         let row_chunks = map.row_bytes() / CHUNK_BYTES;
         (0..map.rows()).flat_map(move |row| {
@@ -342,7 +342,7 @@ impl TensorMap {
 
     /// Returns, for row `number` of the box, the address of its row of the tensor, the byte offset from there at
     /// which the box begins, and the range of offsets that are within the tensor.
-    fn row(&self, mut number: u64, at: [i32; MOST_RANK]) -> ((u64, i64), Range<i64>) {
+    fn row(&self, mut number: u64, at: [i32; MAX_RANK]) -> ((u64, i64), Range<i64>) {
         let (mut address, mut inside) = (self.address, true);
         for (n, at) in at.into_iter().enumerate().take(self.rank).skip(1) {
             let index = i64::from(at) + (number % self.counts[n] * self.steps[n]) as i64;
@@ -369,7 +369,7 @@ impl TensorMap {
         put(self.rank as u64, 1);
         put(self.swizzle as u64, 1);
         put(self.nan.into(), 1);
-        for n in 0..MOST_RANK {
+        for n in 0..MAX_RANK {
             put(self.extents[n], 5);
             put(self.strides[n], 5);
             put(self.counts[n], 2);
@@ -396,17 +396,17 @@ impl TensorMap {
             rank: take(1) as usize,
             swizzle: *Swizzle::ALL.get(take(1) as usize)?,
             nan: take(1) != 0,
-            extents: [0; MOST_RANK],
-            strides: [0; MOST_RANK],
-            counts: [0; MOST_RANK],
-            steps: [0; MOST_RANK],
+            extents: [0; MAX_RANK],
+            strides: [0; MAX_RANK],
+            counts: [0; MAX_RANK],
+            steps: [0; MAX_RANK],
         };
-        for n in 0..MOST_RANK {
+        for n in 0..MAX_RANK {
             (map.extents[n], map.strides[n], map.counts[n], map.steps[n]) =
                 (take(5), take(5), take(2), take(1));
         }
         let sum = check_sum(bytes).to_le_bytes();
-        let whole = magic == MAGIC && bytes[MAP_BYTES - 8..] == sum && (1..=MOST_RANK).contains(&map.rank);
+        let whole = magic == MAGIC && bytes[MAP_BYTES - 8..] == sum && (1..=MAX_RANK).contains(&map.rank);
         whole.then_some(map)
     }
 }
@@ -430,7 +430,7 @@ mod tests {
             extents: [64, 32, 0, 0, 0],
             strides: [256, 0, 0, 0],
             box_extents: [16, 4, 0, 0, 0],
-            steps: [1; MOST_RANK],
+            steps: [1; MAX_RANK],
             ..TensorMapRequest::default()
         }
     }
@@ -562,14 +562,14 @@ mod tests {
                 }
             }
             let map = TensorMap::new(&its).unwrap();
-            let at: [i32; MOST_RANK] = std::array::from_fn(|n| {
+            let at: [i32; MAX_RANK] = std::array::from_fn(|n| {
                 let by = if n == 0 { (16 / bytes) as i32 } else { 1 };
                 (pick(&[0, 1, 2, 3, 4, 5]) as i32 - 2) * by
             });
             assert!(map.may_begin(at));
             // Element by element: its place in the box, and in the tensor.
             let mut want = Vec::new();
-            let counts: Vec<i64> = (0..MOST_RANK)
+            let counts: Vec<i64> = (0..MAX_RANK)
                 .map(|n| match n {
                     0 => i64::from(its.box_extents[0]),
                     n if n < rank => i64::from(its.box_extents[n].div_ceil(its.steps[n])),

@@ -17,8 +17,8 @@ pub struct Recorded<'a> {
 }
 
 /// Maximum number of stops on a page, and maximum size of their data in bytes.
-const MOST_STOPS: usize = 3000;
-const MOST_BYTES: usize = 600 << 10;
+const MAX_STOPS: usize = 3000;
+const MAX_BYTES: usize = 600 << 10;
 
 /// Returns the script's name for a state of lanes.
 fn way(way: LaneState) -> &'static str {
@@ -86,18 +86,18 @@ pub struct Steps {
 pub fn steps(of: &Recorded) -> Option<Steps> {
     let mut bytes = 0;
     let mut stops = Vec::new();
-    let walk = Walk::new(of.program, of.recording, MOST_STOPS, |its, _| {
+    let walk = Walk::new(of.program, of.recording, MAX_STOPS, |its, _| {
         let one = stop(its, of);
         bytes += one.to_string().len();
         stops.push(one);
-        bytes < MOST_BYTES
+        bytes < MAX_BYTES
     });
     if stops.len() < 2 {
         return None;
     }
     let variable = |its: &&debug::Variable| json!([its.name, its.ty.to_string()]);
     let array = |its: &debug::MemoryArray| {
-        json!([its.name, its.ty.to_string(), its.count().min(debug::MOST_SHARED), its.count()])
+        json!([its.name, its.ty.to_string(), its.count().min(debug::MAX_SHARED), its.count()])
     };
     let data = json!({
         "warps": of.recording.warps(),

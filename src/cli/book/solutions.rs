@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 /// Step limit of a case, beyond which a lesson gets no pictures of accesses.
-const MOST_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 2_000_000;
 
 /// What was recorded of one solution.
 pub struct SolutionRun {
@@ -57,7 +57,7 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<SolutionRun> {
     // The other lessons keep all cores busy.
     let options = Options { host_threads: 1, ..Options::default() };
     let mut bounded = lesson.clone();
-    bounded.spec.change(|spec| spec.step_budget = spec.step_budget.min(MOST_STEPS));
+    bounded.spec.change(|spec| spec.step_budget = spec.step_budget.min(MAX_STEPS));
     let prepared = Prepared::new(&bounded, &lesson.solution, &lesson.solution_path(), compiler)?;
     // A run that does not finish has nothing to show.
     let profile = prepared.profile(0, &options)?.ok();

@@ -59,9 +59,9 @@ pub enum Command {
 }
 
 /// Maximum number of steps per command.
-const MOST_TIMES: u32 = 1_000_000;
+const MAX_TIMES: u32 = 1_000_000;
 /// Maximum number of memory words per command.
-const MOST_WORDS: u32 = 1024;
+const MAX_WORDS: u32 = 1024;
 
 pub const HELP: &str = "\
 Forward and back
@@ -129,7 +129,7 @@ impl Command {
         if matches!(word, "q" | "quit" | "exit") {
             return Ok(Command::Quit);
         }
-        let times = || count(rest, 1, MOST_TIMES);
+        let times = || count(rest, 1, MAX_TIMES);
         use Direction::{Back, Forward};
         let plain = |command: Command| match rest {
             "" => Ok(command),
@@ -263,7 +263,7 @@ fn examine(rest: &str) -> Result<Command, String> {
         None => text.parse().ok(),
     };
     let offset = number(offset.trim()).ok_or(HOW)?;
-    let count = words.trim().parse().ok().filter(|words| (1..=MOST_WORDS).contains(words));
+    let count = words.trim().parse().ok().filter(|words| (1..=MAX_WORDS).contains(words));
     Ok(Command::Examine { offset, count: count.ok_or(HOW)? })
 }
 

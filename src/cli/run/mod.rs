@@ -7,7 +7,7 @@ mod streams;
 use super::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
-use super::view::{MOST_STEPS, write};
+use super::view::{MAX_STEPS, write};
 use super::watchdog::{self, StopReason};
 use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
@@ -35,7 +35,7 @@ use streams::Streams;
 /// The default of the modelled GPU.
 pub const MODEL: &str = "a100";
 /// Maximum number of modelled GPUs.
-const MOST_DEVICES: u32 = 16;
+const MAX_DEVICES: u32 = 16;
 /// Exit codes of an interrupted program and of one stopped for a memory defect, as in a shell: 128 plus the
 /// number of the signal.
 const INTERRUPTED: u8 = 128 + 2;
@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long = "as", value_name = "GPU")]
     gpu: Option<String>,
     /// How many GPUs the program sees; if omitted, one modelled GPU, or all of this machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_DEVICES as i64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_DEVICES as i64))]
     devices: Option<u32>,
     /// When to do modelled work that nothing orders: eager (the default), lazy or random:SEED
     #[arg(long, value_name = "ORDER")]
@@ -142,7 +142,7 @@ impl Args {
     /// Returns the memory that the program may use, in bytes.
     fn memory_bytes(&self) -> u64 {
         let left =
-            || crate::machine_memory::available_to_process_bytes().unwrap_or(USUAL_BYTES).max(LEAST_BYTES);
+            || crate::machine_memory::available_to_process_bytes().unwrap_or(USUAL_BYTES).max(MIN_BYTES);
         self.limit_memory.map_or_else(left, |mib| mib.saturating_mul(1 << 20))
     }
 
@@ -229,7 +229,7 @@ const ALL_MEMORY: u64 = 4;
 const OWN_BYTES: u64 = 512 << 20;
 /// Memory for a program where the machine does not report how much is available, and the minimum on any machine.
 const USUAL_BYTES: u64 = 4 << 30;
-const LEAST_BYTES: u64 = 1 << 30;
+const MIN_BYTES: u64 = 1 << 30;
 
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -317,7 +317,7 @@ struct RunArtifacts {
 }
 
 /// Maximum number of host and warp instructions for which a program is run again to record a block.
-const MOST_RERUN: u64 = 50_000_000;
+const MAX_RERUN: u64 = 50_000_000;
 
 /// Records a block of the program to step through on its page; `None` if that would take long.
 fn record_block_for_page(
@@ -328,11 +328,11 @@ fn record_block_for_page(
     context: &mut Context,
 ) -> Result<Option<RecordedBlock>, CommandError> {
     let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
-    let path = args.file.as_ref().filter(|_| work <= MOST_RERUN && args.modelled_devices() == 1);
+    let path = args.file.as_ref().filter(|_| work <= MAX_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
     let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
-    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MOST_STEPS };
+    let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MAX_STEPS };
     // A block that can't be recorded is left out: the page has other contents.
     Ok(program.ok().map(|program| record(&program, &choice)).transpose()?.and_then(Result::ok))
 }

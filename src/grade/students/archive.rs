@@ -4,10 +4,10 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
 /// Limits in bytes on an archive, on one file in it and on all files together; and the largest number of files.
-pub const MOST_BYTES: u64 = 64 << 20;
-const MOST_OF_A_FILE: u64 = (1 << 20) + 1;
-const MOST_TOGETHER: u64 = 64 << 20;
-const MOST_FILES: usize = 4096;
+pub const MAX_BYTES: u64 = 64 << 20;
+const MAX_OF_A_FILE: u64 = (1 << 20) + 1;
+const MAX_TOGETHER: u64 = 64 << 20;
+const MAX_FILES: usize = 4096;
 
 /// A file of an archive: its path, separated by `/`, and its bytes or why they cannot be read.
 pub type Member = (String, Result<Vec<u8>, String>);
@@ -17,8 +17,8 @@ pub type Member = (String, Result<Vec<u8>, String>);
 pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member>, String> {
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is not a zip archive: {error}"))?;
-    if archive.len() > MOST_FILES {
-        return Err(format!("it has {} files, more than {MOST_FILES}", archive.len()));
+    if archive.len() > MAX_FILES {
+        return Err(format!("it has {} files, more than {MAX_FILES}", archive.len()));
     }
     let mut together = 0;
     let mut all = Vec::new();
@@ -43,10 +43,10 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
             continue;
         }
         let mut bytes = Vec::new();
-        let read = member.by_ref().take(MOST_OF_A_FILE).read_to_end(&mut bytes);
+        let read = member.by_ref().take(MAX_OF_A_FILE).read_to_end(&mut bytes);
         together += bytes.len() as u64;
-        if together > MOST_TOGETHER {
-            return Err(format!("its files are larger than {} MiB in total", MOST_TOGETHER >> 20));
+        if together > MAX_TOGETHER {
+            return Err(format!("its files are larger than {} MiB in total", MAX_TOGETHER >> 20));
         }
         all.push((path, read.map(|_| bytes).map_err(|error| format!("it can't be read: {error}"))));
     }

@@ -96,7 +96,7 @@ pub fn find(submissions: &Path, class: &Class) -> Result<ClassList> {
     } else {
         let mut bytes = Vec::new();
         let file = open_file(submissions).with_context(|| format!("can't read {shown}"))?;
-        file.take(archive::MOST_BYTES * 16 + 1)
+        file.take(archive::MAX_BYTES * 16 + 1)
             .read_to_end(&mut bytes)
             .with_context(|| format!("can't read {shown}"))?;
         match class.student {
@@ -252,12 +252,12 @@ impl Finder<'_> {
     fn archive_below(&mut self, root: &Folder, path: &Path, student: &str, own: &str) {
         let shown = name_of(path.as_os_str());
         self.by_student.entry(student.to_owned()).or_default();
-        let bytes = match root.read(path, archive::MOST_BYTES) {
-            Ok(bytes) if bytes.len() as u64 <= archive::MOST_BYTES => bytes,
+        let bytes = match root.read(path, archive::MAX_BYTES) {
+            Ok(bytes) if bytes.len() as u64 <= archive::MAX_BYTES => bytes,
             Ok(_) => {
                 return self
                     .notes
-                    .push(format!("{shown}: it is larger than {} MiB", archive::MOST_BYTES >> 20));
+                    .push(format!("{shown}: it is larger than {} MiB", archive::MAX_BYTES >> 20));
             }
             Err(why) => return self.notes.push(format!("{shown}: it can't be read: {why}")),
         };

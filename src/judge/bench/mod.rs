@@ -27,7 +27,7 @@ pub use statistics::Summary;
 use crate::course::{Lesson, Role};
 
 /// Largest step budget that a lesson gets for sizes chosen by the caller: a few minutes.
-const MOST_STEPS: u64 = 10_000_000_000;
+const MAX_STEPS: u64 = 10_000_000_000;
 
 /// Returns the lesson reduced to its last case, with the given sizes in place of the case's own and a step budget
 /// that grows with them.
@@ -49,7 +49,7 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
         growth.saturating_mul(u64::try_from(*value / old).unwrap_or(1).max(1))
     });
     sized.spec.change(|spec| {
-        spec.step_budget = spec.step_budget.max(spec.step_budget.saturating_mul(growth).min(MOST_STEPS));
+        spec.step_budget = spec.step_budget.max(spec.step_budget.saturating_mul(growth).min(MAX_STEPS));
         spec.cases = vec![case];
     });
     Ok(sized)
@@ -90,7 +90,7 @@ mod tests {
         let own = lesson.spec.step_budget;
         assert_eq!(budget(1), own);
         assert_eq!(budget(3), own * 3u64.pow(names.len() as u32));
-        assert_eq!(budget(1 << 20), MOST_STEPS);
+        assert_eq!(budget(1 << 20), MAX_STEPS);
         assert_eq!(at_sizes(lesson, &[("none".into(), 1)]).err().as_deref(), Some("none"));
     }
 }

@@ -33,7 +33,7 @@ const TAKES: [Parameter; 4] = {
 };
 const DECLARED: &str = "(const float *a, const float *b, float *c, int n)";
 /// Largest number of elements of one buffer.
-const MOST_FLOATS: u64 = 1 << 30;
+const MAX_FLOATS: u64 = 1 << 30;
 
 impl Pair {
     /// Parses the head of a file; `None` if it has none or it is incomplete.
@@ -47,7 +47,7 @@ impl Pair {
             Some(words.filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>())
         };
         let floats: [u64; 3] = numbers("floats")?.try_into().ok()?;
-        if floats.iter().any(|count| !(1..=MOST_FLOATS).contains(count)) {
+        if floats.iter().any(|count| !(1..=MAX_FLOATS).contains(count)) {
             return None;
         }
         let shape = |key: &str| {

@@ -39,19 +39,19 @@ impl Default for Settings {
 
 /// Target time of a replay, long enough to make its start-up cost negligible.
 const REPLAY_NS: f64 = 200_000.0;
-const MOST_REPETITIONS: f64 = 1000.0;
+const MAX_REPETITIONS: f64 = 1000.0;
 /// Target time of a batch of samples.
 const BATCH_NS: f64 = 20_000_000.0;
 /// Largest relative difference between the medians of two batches that counts as steady.
 const STEADY: f64 = 0.02;
-const MOST_SAMPLES: usize = 5000;
+const MAX_SAMPLES: usize = 5000;
 
 /// Takes samples until the median is stable or the budget is spent.
 pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, Summary), T::Error> {
     let start = Instant::now();
     let mut last = median(&timer.batch(Method::Events, 5)?);
     let method = if last < settings.short_ns {
-        let repetitions = (REPLAY_NS / last.max(1.0)).clamp(20.0, MOST_REPETITIONS) as u32;
+        let repetitions = (REPLAY_NS / last.max(1.0)).clamp(20.0, MAX_REPETITIONS) as u32;
         Method::Graph { repetitions }
     } else {
         Method::Events
@@ -75,7 +75,7 @@ pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, S
         let summary = Summary::of(&samples);
         let done = summary.is_some_and(|summary| summary.is_stable())
             || start.elapsed() >= settings.budget
-            || samples.len() >= MOST_SAMPLES;
+            || samples.len() >= MAX_SAMPLES;
         if let (true, Some(summary)) = (done, summary) {
             return Ok((method, summary));
         }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn what_never_settles_is_unstable_and_ends() {
         let (_, summary, _) = taken(|n| 100_000.0 + f64::from(n.wrapping_mul(2_654_435_769) >> 12), quick());
-        assert!(!summary.is_stable() && summary.samples <= MOST_SAMPLES + 100);
+        assert!(!summary.is_stable() && summary.samples <= MAX_SAMPLES + 100);
         let (_, nothing, _) = taken(|_| f64::NAN, quick());
         assert_eq!(nothing.samples, 0);
     }

@@ -16,7 +16,7 @@ pub struct Summary {
 /// Largest width of the confidence interval of a stable result, as a share of the median.
 const STABLE: f64 = 0.01;
 /// With fewer samples, their spread is unknown.
-const LEAST_SAMPLES: usize = 20;
+const MIN_SAMPLES: usize = 20;
 
 impl Summary {
     /// Computes the statistics; `None` if there are no samples or if one is not a valid time.
@@ -44,7 +44,7 @@ impl Summary {
 
     /// Returns whether there are enough samples and they agree.
     pub fn is_stable(&self) -> bool {
-        self.samples >= LEAST_SAMPLES && self.uncertainty() <= STABLE
+        self.samples >= MIN_SAMPLES && self.uncertainty() <= STABLE
     }
 }
 

@@ -53,8 +53,8 @@ pub enum Scale {
 }
 
 /// Largest number of pixels and of rounds: the image is drawn in a terminal after every check.
-const MOST_PIXELS: usize = 1 << 16;
-const MOST_ROUNDS: u32 = 1000;
+const MAX_PIXELS: usize = 1 << 16;
+const MAX_ROUNDS: u32 = 1000;
 
 /// Checks `[image]`, except for its sizes.
 pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
@@ -85,9 +85,9 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     }
     let rounds = image.rounds.unwrap_or(1);
     found.unless(
-        (1..=MOST_ROUNDS).contains(&rounds),
+        (1..=MAX_ROUNDS).contains(&rounds),
         "image.rounds",
-        format!("1 to {MOST_ROUNDS} are allowed"),
+        format!("1 to {MAX_ROUNDS} are allowed"),
     );
 }
 
@@ -97,9 +97,9 @@ pub(super) fn too_large(spec: &Spec) -> Option<KeyError> {
     let output = spec.buffers.iter().position(|buffer| buffer.name == image.buffer)?;
     let elements: usize = spec.sized(spec.cases.first()?).ok()?.shapes.get(output)?.iter().product();
     let pixels = elements.saturating_mul(image.pixels.of_element(&spec.buffers[output]));
-    (pixels > MOST_PIXELS).then(|| KeyError {
+    (pixels > MAX_PIXELS).then(|| KeyError {
         key: "image".into(),
-        message: format!("{pixels} pixels in the first case, more than {MOST_PIXELS}"),
+        message: format!("{pixels} pixels in the first case, more than {MAX_PIXELS}"),
     })
 }
 

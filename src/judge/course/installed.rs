@@ -12,7 +12,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Largest size of a record in bytes.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 /// Number of digest digits in a folder's name.
 const DIGITS: usize = 16;
 
@@ -93,7 +93,7 @@ impl Installed {
     fn read(&self, name: &str) -> Result<Record> {
         let file = format!("{name}.toml");
         let shown = self.root.join(&file);
-        let bytes = read_beneath(&self.root, Path::new(&file), MOST_BYTES)
+        let bytes = read_beneath(&self.root, Path::new(&file), MAX_BYTES)
             .with_context(|| format!("can't read {}", shown.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         let record: Record =

@@ -11,7 +11,7 @@ use std::path::Path;
 
 const FILE: &str = "courses.json";
 const SCHEMA: &str = "gpulearn.courses/1";
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct MadeFrom {
@@ -32,7 +32,7 @@ fn digest(text: &str) -> String {
 }
 
 fn read(state: &Path) -> BTreeMap<String, Starter> {
-    let bytes = read_beneath(state, Path::new(FILE), MOST_BYTES).unwrap_or_default();
+    let bytes = read_beneath(state, Path::new(FILE), MAX_BYTES).unwrap_or_default();
     let known = serde_json::from_slice::<MadeFrom>(&bytes).ok().filter(|known| known.schema == SCHEMA);
     known.map(|known| known.lessons).unwrap_or_default()
 }

@@ -26,9 +26,9 @@ use std::path::Path;
 pub const FILE: &str = "course.toml";
 /// Limits: bytes of a file; files, bytes and parts of a course; characters of a name and of a licence.
 const LARGEST_FILE: u64 = 1 << 20;
-const MOST_FILES: usize = 4000;
-const MOST_BYTES: usize = 64 << 20;
-const MOST_PARTS: usize = 100;
+const MAX_FILES: usize = 4000;
+const MAX_BYTES: usize = 64 << 20;
+const MAX_PARTS: usize = 100;
 const LONGEST_NAME: usize = 40;
 const LONGEST_LICENCE: usize = 80;
 /// The message for a grading plan, which is another kind of file that is often called `course.toml`.
@@ -125,7 +125,7 @@ impl Manifest {
             "the name of a licence is needed, such as CC-BY-4.0, 80 characters at most",
         );
         let parts = &manifest.parts;
-        unless((1..=MOST_PARTS).contains(&parts.len()), "parts", "1 to 100 are allowed");
+        unless((1..=MAX_PARTS).contains(&parts.len()), "parts", "1 to 100 are allowed");
         let mut seen = BTreeSet::new();
         for (p, part) in parts.iter().enumerate() {
             let number = part.split_once('-').and_then(|(number, _)| number.parse::<u32>().ok());
@@ -259,7 +259,7 @@ impl Reader {
                 EntryKind::File => {}
             }
             // One such problem is enough to reject the course.
-            if self.files.len() > MOST_FILES || self.bytes > MOST_BYTES {
+            if self.files.len() > MAX_FILES || self.bytes > MAX_BYTES {
                 return;
             }
         }
@@ -286,11 +286,11 @@ impl Reader {
         }
         self.bytes += text.len();
         self.files.insert(Cow::Owned(path), Cow::Owned(text));
-        if self.files.len() > MOST_FILES || self.bytes > MOST_BYTES {
+        if self.files.len() > MAX_FILES || self.bytes > MAX_BYTES {
             self.problem(
                 FILE,
                 None,
-                format!("too large: {MOST_FILES} files and {MOST_BYTES} bytes are allowed in a course"),
+                format!("too large: {MAX_FILES} files and {MAX_BYTES} bytes are allowed in a course"),
             );
         }
     }

@@ -9,7 +9,7 @@ use sim::{Arg, Dim3, LaunchConfig};
 use std::fmt;
 
 /// Largest total size of a case's buffers in bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// A case with all formulas evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,10 +133,8 @@ impl Spec {
             bytes = bytes.saturating_add(elements.saturating_mul(buffer.ty.bytes() as u64));
             shapes.push(shape);
         }
-        if bytes > MOST_BYTES {
-            return Err(
-                sizes.error("buffers".into(), format!("{bytes} bytes in all, more than {MOST_BYTES}"))
-            );
+        if bytes > MAX_BYTES {
+            return Err(sizes.error("buffers".into(), format!("{bytes} bytes in all, more than {MAX_BYTES}")));
         }
         let mut contents = Vec::with_capacity(self.buffers.len());
         let mut first = Vec::with_capacity(self.buffers.len());

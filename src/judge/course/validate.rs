@@ -34,7 +34,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
 }
 
 /// Largest number of threads of a launch; the limit for whole programs is the same.
-const MOST_THREADS: u128 = 1 << 26;
+const MAX_THREADS: u128 = 1 << 26;
 
 /// Returns an error for the first launch of a case for which the simulator would need minutes.
 fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
@@ -42,10 +42,10 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
     sized.launches.iter().enumerate().find_map(|(l, launch)| {
         let count = |extent: Dim3| u128::from(extent.x) * u128::from(extent.y) * u128::from(extent.z);
         let threads = count(launch.config.grid) * count(launch.config.block);
-        (threads > MOST_THREADS).then(|| KeyError {
+        (threads > MAX_THREADS).then(|| KeyError {
             key: format!("launches[{l}].grid"),
             message: format!(
-                "{threads} threads in all, more than {MOST_THREADS} (case {}): sizes for a GPU go in `[bench]`",
+                "{threads} threads in all, more than {MAX_THREADS} (case {}): sizes for a GPU go in `[bench]`",
                 case_text(case)
             ),
         })

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Folder for the tool's own state.
 const STATE: &str = ".gpulearn";
 /// Largest file that is read from a workspace, in bytes; larger files are not ours.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// File that marks a workspace created by `init`.
 const MARKER: &str = "workspace.json";
 
@@ -105,7 +105,7 @@ impl Workspace {
     pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
         let file = self.kernel(lesson);
         let starter = self.starter(lesson);
-        let old = match read_beneath(&self.root, Path::new(&lesson.kernel_path()), MOST_BYTES) {
+        let old = match read_beneath(&self.root, Path::new(&lesson.kernel_path()), MAX_BYTES) {
             Ok(old) => old,
             Err(e) if e.kind() == ErrorKind::NotFound => {
                 self.provide_kernel(lesson)?;
@@ -250,7 +250,7 @@ fn page(lesson: &Lesson) -> String {
 
 /// Returns whether the folder contains this package's `Cargo.toml` next to lessons/ and kernels/.
 fn is_checkout(folder: &Path) -> bool {
-    let manifest = || read_beneath(folder, Path::new("Cargo.toml"), MOST_BYTES);
+    let manifest = || read_beneath(folder, Path::new("Cargo.toml"), MAX_BYTES);
     folder.join("lessons").is_dir()
         && folder.join("kernels").is_dir()
         && manifest().is_ok_and(|text| {

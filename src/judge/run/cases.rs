@@ -25,10 +25,10 @@ pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<Strin
     symbols.collect()
 }
 
-/// `MOST_REPLAYED`: approximate limit on the thread instructions executed by replays of a case under other block
-/// schedules. `FEWEST_REPLAYED`: number of schedules that are replayed whatever they cost.
-const MOST_REPLAYED: u64 = 1 << 21;
-const FEWEST_REPLAYED: usize = 2;
+/// `MAX_REPLAYED`: approximate limit on the thread instructions executed by replays of a case under other block
+/// schedules. `MIN_REPLAYED`: number of schedules that are replayed whatever they cost.
+const MAX_REPLAYED: u64 = 1 << 21;
+const MIN_REPLAYED: usize = 2;
 
 type CasesOutcome = (Result<Passed, Failure>, String);
 
@@ -115,7 +115,7 @@ pub(crate) fn judge_against(
         let work = played.counts.thread_instructions.max(1);
         let mut replayed = 0;
         for (n, (order, reordered)) in reordered.iter().enumerate().filter(|_| several) {
-            if n >= FEWEST_REPLAYED && replayed + work > MOST_REPLAYED {
+            if n >= MIN_REPLAYED && replayed + work > MAX_REPLAYED {
                 break;
             }
             match run(reordered.as_ref(), order.of_case(&case_text(case)))? {

@@ -475,7 +475,7 @@ fn order(kind: FindingKind, first: &str, then: &str) -> String {
 /// Formats a mask's lanes as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself where they
 /// are too scattered to be listed.
 fn lane_list(mask: u32) -> String {
-    const MOST_RUNS: usize = 4;
+    const MAX_RUNS: usize = 4;
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
         match runs.last_mut() {
@@ -495,7 +495,7 @@ fn lane_list(mask: u32) -> String {
     match texts.as_slice() {
         [] => "no lane".into(),
         [only] => format!("{word} {only}"),
-        [..] if texts.len() > MOST_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
+        [..] if texts.len() > MAX_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
         [rest @ .., last] => format!("{word} {} and {last}", rest.join(", ")),
     }
 }

@@ -6,7 +6,7 @@ use crate::lanes::LANES;
 use std::collections::BTreeMap;
 
 /// Rows of the thread block with fewer threads than this are not distinguished within a warp.
-const LEAST_ROW: u32 = 8;
+const MIN_ROW: u32 = 8;
 
 /// The tally of one branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Branches {
 
 /// Returns whether, within some row of threads, the lanes of each side form at least two separate runs.
 fn are_mixed(ways: [u32; 2], warp: u32, row: u32) -> bool {
-    let row = if row < LEAST_ROW { u32::MAX } else { row };
+    let row = if row < MIN_ROW { u32::MAX } else { row };
     let start = u64::from(warp) * LANES as u64;
     let row_of = |lane: usize| (start + lane as u64) / u64::from(row);
     let mut runs = [0u32; 2];

@@ -20,15 +20,15 @@ use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
 
 /// Sectors or wavefronts beyond the minimum below which nothing is reported.
-const LEAST_EXCESS: u64 = 64;
+const MIN_EXCESS: u64 = 64;
 /// An instruction is reported only if its excess is at least one in this many of all units of its kind that the
 /// kernel uses.
 const PART: u64 = 10;
 /// A branch is reported only if it leaves at least one in this many of the kernel's lane steps idle.
 const IDLE_PART: u64 = 5;
 /// Splits of one branch, and lane steps left idle by them, below which nothing is reported.
-const LEAST_SPLITS: u64 = 4;
-const LEAST_IDLE: u64 = 1 << 14;
+const MIN_SPLITS: u64 = 4;
+const MIN_IDLE: u64 = 1 << 14;
 /// Average number of lanes at one address from which an atomic is reported.
 const CROWD: u64 = 8;
 /// Percentage of a multiprocessor's warp slots in use below which the warps count as too few to hide latency.
@@ -266,7 +266,7 @@ impl Emitter<'_> {
     fn site(&self, pc: u32, site: &Site) -> Option<Advice> {
         let excess = site.units.saturating_sub(site.least);
         let sample = site.worst.as_deref()?;
-        let much = |all: u64| excess >= LEAST_EXCESS && excess >= all / PART && site.units >= site.least * 2;
+        let much = |all: u64| excess >= MIN_EXCESS && excess >= all / PART && site.units >= site.least * 2;
         let cost = |unit| Some(Cost { unit, yours: site.units, least: site.least });
         match site.place {
             // Which lane loads which part of a matrix fragment is fixed by the hardware, not by the programmer.
@@ -296,7 +296,7 @@ impl Emitter<'_> {
                 let advice = self.sampled(FindingKind::BankConflict, observation, (pc, site), sample);
                 Some(Advice { cost: cost(CostUnit::Wavefronts), ..advice })
             }
-            SiteSpace::Atomic { .. } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
+            SiteSpace::Atomic { .. } if site.units >= CROWD * site.requests && excess >= MIN_EXCESS => {
                 let observation = Observation::Atomics { lanes: sample.excess + 1 };
                 let advice = self.sampled(FindingKind::HotAtomic, observation, (pc, site), sample);
                 Some(Advice { cost: cost(CostUnit::Passes), picture: None, ..advice })
@@ -308,7 +308,7 @@ impl Emitter<'_> {
     fn branch(&self, pc: u32, branch: &Branch) -> Option<Advice> {
         let all = self.details.lane_steps;
         let split = branch.kind()?;
-        if branch.splits < LEAST_SPLITS || branch.idle < (all / IDLE_PART).max(LEAST_IDLE) {
+        if branch.splits < MIN_SPLITS || branch.idle < (all / IDLE_PART).max(MIN_IDLE) {
             return None;
         }
         let FirstSplit { block, warp, ways } = branch.first?;
@@ -389,7 +389,7 @@ impl Emitter<'_> {
             return None;
         }
         let (requests, sectors) = (sum(|site| site.requests), sum(|site| site.units));
-        if sectors < LEAST_EXCESS {
+        if sectors < MIN_EXCESS {
             return None;
         }
         let sample = most.worst.as_deref()?;

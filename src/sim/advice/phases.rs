@@ -31,7 +31,7 @@ const NOBODY: u32 = u32::MAX;
 /// More than one thread.
 const MANY: u32 = u32::MAX - 1;
 /// The number of words of global memory that are tracked in one block.
-const MOST_WORDS: usize = 1 << 16;
+const MAX_WORDS: usize = 1 << 16;
 
 /// Which threads touched a word between two barriers: a thread's number in the block, [`NOBODY`] or [`MANY`].
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +140,7 @@ impl Phases {
                 let word = match event.place {
                     MemorySpace::Shared => self.shared.get_mut(word as usize),
                     MemorySpace::Global if event.buffer != NO_BUFFER => {
-                        if self.global.len() >= MOST_WORDS && !self.global.contains_key(&word) {
+                        if self.global.len() >= MAX_WORDS && !self.global.contains_key(&word) {
                             self.unsure = true;
                             return;
                         }

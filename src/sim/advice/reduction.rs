@@ -18,12 +18,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The number of passes that are kept: more than any block needs for one reduction.
-const MOST_PASSES: usize = 64;
+const MAX_PASSES: usize = 64;
 /// The number of distinct reductions that are kept for one launch.
-const MOST_REDUCTIONS: usize = 4;
+const MAX_REDUCTIONS: usize = 4;
 /// Reductions with fewer passes, or with fewer values, are not worth a picture.
-const LEAST_PASSES: usize = 2;
-const LEAST_LEAVES: usize = 4;
+const MIN_PASSES: usize = 2;
+const MIN_LEAVES: usize = 4;
 
 /// A reduction: how many values are combined into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,7 +219,7 @@ impl Watcher {
         if self.shuffles.last().is_some_and(|before| goes_on(before, &shuffle) == 0) {
             self.end_of_shuffles();
         }
-        if self.shuffles.len() < MOST_PASSES {
+        if self.shuffles.len() < MAX_PASSES {
             self.shuffles.push(shuffle);
         }
     }
@@ -247,7 +247,7 @@ impl Watcher {
         moves.sort_unstable();
         let alone = moves.windows(2).all(|two| two[0].0 != two[1].0);
         let goes_on = self.shared.is_empty() || self.operations & operations != 0;
-        if !goes_on || !combines || !alone || operations == 0 || self.shared.len() == MOST_PASSES {
+        if !goes_on || !combines || !alone || operations == 0 || self.shared.len() == MAX_PASSES {
             self.end_of_shared();
         }
         if combines && alone && operations != 0 {
@@ -286,7 +286,7 @@ impl Watcher {
         let Some((into, passes)) = tree else { return };
         let pcs = |passes: &[Pass]| passes.iter().map(|pass| pass.pc).collect::<Vec<u32>>();
         let known = |seen: &Seen| seen.place == place && pcs(&seen.passes) == pcs(&passes);
-        if self.tally.len() < MOST_REDUCTIONS && !self.tally.iter().any(known) {
+        if self.tally.len() < MAX_REDUCTIONS && !self.tally.iter().any(known) {
             self.tally.push(Seen { place, into, passes });
         }
     }
@@ -341,7 +341,7 @@ fn tree_of_lanes(shuffles: &[Shuffle]) -> (usize, Option<(u64, Vec<Pass>)>) {
         kept.push(Pass { pc: shuffle.pc, moves, takers });
     }
     kept.reverse();
-    let is_one = changed && kept.len() >= LEAST_PASSES && needed.len() >= LEAST_LEAVES;
+    let is_one = changed && kept.len() >= MIN_PASSES && needed.len() >= MIN_LEAVES;
     (kept.len(), is_one.then_some((0, kept)))
 }
 
@@ -367,7 +367,7 @@ fn tree(passes: &[Pass]) -> Option<(u64, Vec<Pass>)> {
         kept.push(Pass { pc: *pc, moves: needed, takers: *takers });
     }
     kept.reverse();
-    (kept.len() >= LEAST_PASSES && reached.len() >= LEAST_LEAVES).then_some((into, kept))
+    (kept.len() >= MIN_PASSES && reached.len() >= MIN_LEAVES).then_some((into, kept))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Leading bits that a difference may lose before it is reported, for floats with 24-bit and with 53-bit
 /// significands.
-const MOST_LOST: [i32; 2] = [16, 40];
+const MAX_LOST: [i32; 2] = [16, 40];
 
 /// The tally of one instruction, with the values, as bits, of the lowest thread that it happened to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,7 +258,7 @@ fn cancels(op: FloatOp, bytes: u8, operands: &[u64; 3], result: u64) -> bool {
     };
     bytes != 2
         && float(result, bytes) != 0.0
-        && largest - exponent(result) >= MOST_LOST[usize::from(bytes == 8)]
+        && largest - exponent(result) >= MAX_LOST[usize::from(bytes == 8)]
 }
 
 #[cfg(test)]

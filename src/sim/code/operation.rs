@@ -1,7 +1,7 @@
 //! The details of instructions that need more than a few registers: copies, calls, barriers, warp collectives.
 
 use crate::matrix::{Multiply, WmmaMove};
-use crate::tensor_map::{MOST_RANK, TensorType};
+use crate::tensor_map::{MAX_RANK, TensorType};
 use crate::wgmma_op::WgmmaOp;
 
 /// A `cp.async.bulk`: the load and the store that move 16 bytes, the 64-bit registers with their addresses, and
@@ -23,7 +23,7 @@ pub struct TensorCopy {
     pub way: TensorWay,
     pub rank: usize,
     pub map: u32,
-    pub coordinates: [u32; MOST_RANK],
+    pub coordinates: [u32; MAX_RANK],
     pub shared: u32,
     /// Index in [`DecodedModule::memory`](super::DecodedModule::memory) of the access that moves 16 bytes of
     /// shared memory by way of the four 32-bit registers from `words` on.

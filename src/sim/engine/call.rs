@@ -15,10 +15,10 @@ use crate::memory::FUNCTION_WINDOW;
 use crate::memory::local::LOCAL_LIMIT_BYTES;
 
 /// Most nested calls.
-const MOST_FRAMES: usize = 4096;
+const MAX_FRAMES: usize = 4096;
 
 /// Most registers of all call frames together.
-const MOST_REGISTERS: u64 = 1 << 18;
+const MAX_REGISTERS: u64 = 1 << 18;
 
 /// Alignment of call frames in local memory, in bytes.
 const LOCAL_ALIGN_BYTES: u64 = 16;
@@ -92,7 +92,7 @@ pub fn enter<O: Observer>(
     };
     let local_end = activation.local_end;
     let registers = activation.base.r32 as u64 + activation.base.r64 as u64 + callee.frame.r32 as u64;
-    if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MOST_REGISTERS {
+    if warp.group.frames.len() >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
         worker.findings.add(FindingKind::StackOverflow, at, None, || {

@@ -25,11 +25,11 @@ use crate::memory::access::{Order, Space};
 const OFFSET_BITS: u32 = 24;
 const OFFSET: u64 = (1 << OFFSET_BITS) - 1;
 /// Ranks that an address can name; larger ones are mapped to a rank that no cluster has.
-const MOST_RANKS: u32 = 254;
+const MAX_RANKS: u32 = 254;
 
 /// Returns the address in the shared window of the same offset as `address` in block `rank` (`mapa`).
 pub fn mapped(address: u64, rank: u32) -> u64 {
-    (u64::from(rank.min(MOST_RANKS)) + 1) << OFFSET_BITS | address & OFFSET
+    (u64::from(rank.min(MAX_RANKS)) + 1) << OFFSET_BITS | address & OFFSET
 }
 
 /// Returns the rank of the block named by an address in the shared window; `own` is that of the block that uses
@@ -58,7 +58,7 @@ pub fn within(launch: &LaunchContext, address: u64) -> u64 {
 /// Returns evidence that an address names a block which no cluster of the launch has, if it does.
 pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let (rank, blocks) = (rank_of(address, 0), launch.extents.cluster.count());
-    let named = address > OFFSET && rank <= MOST_RANKS && u64::from(rank) >= blocks;
+    let named = address > OFFSET && rank <= MAX_RANKS && u64::from(rank) >= blocks;
     named.then_some(Evidence::NoSuchRank { rank, blocks })
 }
 
@@ -322,6 +322,6 @@ mod tests {
             assert_eq!(mapped(there, 1), mapped(address, 1), "a mapped address can be mapped again");
         }
         assert_eq!((rank_of(40, 3), offset_of(40)), (3, 40), "a plain address is the block's own");
-        assert!(rank_of(mapped(0, u32::MAX), 0) >= MOST_RANKS);
+        assert!(rank_of(mapped(0, u32::MAX), 0) >= MAX_RANKS);
     }
 }

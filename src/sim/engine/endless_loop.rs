@@ -15,7 +15,7 @@ use crate::lanes::Registers;
 use crate::memory::access::Action;
 
 /// Comparisons with one snapshot after which the warp is taken not to be in such a loop.
-const MOST_MISSES: u32 = 256;
+const MAX_MISSES: u32 = 256;
 
 /// Counts of what all blocks of the host thread have done so far, by which a change is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ pub fn compare(worker: &mut WorkerState, warp: &mut Warp, pc: u32) {
         warp.snapshot = Some(Box::new(taken(warp, pc, done, 0)));
         return;
     };
-    if snapshot.again || snapshot.pc != pc || snapshot.misses >= MOST_MISSES {
+    if snapshot.again || snapshot.pc != pc || snapshot.misses >= MAX_MISSES {
         return;
     }
     let is_same = snapshot.activation == warp.group.activation

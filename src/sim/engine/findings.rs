@@ -52,7 +52,7 @@ struct Entry {
 }
 
 /// Most distinct threads counted for one place; beyond that only the hits are counted.
-const MOST_THREADS: usize = 1 << 14;
+const MAX_THREADS: usize = 1 << 14;
 
 /// The threads that had one finding.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ impl Threads {
     }
 
     fn limit(&mut self) {
-        if self.too_many || self.seen.len() > MOST_THREADS {
+        if self.too_many || self.seen.len() > MAX_THREADS {
             self.too_many = true;
             self.seen.clear();
         }
@@ -94,7 +94,7 @@ impl Threads {
 pub type DescribeSide<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
 
 /// Places kept for each kind of finding; hits at further places are dropped.
-const MOST_PLACES: usize = 64;
+const MAX_PLACES: usize = 64;
 
 /// `ELEMENTS_AROUND`: elements on either side of an unwritten one whose state is reported. `ROW_ELEMENTS`: the first reported
 /// element's index is a multiple of this.
@@ -145,7 +145,7 @@ impl FindingLog {
             if at.thread < entry.at.thread {
                 (entry.at, entry.other, entry.evidence) = (at, other, evidence());
             }
-        } else if self.places.get(&code).is_none_or(|&places| places < MOST_PLACES) {
+        } else if self.places.get(&code).is_none_or(|&places| places < MAX_PLACES) {
             *self.places.entry(code).or_default() += 1;
             let (threads, evidence) = (Threads::of(at.thread), evidence());
             self.entries.insert(key, Entry { at, other, hits: 1, threads, evidence });

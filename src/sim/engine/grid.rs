@@ -42,11 +42,11 @@ pub struct GridResult {
 }
 
 /// Memory in bytes that blocks may occupy which run alternately while they wait for each other.
-const MOST_RESIDENT_BYTES: u64 = 1 << 29;
+const MAX_RESIDENT_BYTES: u64 = 1 << 29;
 
 /// Times each of [`PATIENT_BLOCKS`] resident blocks may yield in patient mode without a block ending, before they
 /// count as deadlocked.
-const MOST_IDLE_ROUNDS: u32 = 64;
+const MAX_IDLE_ROUNDS: u32 = 64;
 
 /// Times each resident block may yield in a row before patient mode begins, in which a block gets the time that
 /// its loop may need to end by itself.
@@ -274,7 +274,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             true => usize::MAX,
             false => {
                 let most = self.launch.order.most_resident.max(1);
-                (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
+                (MAX_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
             }
         };
         loop {
@@ -333,7 +333,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
                             worker,
                             resident.iter_mut().flat_map(|cta| &mut cta.warps),
                         );
-                    let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
+                    let most_idle = IDLE_ROUNDS * all + MAX_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
                     if known_endless || alone && idle > most_idle {
                         let held = resident.iter_mut().position(|cta| block::has_threads_waiting_within(cta));
                         let held = held

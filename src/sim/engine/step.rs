@@ -29,7 +29,7 @@ pub enum WarpStatus {
 const QUANTUM: u32 = 4096;
 
 /// Most branches recorded by which threads of a block leave the kernel.
-const MOST_EXIT_BRANCHES: usize = 64;
+const MAX_EXIT_BRANCHES: usize = 64;
 
 /// Returns the side of a finding about a thread's place in the code, without a memory access.
 pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
@@ -289,7 +289,7 @@ fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
     let (by, also) =
         if lanes == warp.registers.mask() { (last_branch, merged_branches) } else { (pc, &[][..]) };
     for by in std::iter::once(by).chain(also.iter().copied()) {
-        if !cta.exit_branches.contains(&by) && cta.exit_branches.len() < MOST_EXIT_BRANCHES {
+        if !cta.exit_branches.contains(&by) && cta.exit_branches.len() < MAX_EXIT_BRANCHES {
             cta.exit_branches.push(by);
         }
     }

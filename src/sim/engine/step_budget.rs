@@ -22,14 +22,14 @@ const LANE_STEPS: u64 = 16;
 pub const ALERT_STEPS: u64 = 8;
 
 /// Most instructions that blocks which run together may be charged in total.
-const MOST_CHARGED: u64 = 1 << 23;
+const MAX_CHARGED: u64 = 1 << 23;
 
 /// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
 /// were met.
 pub fn charge<O>(worker: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
     worker.charged = worker.charged.saturating_add(steps);
-    if worker.launch.kernel.communicates && worker.charged > MOST_CHARGED {
+    if worker.launch.kernel.communicates && worker.charged > MAX_CHARGED {
         steps = cta.allowed;
     }
     cta.charged = cta.charged.saturating_add(steps);

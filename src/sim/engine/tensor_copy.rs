@@ -16,7 +16,7 @@ use crate::launch::Outcome;
 use crate::memory::access::Space;
 use crate::memory::global::POISON_WORD;
 use crate::tensor_map::{
-    BOX_ALIGN_BYTES, CHUNK_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MOST_RANK, TensorMap,
+    BOX_ALIGN_BYTES, CHUNK_BYTES, Chunk, MAP_ALIGN_BYTES, MAP_BYTES, MAX_RANK, TensorMap,
 };
 
 const WORDS: u32 = 4;
@@ -25,7 +25,7 @@ const WORDS: u32 = 4;
 struct BoxCopy<'c> {
     copy: &'c TensorCopy,
     map: TensorMap,
-    at: [i32; MOST_RANK],
+    at: [i32; MAX_RANK],
     /// Where the box is in shared memory.
     shared: u64,
     pc: u32,
@@ -46,7 +46,7 @@ pub fn copy<O: Observer>(
     let copy = &worker.launch.code.tensor_copies[inst.detail as usize];
     let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
     for lane in lanes_of(mask) {
-        let mut at = [0; MOST_RANK];
+        let mut at = [0; MAX_RANK];
         for (index, &register) in at.iter_mut().zip(&copy.coordinates[..copy.rank]) {
             *index = warp.registers.r32(register)[lane] as i32;
         }

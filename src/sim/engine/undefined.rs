@@ -448,7 +448,7 @@ struct PendingValue {
 }
 
 /// Undefined values left in global memory that are remembered for one block.
-const MOST_LEFT: usize = 1 << 14;
+const MAX_LEFT: usize = 1 << 14;
 
 impl UndefinedBytes {
     pub fn clear(&mut self) {
@@ -484,7 +484,7 @@ pub fn left<O: Observer>(
     }
     if let Some(read) = read
         && bytes == u64::MAX >> (64 - width)
-        && cta.unset.left.len() < MOST_LEFT
+        && cta.unset.left.len() < MAX_LEFT
     {
         cta.unset.left.push(PendingValue { read, pc, op: op_number, buffer, offset });
     }

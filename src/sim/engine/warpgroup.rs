@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 /// Warps of a warpgroup.
 const WARPS: usize = 4;
 /// Products that one warp may be ahead of another of its warpgroup before they are no longer compared.
-const MOST_AHEAD: usize = 4096;
+const MAX_AHEAD: usize = 4096;
 
 /// A product as one warp requests it.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +183,7 @@ fn compare<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize,
     let number = warpgroup_state.reached[member];
     warpgroup_state.reached[member] += 1;
     let ahead = number.wrapping_sub(warpgroup_state.first) as usize;
-    warpgroup_state.lost |= ahead >= MOST_AHEAD;
+    warpgroup_state.lost |= ahead >= MAX_AHEAD;
     if warpgroup_state.lost {
         warpgroup_state.asked.clear();
         return;

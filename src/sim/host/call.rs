@@ -13,10 +13,10 @@ use std::sync::Arc;
 pub(super) const CALL_BYTES: u64 = 64;
 
 /// The most bytes that all frames may take.
-const MOST_FRAME_BYTES: usize = 1 << 30;
+const MAX_FRAME_BYTES: usize = 1 << 30;
 
 /// The most calls from outside that may be nested: callbacks that call functions which call back.
-const MOST_NESTED: u32 = 64;
+const MAX_NESTED: u32 = 64;
 
 /// The most bytes of arguments that are passed without an allocation.
 const SMALL_ARGUMENTS: usize = 256;
@@ -35,8 +35,8 @@ impl HostThread<'_> {
             let name = self.module.code.functions[number as usize].name.clone();
             return Err(Stop::UndefinedFunction { name, line: self.location() });
         };
-        if self.nested >= MOST_NESTED {
-            return Err(Stop::Limit(RunLimit::Callbacks { most: MOST_NESTED as usize }.into()));
+        if self.nested >= MAX_NESTED {
+            return Err(Stop::Limit(RunLimit::Callbacks { most: MAX_NESTED as usize }.into()));
         }
         self.learn_own_file(start);
         let (depth, outer) = (self.call_stack.len(), (self.function, self.pc, self.base, self.count));
@@ -125,11 +125,11 @@ impl HostThread<'_> {
     #[inline(always)]
     pub(super) fn reserve_frames(&mut self, end: usize) -> bool {
         if end > self.registers.len() * 8 {
-            if end > MOST_FRAME_BYTES {
+            if end > MAX_FRAME_BYTES {
                 return false;
             }
             let words = (end / 8 + 1).next_power_of_two();
-            self.registers.resize(words.clamp(1 << 12, MOST_FRAME_BYTES / 8), 0);
+            self.registers.resize(words.clamp(1 << 12, MAX_FRAME_BYTES / 8), 0);
         }
         true
     }

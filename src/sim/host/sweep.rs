@@ -20,9 +20,9 @@ pub struct BulkWork {
 }
 
 /// Fewer iterations than this are not worth executing in bulk.
-const FEWEST_ROUNDS: u64 = 16;
+const MIN_ROUNDS: u64 = 16;
 /// The most bytes to write at a time.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// The number of instructions until the next attempt, after one that failed.
 const PAUSE: i64 = 1 << 12;
 
@@ -158,8 +158,8 @@ impl HostThread<'_> {
             }
         }
         let left = self.limits.instructions.saturating_sub(self.instructions());
-        let most = (left / instructions as u64).min(MOST_BYTES / each).min(self.rounds_to_go(&sweep.test));
-        if most < FEWEST_ROUNDS {
+        let most = (left / instructions as u64).min(MAX_BYTES / each).min(self.rounds_to_go(&sweep.test));
+        if most < MIN_ROUNDS {
             return Ok(0);
         }
         let to = self.value(&sweep.to.at);
@@ -167,7 +167,7 @@ impl HostThread<'_> {
         let mut rounds = self.accessible_bytes(env, to, most * each, true) / each;
         match &sweep.put {
             FillOrCopy::Values(values) => {
-                if rounds < FEWEST_ROUNDS {
+                if rounds < MIN_ROUNDS {
                     return Ok(0);
                 }
                 let mut round = Vec::with_capacity(each as usize);
@@ -184,7 +184,7 @@ impl HostThread<'_> {
                 let bytes = rounds * each;
                 // Each iteration would read what the ones before it wrote.
                 let sees_itself = to > from && to.wrapping_sub(from) < bytes;
-                if rounds < FEWEST_ROUNDS || sees_itself {
+                if rounds < MIN_ROUNDS || sees_itself {
                     return Ok(0);
                 }
                 let mut copied = vec![0; bytes as usize];

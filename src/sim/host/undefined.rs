@@ -25,17 +25,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The most operations to follow since the last uninitialised value was loaded. There must be a bound, since it
 /// is not known when a register is dead.
-const MOST_FOLLOWED: u32 = 1 << 22;
+const MAX_FOLLOWED: u32 = 1 << 22;
 
 /// The most operations to follow because of variables without a value, in all: while one is followed, the code
 /// can't run at full speed.
-const MOST_FOR_VARIABLES: u32 = 1 << 19;
+const MAX_FOR_VARIABLES: u32 = 1 << 19;
 
 /// How often a variable without a value is followed, for each operation that declares one.
-const MOST_BEGINNINGS: u8 = 16;
+const MAX_BEGINNINGS: u8 = 16;
 
 /// The most words of memory for which the origin of their value is recorded.
-const MOST_STORED: usize = 1 << 16;
+const MAX_STORED: usize = 1 << 16;
 
 /// Where an uninitialised value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,11 +201,11 @@ impl HostThread<'_> {
     pub(super) fn unset(&mut self, op: &Op) {
         let pc = self.pc;
         let its = &mut self.undefined;
-        if !its.wanted || its.for_variables > MOST_FOR_VARIABLES {
+        if !its.wanted || its.for_variables > MAX_FOR_VARIABLES {
             return;
         }
         let begun = its.begun.entry(pc).or_default();
-        if *begun >= MOST_BEGINNINGS {
+        if *begun >= MAX_BEGINNINGS {
             return;
         }
         *begun += 1;
@@ -246,11 +246,11 @@ impl HostThread<'_> {
         }
         self.undefined.followed += 1;
         self.undefined.for_variables += u32::from(self.undefined.variables);
-        if self.undefined.followed > MOST_FOLLOWED {
+        if self.undefined.followed > MAX_FOLLOWED {
             self.undefined.registers.clear();
             return Ok(());
         }
-        if self.undefined.variables && self.undefined.for_variables > MOST_FOR_VARIABLES {
+        if self.undefined.variables && self.undefined.for_variables > MAX_FOR_VARIABLES {
             self.undefined.variables = false;
             self.undefined.registers.retain(|_, (_, read)| read.of != UndefinedSource::Variable);
         }
@@ -397,7 +397,7 @@ impl HostThread<'_> {
         for n in 0..bytes as u32 / 4 {
             let (place, key) = (at + 4 * n, address / 4 + u64::from(n));
             let word = self.bytes_at(place, 4) as u32;
-            let room = self.undefined.stored.len() < MOST_STORED || self.undefined.stored.contains_key(&key);
+            let room = self.undefined.stored.len() < MAX_STORED || self.undefined.stored.contains_key(&key);
             if (bits >> (32 * n)) as u32 != u32::MAX || !room {
                 continue;
             }

@@ -101,7 +101,7 @@ fn reached(code: &DecodedModule, uses: &[Uses], roots: Vec<u32>, but: &[u32]) ->
 }
 
 /// The most passes over a function's instructions to follow addresses around its loops.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 fn uses_of(
     code: &DecodedModule,
@@ -111,7 +111,7 @@ fn uses_of(
     let mut uses = Uses::default();
     // Variables that a register may point into.
     let mut points: HashMap<(File, u32), HashSet<u32>> = HashMap::new();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let before: usize = points.values().map(HashSet::len).sum();
         for &(inst, row) in insts {
             let sources: Vec<(File, u32)> = match (&inst.what, row) {

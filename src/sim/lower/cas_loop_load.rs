@@ -52,7 +52,7 @@ pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
 type Origins<'s> = HashMap<&'s str, Option<(&'s str, i64)>>;
 
 /// Limit on the length of a chain of copies that is followed.
-const MOST_COPIES: usize = 16;
+const MAX_COPIES: usize = 16;
 
 fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
     let mut origins = Origins::new();
@@ -75,7 +75,7 @@ fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
 
 fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i64) {
     let mut at = (base, offset);
-    for _ in 0..MOST_COPIES {
+    for _ in 0..MAX_COPIES {
         match origins.get(at.0) {
             Some(Some((name, more))) => at = (name, at.1.wrapping_add(*more)),
             _ => break,

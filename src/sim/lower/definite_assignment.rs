@@ -20,7 +20,7 @@ pub type Register = (File, u32);
 
 /// Limit on the number of edges followed backwards for one function; registers not resolved by then count as read too
 /// early, although they need not be. Kernels that NVRTC compiles for the lessons need a few hundred.
-const MOST_STEPS: usize = 1 << 22;
+const MAX_STEPS: usize = 1 << 22;
 
 /// The registers that may be read before they are written.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl FunctionLowering<'_, '_> {
         for (n, (&register, blocks)) in flow.exposed.iter().enumerate() {
             let mut todo = blocks.clone();
             while let Some(block) = todo.pop() {
-                if block == 0 || steps >= MOST_STEPS {
+                if block == 0 || steps >= MAX_STEPS {
                     found.insert(register);
                     break;
                 }
@@ -64,7 +64,7 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         }
-        Unassigned { registers: found, exact: steps < MOST_STEPS }
+        Unassigned { registers: found, exact: steps < MAX_STEPS }
     }
 
     fn flow(&self, returns: &[ParamSlot]) -> Flow {

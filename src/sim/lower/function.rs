@@ -32,7 +32,7 @@ pub struct Draft {
 
 /// Limit of registers per file in one function. Code from NVRTC has a few thousand at most; a warp needs 128 or 256
 /// bytes for each.
-const MOST_SLOTS: u32 = 1 << 16;
+const MAX_SLOTS: u32 = 1 << 16;
 
 /// A branch table before label resolution: label numbers.
 pub type LabelTable = Vec<u32>;
@@ -58,7 +58,7 @@ pub struct FunctionLowering<'m, 'a> {
     pub all_lanes: u32,
     /// Registers that the function declares: file, first, end (exclusive).
     pub declared: Vec<(File, u32, u32)>,
-    /// Whether it needs more registers than [`MOST_SLOTS`].
+    /// Whether it needs more registers than [`MAX_SLOTS`].
     pub oversized: bool,
     /// The predicate register that represents the carry flag, once it is used.
     pub carry: Option<u32>,
@@ -129,7 +129,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let frame = self.frame;
         if [frame.r32, frame.r64, frame.preds]
             .iter()
-            .any(|&used| used as u64 + slots as u64 > MOST_SLOTS as u64)
+            .any(|&used| used as u64 + slots as u64 > MAX_SLOTS as u64)
         {
             self.oversized = true;
             return 0;
@@ -158,7 +158,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.labels.clear();
         self.tables.clear();
         self.guard = Guard::NONE;
-        let number = self.module.unsupported(format!("a function with more than {MOST_SLOTS} registers"));
+        let number = self.module.unsupported(format!("a function with more than {MAX_SLOTS} registers"));
         self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
     }
 
@@ -276,7 +276,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 Symbol::Local(offset)
             }
             Space::Param => {
-                let register = self.allocate(File::R32, bytes.div_ceil(4).min(MOST_SLOTS as u64 + 1) as u32);
+                let register = self.allocate(File::R32, bytes.div_ceil(4).min(MAX_SLOTS as u64 + 1) as u32);
                 Symbol::WordParam(WordParam { register, bytes: u32::try_from(bytes).unwrap_or(u32::MAX) })
             }
             _ => Symbol::Global(self.module.global_variable(variable)),

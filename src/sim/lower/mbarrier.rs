@@ -11,7 +11,7 @@ use crate::memory::access::{Action, MbarrierEffect, MemoryOp, Order, Role, SINK,
 use ptx::{Immediate, Instruction, Operand};
 
 /// The number of bits in the mask by which a copy names blocks of a cluster.
-const MOST_RANKS: u64 = 16;
+const MAX_RANKS: u64 = 16;
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it operates on an mbarrier; returns whether it does.
@@ -165,7 +165,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Ok(());
         };
         let (at, outer) = (self.address_of(object)?, self.guard);
-        for rank in 0..MOST_RANKS {
+        for rank in 0..MAX_RANKS {
             let bit = self.immediate(File::R32, 1 << rank);
             let named = self.compute("and.b32", &[ranks, bit])?;
             self.guarded(named, 0, outer)?;

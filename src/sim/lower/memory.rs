@@ -6,7 +6,7 @@ use super::widened_loads::{one_by_one, unread_bytes};
 use crate::code::{Fixed, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MAX_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::table::atomics;
 use ptx::{Instruction, Operand, Type};
@@ -73,7 +73,7 @@ pub fn plain_access(
     (element_bytes, file): (u8, File),
     elements: &[u32],
 ) -> MemoryOp {
-    let mut registers = [SINK; MOST_ELEMENTS];
+    let mut registers = [SINK; MAX_ELEMENTS];
     registers.iter_mut().zip(elements).for_each(|(register, element)| *register = *element);
     let (signed, order, role) = (false, Order::Weak, Role::default());
     let elements = elements.len() as u8;
@@ -218,7 +218,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let unread = unread_bytes(&dests, bytes, &self.unread_elements);
                 let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), unread, ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
-                if registers.len() > MOST_ELEMENTS {
+                if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());
                 }
                 let element = (bytes.min(8) as u8, file);
@@ -347,11 +347,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => {
                         let wide = values.iter().any(|v| self.is_wide(v));
                         let file = if wide { File::R64 } else { file_of(m.ty) };
-                        let sources = values.iter().take(MOST_ELEMENTS + 1);
+                        let sources = values.iter().take(MAX_ELEMENTS + 1);
                         (file, sources.map(|value| self.source(value, file)).collect::<Lowered<_>>()?)
                     }
                 };
-                if registers.len() > MOST_ELEMENTS {
+                if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());
                 }
                 let element = (bytes.min(8) as u8, file);

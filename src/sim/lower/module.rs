@@ -57,18 +57,18 @@ pub struct ModuleLowering<'a> {
 }
 
 /// Limit in bytes up to which rows of an initialised array are padded: more than any device's constant memory.
-const MOST_INIT_BYTES: u64 = 1 << 28;
+const MAX_INIT_BYTES: u64 = 1 << 28;
 
 /// Limit of nested inlined calls that are followed back to the user's file.
-const MOST_INLINED: usize = 32;
+const MAX_INLINED: usize = 32;
 
 /// Limit on the size of a variable in bytes: more than any GPU has, and small enough that sums don't overflow.
-const MOST_BYTES: u64 = 1 << 40;
+const MAX_BYTES: u64 = 1 << 40;
 
 /// Returns a variable's size in bytes and its alignment. Unsized arrays have size 0.
 pub fn size_of(variable: &Variable) -> (u64, u64) {
     let element = u64::from(variable.ty.bytes()) * u64::from(variable.vector.max(1));
-    (variable.bytes().min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
+    (variable.bytes().min(MAX_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
@@ -182,7 +182,7 @@ impl<'a> ModuleLowering<'a> {
         };
         // Follows the chain of inlined calls out of headers to a line of the user's, if it leads to one.
         let mut at = own;
-        for _ in 0..MOST_INLINED {
+        for _ in 0..MAX_INLINED {
             match self.callers.get(&at) {
                 Some(&caller) if !is_own(&self.own_files, at.0) => at = caller,
                 _ => break,
@@ -194,7 +194,7 @@ impl<'a> ModuleLowering<'a> {
         }
         // A location in a function that is inlined twice counts as two locations.
         let mut calls = Vec::new();
-        for _ in 0..MOST_INLINED {
+        for _ in 0..MAX_INLINED {
             let Some(&caller) = self.callers.get(&at) else { break };
             let inside = calls.last().copied().unwrap_or(line);
             at = caller;
@@ -259,7 +259,7 @@ impl<'a> ModuleLowering<'a> {
                 for item in items {
                     let start = out.len() as u64;
                     self.initialize(item, element, inner, out, addresses);
-                    if matches!(item, Initializer::List(_)) && start.saturating_add(each) <= MOST_INIT_BYTES {
+                    if matches!(item, Initializer::List(_)) && start.saturating_add(each) <= MAX_INIT_BYTES {
                         out.resize((start + each).max(out.len() as u64) as usize, 0);
                     }
                 }

@@ -10,7 +10,7 @@ use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
 use crate::table::atomics;
-use crate::tensor_map::{MOST_RANK, TensorType};
+use crate::tensor_map::{MAX_RANK, TensorType};
 use ptx::{Instruction, Operand};
 
 /// Operators of `cp.reduce.async.bulk.tensor`.
@@ -68,10 +68,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         let map = self.source(&Operand::Name(base), File::R64)?;
         let rank = coordinates.len();
         let named = i.modifiers.iter().find_map(|m| m.strip_suffix('d')?.parse().ok());
-        if rank > MOST_RANK || named != Some(rank) {
+        if rank > MAX_RANK || named != Some(rank) {
             return Err("its coordinates".into());
         }
-        let mut registers = [SINK; MOST_RANK];
+        let mut registers = [SINK; MAX_RANK];
         for (register, coordinate) in registers.iter_mut().zip(coordinates) {
             *register = self.source(coordinate, File::R32)?;
         }

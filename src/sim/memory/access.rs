@@ -36,7 +36,7 @@ pub enum Action {
 pub const SINK: u32 = u32::MAX;
 
 /// Most elements of a vector access: `.v8.b32`.
-pub const MOST_ELEMENTS: usize = 8;
+pub const MAX_ELEMENTS: usize = 8;
 
 /// The ordering guarantee of an access with respect to other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct MemoryOp {
     /// Elements of a vector access.
     pub elements: u8,
     /// The registers of the elements.
-    pub registers: [u32; MOST_ELEMENTS],
+    pub registers: [u32; MAX_ELEMENTS],
     pub file: File,
     pub order: Order,
     pub role: Role,

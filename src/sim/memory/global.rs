@@ -34,7 +34,7 @@ const ALIGN_BYTES: u64 = 512;
 const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 
 /// Number of freed buffers that are remembered.
-const MOST_FREED: usize = 2048;
+const MAX_FREED: usize = 2048;
 
 /// The owner of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -255,14 +255,14 @@ impl GlobalMemory {
 
     /// Drops the oldest freed buffers when there are too many.
     fn forget(&mut self) {
-        if self.freed > 2 * MOST_FREED {
-            let mut surplus = self.freed - MOST_FREED;
+        if self.freed > 2 * MAX_FREED {
+            let mut surplus = self.freed - MAX_FREED;
             self.buffers.retain(|b| {
                 let forget = b.freed && surplus > 0;
                 surplus -= forget as usize;
                 !forget
             });
-            self.freed = MOST_FREED;
+            self.freed = MAX_FREED;
         }
     }
 }

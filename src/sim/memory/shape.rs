@@ -46,7 +46,7 @@ impl Span {
 const LINE: u64 = 128;
 
 /// Most runs for which an access is performed run by run.
-pub const MOST_RUNS: usize = 4;
+pub const MAX_RUNS: usize = 4;
 
 /// The lanes' addresses relative to the first active lane's, and what is derived from them.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub struct Shape {
     pub alignment: u32,
     /// Whether the offsets fit 31 bits; the fields below are valid only then.
     pub compact: bool,
-    runs: [Run; MOST_RUNS],
+    runs: [Run; MAX_RUNS],
     run_count: u8,
     /// Number of sectors, by the first lane's address modulo 32; 0: not counted yet.
     sectors: [u8; 32],
@@ -90,7 +90,7 @@ impl Shape {
             high: 0,
             alignment: 1,
             compact: false,
-            runs: [Run::default(); MOST_RUNS],
+            runs: [Run::default(); MAX_RUNS],
             run_count: 0,
             sectors: [0; 32],
             wavefronts: 0,
@@ -181,8 +181,8 @@ impl Shape {
             while active(end) && self.offsets[end] as i64 == start + step * (end - lane) as i64 {
                 end += 1;
             }
-            if self.run_count as usize == MOST_RUNS {
-                self.run_count = MOST_RUNS as u8 + 1;
+            if self.run_count as usize == MAX_RUNS {
+                self.run_count = MAX_RUNS as u8 + 1;
                 return;
             }
             self.runs[self.run_count as usize] =
@@ -192,7 +192,7 @@ impl Shape {
         }
     }
 
-    /// Returns the runs of lanes, if there are at most [`MOST_RUNS`].
+    /// Returns the runs of lanes, if there are at most [`MAX_RUNS`].
     #[inline(always)]
     pub fn runs(&self) -> Option<&[Run]> {
         self.runs.get(..self.run_count as usize)
@@ -445,7 +445,7 @@ pub struct ShapeCache {
 }
 
 /// Most shapes kept for one instruction: a reduction has one for each mask of its last steps.
-const MOST_SHAPES: usize = 12;
+const MAX_SHAPES: usize = 12;
 
 impl ShapeCache {
     pub fn new(width: u32) -> ShapeCache {
@@ -476,12 +476,12 @@ impl ShapeCache {
             self.current = known;
             return;
         }
-        if self.shapes.len() < MOST_SHAPES {
+        if self.shapes.len() < MAX_SHAPES {
             self.shapes.push(Shape::new(self.width));
             self.current = self.shapes.len() - 1;
         } else {
             self.current = self.victim;
-            self.victim = (self.victim + 1) % MOST_SHAPES;
+            self.victim = (self.victim + 1) % MAX_SHAPES;
         }
         self.shapes[self.current].learn(addresses, mask, first);
     }

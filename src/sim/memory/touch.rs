@@ -30,7 +30,7 @@ pub struct UndefinedBytes {
 }
 
 /// Most words for which it is recorded where their value comes from.
-const MOST_READ: usize = 1 << 14;
+const MAX_READ: usize = 1 << 14;
 
 impl UndefinedBytes {
     /// Creates an empty record for a buffer of `bytes` bytes.
@@ -40,7 +40,7 @@ impl UndefinedBytes {
 
     pub fn insert(&mut self, byte: u64, read: Side) {
         self.bytes.insert(byte, 1);
-        if self.read.len() < MOST_READ || self.read.contains_key(&(byte / 4)) {
+        if self.read.len() < MAX_READ || self.read.contains_key(&(byte / 4)) {
             self.read.insert(byte / 4, read);
         }
     }

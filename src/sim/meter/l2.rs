@@ -1,7 +1,7 @@
 //! The traffic that passes the L2 cache, for caches of several sizes.
 //!
 //! Accesses to global memory are recorded by 128-byte line, in the order of blocks. There are too many to keep, so
-//! lines are sampled by a hash: when a trace grows past [`MOST_ENTRIES`], half of the lines are dropped. Which
+//! lines are sampled by a hash: when a trace grows past [`MAX_ENTRIES`], half of the lines are dropped. Which
 //! lines are left depends only on the whole trace, not on how it was divided into parts, so any number of host
 //! threads gives the same result. A cache smaller by the sampling factor misses as often on the sample as the full
 //! cache would on all accesses.
@@ -9,7 +9,7 @@
 use crate::kernel_code::line_hash as hash;
 
 /// Most entries that are kept.
-const MOST_ENTRIES: usize = 1 << 15;
+const MAX_ENTRIES: usize = 1 << 15;
 /// Simulated sizes of the L2 cache, in bytes.
 pub const L2_BYTES: [u64; 6] = [1 << 20, 4 << 20, 16 << 20, 32 << 20, 64 << 20, 256 << 20];
 const LINE_BYTES: u64 = 128;
@@ -57,7 +57,7 @@ impl LineTrace {
     }
 
     fn shrink(&mut self) {
-        while self.entries.len() > MOST_ENTRIES && self.level < 40 {
+        while self.entries.len() > MAX_ENTRIES && self.level < 40 {
             self.level += 1;
             self.filter();
         }

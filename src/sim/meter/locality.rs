@@ -18,7 +18,7 @@ const SECTOR: u64 = 32;
 /// Sectors that share a tag.
 const LINE_SECTORS: u64 = 4;
 /// Most sectors gathered for a block; a longer block is judged by its beginning.
-const MOST_SECTORS: usize = 1 << 16;
+const MAX_SECTORS: usize = 1 << 16;
 /// Associativity of the simulated L1 cache.
 const WAYS: usize = 8;
 /// An access whose lanes are within this many bytes is taken to touch all bytes of that range.
@@ -102,7 +102,7 @@ impl LocalityMeter {
 
     #[inline(never)]
     fn gather(&mut self, event: &Event, shape: &Shape) {
-        if self.sectors >= MOST_SECTORS {
+        if self.sectors >= MAX_SECTORS {
             return;
         }
         let Some(warp) = self.gathered.get_mut(event.warp as usize) else { return };

@@ -7,7 +7,7 @@ use sim::time::KernelWork;
 use sim::{Counts, LaunchConfig, Request};
 
 /// Maximum number of launches recorded individually; the sums include all.
-pub const MOST_LAUNCHES: usize = 4096;
+pub const MAX_LAUNCHES: usize = 4096;
 
 /// A kernel that has been executed.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Ledger {
 impl Ledger {
     pub(super) fn add(&mut self, op: &Op, launch: &Launch, work: KernelWork, span: SpanId) {
         self.totals.add(&work.counts);
-        if self.launches.len() >= MOST_LAUNCHES {
+        if self.launches.len() >= MAX_LAUNCHES {
             self.dropped += 1;
             return;
         }

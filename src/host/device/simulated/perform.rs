@@ -14,11 +14,11 @@ use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, S
 use std::collections::HashSet;
 
 /// Maximum amount of pending work under a schedule that defers it.
-const MOST_UNDONE: usize = 1 << 16;
+const MAX_UNDONE: usize = 1 << 16;
 /// Number of copied bytes that take this machine about as long as one warp instruction.
 const BYTES_PER_INSTRUCTION: u64 = 256;
 /// Maximum number of bytes of freed pool memory held back until the host knows that they are freed.
-const MOST_PENDING_BYTES: u64 = 1 << 29;
+const MAX_PENDING_BYTES: u64 = 1 << 29;
 
 /// The effects of executed work.
 #[derive(Default)]
@@ -89,7 +89,7 @@ impl Simulated {
 
     /// Executes as much work as the schedule requires after something was enqueued.
     pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        let is_late = self.queue.undone_count() > MOST_UNDONE || self.order.is_long();
+        let is_late = self.queue.undone_count() > MAX_UNDONE || self.order.is_long();
         if self.scheduler.is_eager() || is_late {
             self.run_all(host)?;
         } else {
@@ -429,7 +429,7 @@ impl Simulated {
     /// that is done.
     pub(super) fn release_freed(&mut self, all: bool) {
         let bytes: u64 = self.pending_frees.iter().map(|(_, _, bytes)| bytes).sum();
-        let all = all || bytes > MOST_PENDING_BYTES;
+        let all = all || bytes > MAX_PENDING_BYTES;
         let mut pending_frees = std::mem::take(&mut self.pending_frees);
         pending_frees.retain(|&(id, address, bytes)| {
             let goes = self.is_known(id) || all && self.queue.is_done(id) && self.order.is_settled();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Maximum number of pieces of work remembered.
 const MOST: usize = 1 << 10;
 /// Maximum number of pieces of work shown with a finding, and how many of them precede the earlier side.
-const MOST_SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 const BEFORE: usize = 2;
 
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Recent {
         let first = works.iter().position(|work| work.stamp == earlier)?;
         let later = works.len().checked_sub(1).filter(|later| *later > first)?;
         works[later].by.given.as_ref().filter(|_| Arc::ptr_eq(&works[later].by, &self.0[last].by))?;
-        let behind = later - MOST_SHOWN.saturating_sub(BEFORE + 1).min(later);
+        let behind = later - MAX_SHOWN.saturating_sub(BEFORE + 1).min(later);
         let is_shown = |n: usize| n + BEFORE >= first && n <= first || n >= behind.max(first);
         let shown: Vec<usize> = (0..works.len()).filter(|n| is_shown(*n)).collect();
         let place = |n: usize| shown.iter().position(|shown| *shown == n);
@@ -125,7 +125,7 @@ mod tests {
         let Some(Evidence::GivenWork { works, sides: [earlier, later] }) = evidence else {
             panic!("{evidence:?}")
         };
-        assert!(works.len() <= MOST_SHOWN + 1 && later + 1 == works.len(), "{works:#?}");
+        assert!(works.len() <= MAX_SHOWN + 1 && later + 1 == works.len(), "{works:#?}");
         assert_eq!((earlier, works[earlier + 1].left_out > 20), (BEFORE, true));
     }
 }

@@ -80,7 +80,7 @@ struct SparseEntry {
 /// Maximum number of ranges of one set that are kept as such; larger sets are kept as [`Bytes::Sparse`].
 pub const MAX_RANGES: usize = 1 << 12;
 /// Maximum number of sets remembered for a buffer.
-const MOST_SETS: usize = 64;
+const MAX_SETS: usize = 64;
 
 /// The accesses that may be unordered with later work.
 #[derive(Debug, Default)]
@@ -191,7 +191,7 @@ impl Shadow {
                 self.check_set(*base..base.saturating_add(*bytes), set, touch.kind, clock, met);
                 let sets = self.sets.entry(*base).or_default();
                 sets.retain(|old| !(replaces(&new, clock, &old.entry) && old.set == *set));
-                if sets.len() >= MOST_SETS {
+                if sets.len() >= MAX_SETS {
                     sets.remove(0);
                 }
                 sets.push(SparseEntry { set: set.clone(), entry: new });

@@ -24,7 +24,7 @@ pub(super) struct PartialCopy {
 }
 
 /// Maximum number of copies remembered.
-const MOST_BROUGHT: usize = 256;
+const MAX_BROUGHT: usize = 256;
 /// Number of bytes examined at a time.
 const PIECE_BYTES: u64 = 1 << 20;
 
@@ -120,7 +120,7 @@ impl Simulated {
         if !is_whole || bytes.end < buffer.bytes {
             let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
             self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
-            self.partial_copies.truncate(MOST_BROUGHT);
+            self.partial_copies.truncate(MAX_BROUGHT);
         }
     }
 

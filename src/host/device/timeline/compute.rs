@@ -6,7 +6,7 @@
 //! simulation time; when another kernel arrives, the waves that have not begun are taken back.
 
 use super::op::{OpId, Ps};
-use super::span::MOST_SPANS;
+use super::span::MAX_SPANS;
 use crate::device::model::Model;
 use sim::time::{BlockCost, Running, SmResources, rates};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Compute {
         if self.busy.last().is_some_and(|(at, _)| *at == self.at) {
             self.busy.pop();
         }
-        if self.busy.last().map_or(0, |(_, sms)| *sms) != sms && self.busy.len() < MOST_SPANS {
+        if self.busy.last().map_or(0, |(_, sms)| *sms) != sms && self.busy.len() < MAX_SPANS {
             self.busy.push((self.at, sms));
         }
     }

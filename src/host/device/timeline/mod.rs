@@ -24,7 +24,7 @@ mod tests;
 
 pub use clock::HostClock;
 pub use op::{After, Cost, HostMemory, Op, OpId, OrderedBy, Route};
-pub use span::{MOST_SPANS, Resource, Span};
+pub use span::{MAX_SPANS, Resource, Span};
 
 use super::DeviceId;
 use super::model::Model;
@@ -208,7 +208,7 @@ impl Timeline {
     }
 
     fn keep(&mut self, span: Span) {
-        if self.spans.len() < MOST_SPANS {
+        if self.spans.len() < MAX_SPANS {
             self.spans.push(span);
         }
     }

@@ -6,7 +6,7 @@ use sim::FindingKind;
 use std::sync::Arc;
 
 /// Maximum number of spans kept; nobody would inspect a longer trace.
-pub const MOST_SPANS: usize = 1_000_000;
+pub const MAX_SPANS: usize = 1_000_000;
 
 /// The resource that a span occupied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -24,7 +24,7 @@ const TF32_MATH: i32 = 3;
 const SCRATCH_BYTES: u64 = 16;
 
 /// Most elements of a vector whose increment is 0.
-const MOST_REPEATED: u64 = 1 << 24;
+const MAX_REPEATED: u64 = 1 << 24;
 
 /// A cuBLAS handle.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl Handle {
 
     pub(super) fn submit(&self, call: &mut Call, blas: Blas) -> Result<(), Refusal> {
         // All of its elements are the same one, so no memory bounds their number.
-        let endless = |v: &&Vector| v.step == 0 && v.length > MOST_REPEATED;
+        let endless = |v: &&Vector| v.step == 0 && v.length > MAX_REPEATED;
         if let Some(vector) = blas.vectors().into_iter().flatten().find(endless) {
             let what = format!("{} with an increment of 0 and {} elements", call.site.what, vector.length);
             return Err(Failure::Unsupported { what, line: None }.into());

@@ -14,7 +14,7 @@ const EXEC_FAILED: i32 = 6;
 const INVALID_SIZE: i32 = 8;
 
 /// Most elements of one transform, whose index is an `int`.
-const MOST_NUMBERS: u64 = 1 << 27;
+const MAX_NUMBERS: u64 = 1 << 27;
 
 /// `cufftType`, each with the element type and the kind of transform.
 const TYPES: [(i32, Element, TransformKind); 6] = [
@@ -100,7 +100,7 @@ fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
     }
     let numbers = all.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
     let batch = u64::try_from(batch).ok().filter(|batch| *batch > 0).ok_or(Refusal::Status(INVALID_SIZE))?;
-    if numbers.is_none_or(|numbers| numbers > MOST_NUMBERS) {
+    if numbers.is_none_or(|numbers| numbers > MAX_NUMBERS) {
         return Err(Refusal::Status(INVALID_SIZE));
     }
     Ok(Shape { element, way, extents: all, batch, embedded: [None; 2] })

@@ -120,11 +120,11 @@ mod here {
         };
         let said = complaints.take();
         if !said.is_empty() {
-            sender.write(Channel::Stderr, &said[..said.len().min(MOST_COMPLAINT_BYTES)]);
+            sender.write(Channel::Stderr, &said[..said.len().min(MAX_COMPLAINT_BYTES)]);
         }
         Ok(Report { ran, lost: gpus.lost(), returned, left })
     }
 
     /// Most bytes forwarded of what the driver writes to standard error.
-    const MOST_COMPLAINT_BYTES: usize = 64 << 10;
+    const MAX_COMPLAINT_BYTES: usize = 64 << 10;
 }

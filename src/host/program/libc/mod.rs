@@ -133,7 +133,7 @@ pub fn row(name: &str) -> Option<&'static Row> {
 }
 
 /// Most bytes of one C string; a longer one is cut there.
-const MOST_TEXT: usize = 64 << 20;
+const MAX_TEXT: usize = 64 << 20;
 
 /// A call in progress: its arguments, and everything that it may use.
 pub struct Context<'a, 'c, 'm> {
@@ -232,7 +232,7 @@ impl Context<'_, '_, '_> {
 
     /// Returns the bytes of a C string.
     fn text(&mut self, address: u64) -> Result<Vec<u8>, Stop> {
-        self.text_of(address, MOST_TEXT)
+        self.text_of(address, MAX_TEXT)
     }
 
     /// Writes a C string with its terminating zero.

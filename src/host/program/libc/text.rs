@@ -161,9 +161,9 @@ c_functions! {
     }
 }
 
-/// Converts a count passed by the program, clamped to [`super::MOST_TEXT`].
+/// Converts a count passed by the program, clamped to [`super::MAX_TEXT`].
 fn most(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX).min(super::MOST_TEXT)
+    usize::try_from(count).unwrap_or(usize::MAX).min(super::MAX_TEXT)
 }
 
 /// Returns what C's comparisons return: the difference of the first bytes that differ, where the shorter text
@@ -175,7 +175,7 @@ pub(super) fn difference(a: &[u8], b: &[u8]) -> i32 {
 }
 
 fn compare(c: &mut Context<'_, '_, '_>, most: Option<usize>, fold: bool) -> Result<(), Stop> {
-    let most = most.unwrap_or(super::MOST_TEXT);
+    let most = most.unwrap_or(super::MAX_TEXT);
     let mut a = c.text_of(c.call.u64(0), most)?;
     let mut b = c.text_of(c.call.u64(1), most)?;
     if fold {

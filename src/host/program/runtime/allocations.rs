@@ -78,7 +78,7 @@ pub struct Allocations {
 const NEAR_BYTES: u64 = 64 << 10;
 
 /// Most freed allocations remembered.
-const MOST_FREED: usize = 1 << 14;
+const MAX_FREED: usize = 1 << 14;
 
 impl Allocations {
     /// Adds a live allocation and forgets freed ones that it overlaps: a real machine uses addresses again.
@@ -113,7 +113,7 @@ impl Allocations {
         }
         its.freed = Some(site);
         self.freed.push_back(start);
-        if self.freed.len() > MOST_FREED
+        if self.freed.len() > MAX_FREED
             && let Some(oldest) = self.freed.pop_front()
             && self.by_start.get(&oldest).is_some_and(|its| its.freed.is_some())
         {
@@ -259,7 +259,7 @@ mod tests {
     fn of_very_many_freed_blocks_the_latest_are_known() {
         let mut all = Allocations::default();
         let start = |n: u64| 0x1000 + n * 64;
-        let many = MOST_FREED as u64 + 10;
+        let many = MAX_FREED as u64 + 10;
         for n in 0..many {
             let (kind, name, made) = (Kind::Device(0), "x".into(), Site::default());
             let block =
@@ -269,7 +269,7 @@ mod tests {
                 all.free(start(n) + 3, Site::default());
             }
         }
-        assert_eq!(all.iter().count(), MOST_FREED + 1);
+        assert_eq!(all.iter().count(), MAX_FREED + 1);
         assert!(all.around(start(0)).is_some_and(|a| a.freed.is_none()));
         assert!(all.around(start(1)).is_none() && all.around(start(many - 1)).is_some());
     }

@@ -22,7 +22,7 @@ struct Turns {
 }
 
 /// Most pointers remembered for one place.
-const MOST_POINTERS: usize = 1 << 10;
+const MAX_POINTERS: usize = 1 << 10;
 
 impl Calls {
     /// Records the start of a call at a place in the source; `first` is its first argument. Allocating calls
@@ -36,7 +36,7 @@ impl Calls {
                 return known;
             }
             turns.count += 1;
-            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MOST_POINTERS) {
+            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MAX_POINTERS) {
                 turns.by_pointer.insert(pointer, turns.count - 1);
             }
             turns.count - 1

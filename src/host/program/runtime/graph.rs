@@ -14,7 +14,7 @@ const FIRST_NODE: u64 = 0x3400_0000_0000;
 const FIRST_EXEC: u64 = 0x3500_0000_0000;
 const NODE_STEP: u64 = 0x40;
 /// Most nodes of a program, and of one graph with its child graphs.
-pub const MOST_NODES: usize = 1 << 20;
+pub const MAX_NODES: usize = 1 << 20;
 /// Deepest nesting of child graphs.
 pub const DEEPEST: u32 = 32;
 
@@ -94,7 +94,7 @@ impl Graphs {
     }
 
     fn add(&mut self, mut node: Node) -> Result<u64, Failure> {
-        if self.nodes.len() >= MOST_NODES {
+        if self.nodes.len() >= MAX_NODES {
             return Err(CudaError::MemoryAllocation.into());
         }
         let handle = FIRST_NODE + self.nodes_made * NODE_STEP;
@@ -173,7 +173,7 @@ impl Call<'_> {
 
     /// Reads a list of node handles from the program's memory.
     pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>, Failure> {
-        if count > MOST_NODES as u64 {
+        if count > MAX_NODES as u64 {
             return Err(CudaError::InvalidValue.into());
         }
         let mut nodes = Vec::new();
@@ -227,7 +227,7 @@ impl Call<'_> {
             if *pointer == 0 {
                 continue;
             }
-            for n in 0..room.min(MOST_NODES as u64) {
+            for n in 0..room.min(MAX_NODES as u64) {
                 let value = list.get(n as usize).copied().unwrap_or(0);
                 self.put(pointer.wrapping_add(n * 8), value)?;
             }

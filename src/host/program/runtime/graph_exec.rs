@@ -1,7 +1,7 @@
 //! Executable graphs: instantiated, updated and launched.
 
 use super::findings::side;
-use super::graph::{DEEPEST, Graphs, MOST_NODES, NodeAction, kind};
+use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
 use super::graph_node::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
@@ -56,7 +56,7 @@ impl Graphs {
         flat: &mut Flat,
     ) -> Result<Vec<usize>, Failure> {
         let its = self.made.get(graph).ok_or(CudaError::InvalidValue)?;
-        if depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MOST_NODES {
+        if depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MAX_NODES {
             return Err(CudaError::InvalidValue.into());
         }
         let position: HashMap<u64, usize> = its.nodes.iter().enumerate().map(|(n, &h)| (h, n)).collect();

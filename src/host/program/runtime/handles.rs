@@ -8,7 +8,7 @@ use sim::{Act, Evidence, FindingKind, HandleKind};
 use std::collections::BTreeMap;
 
 /// Most destroyed handles remembered for one kind.
-const MOST_GONE: usize = 4096;
+const MAX_GONE: usize = 4096;
 /// Distance between consecutive handles.
 const STEP: u64 = 0x40;
 
@@ -66,7 +66,7 @@ impl<T> Handles<T> {
         let object = self.live.remove(&handle)?;
         self.owned.remove(&handle);
         self.gone.insert(handle, site.clone());
-        if self.gone.len() > MOST_GONE {
+        if self.gone.len() > MAX_GONE {
             self.gone.pop_first();
         }
         Some(object)

@@ -40,7 +40,7 @@ pub struct Launches {
 }
 
 /// Smallest size of an argument buffer, enough for most kernels.
-const LEAST_BUFFER_BYTES: u64 = 4096;
+const MIN_BUFFER_BYTES: u64 = 4096;
 
 /// A launch by `cudaLaunchKernel` or a similar call.
 struct LaunchCall {
@@ -216,7 +216,7 @@ calls! {
         let buffer = match fitting {
             Some(buffer) => buffer,
             None => {
-                let bytes = bytes.max(LEAST_BUFFER_BYTES);
+                let bytes = bytes.max(MIN_BUFFER_BYTES);
                 let Some(address) = call.thread.allocate(bytes) else {
                     call.fail_launch(CudaError::MemoryAllocation);
                     return Ok(0);

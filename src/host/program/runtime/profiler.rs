@@ -28,13 +28,13 @@ pub struct Ranges {
 }
 
 /// Most ranges that are kept; a loop may create any number.
-const MOST_RANGES: usize = 100_000;
+const MAX_RANGES: usize = 100_000;
 
 impl Call<'_> {
     fn range_done(&mut self, name: String, start_ns: u64, depth: usize) {
         let end_ns = self.gpus.now_ns();
         let done = &mut self.runtime.ranges.done;
-        if done.len() < MOST_RANGES {
+        if done.len() < MAX_RANGES {
             done.push(Range { name, start_ns, end_ns, depth });
         }
     }
@@ -52,7 +52,7 @@ calls! {
         let now = call.gpus.now_ns();
         let ranges = &mut call.runtime.ranges;
         let around = ranges.open.len() + ranges.deeper;
-        if ranges.open.len() < MOST_RANGES {
+        if ranges.open.len() < MAX_RANGES {
             ranges.open.push((name, now));
         } else {
             ranges.deeper += 1;
@@ -80,7 +80,7 @@ calls! {
         let now = call.gpus.now_ns();
         let ranges = &mut call.runtime.ranges;
         ranges.identifiers += 1;
-        if ranges.started.len() < MOST_RANGES {
+        if ranges.started.len() < MAX_RANGES {
             ranges.started.insert(ranges.identifiers, (name, now));
         }
         Ok(ranges.identifiers)

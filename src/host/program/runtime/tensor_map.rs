@@ -3,7 +3,7 @@
 use super::errors::Status;
 use crate::device::{CudaError, Failure};
 use crate::program::call::{Call, calls};
-use sim::{MOST_RANK, MapCondition, TensorMapRequest};
+use sim::{MAX_RANK, MapCondition, TensorMapRequest};
 
 /// `CUDA_ERROR_INVALID_VALUE`, the only error documented for invalid parameters of a map.
 const INVALID_VALUE: i32 = 1;
@@ -54,7 +54,7 @@ calls! {
         call, map: u64, data_type: u32, rank: u32, address: u64, extents: u64, strides: u64, box_extents: u64,
         steps: u64, interleave: u32, swizzle: u32, promotion: u32, fill: u32,
     ) -> i32 {
-        let count = (rank as usize).min(MOST_RANK);
+        let count = (rank as usize).min(MAX_RANK);
         let made = (|| {
             let request = TensorMapRequest {
                 data_type,

@@ -5,7 +5,7 @@ use sim::{Access, Finding, SourceLocation};
 use std::ops::Range;
 
 /// Most copies and failed calls remembered.
-const MOST_BROUGHT: usize = 256;
+const MAX_BROUGHT: usize = 256;
 
 /// Findings about values that were never written, and the copies that brought such values to the host.
 #[derive(Debug, Default)]
@@ -22,13 +22,13 @@ impl Unwritten {
     /// Records a copy of bytes of which some were never written.
     pub fn brought(&mut self, to: Range<u64>, from: Access) {
         self.brought.insert(0, (to, from));
-        self.brought.truncate(MOST_BROUGHT);
+        self.brought.truncate(MAX_BROUGHT);
     }
 
     /// Records that a call which should have filled these bytes failed.
     pub fn record_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
         self.unfilled.insert(0, (bytes, at));
-        self.unfilled.truncate(MOST_BROUGHT);
+        self.unfilled.truncate(MAX_BROUGHT);
     }
 
     /// Records a finding about the use of an unwritten value, at an address or in a variable held in a

@@ -72,7 +72,7 @@ const COMPARED: usize = 4;
 const LONGEST: usize = 256;
 
 /// Maximum number of distinct words of a source that are compared.
-const MOST_WORDS: usize = 4096;
+const MAX_WORDS: usize = 4096;
 
 /// Prefixes of names in CUDA's libraries; an upper-case letter follows.
 const OF_CUDA: [&str; 9] =
@@ -185,7 +185,7 @@ fn nearest(name: &str, here: &MessageContext) -> Option<String> {
     let bare = |word: &str| word.replace('_', "").to_lowercase();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in names(here.code) {
-        if counts.len() < MOST_WORDS || counts.contains_key(word) {
+        if counts.len() < MAX_WORDS || counts.contains_key(word) {
             *counts.entry(word).or_default() += 1;
         }
     }

@@ -16,7 +16,7 @@ pub type Register = (File, u32);
 
 /// Number of (place, register) pairs visited after which a walk is abandoned. Kernels that NVRTC compiles for the
 /// lessons need a few thousand.
-const MOST_STEPS: usize = 1 << 18;
+const MAX_STEPS: usize = 1 << 18;
 
 /// A possible definition of a register's value.
 #[derive(Clone, Copy, Debug)]
@@ -293,7 +293,7 @@ impl<'a> Walk<'a> {
             }
             let Some((block, end, register)) = self.open.pop() else { return Some(None) };
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 return None;
             }
             self.step(block, end, register);

@@ -52,7 +52,7 @@ struct Flight {
 }
 
 /// Limit of a block's copies in flight; copies beyond it count as done.
-const MOST_FLIGHTS: usize = 1 << 14;
+const MAX_FLIGHTS: usize = 1 << 14;
 
 #[derive(Debug, Default)]
 pub struct Copies {
@@ -99,7 +99,7 @@ impl Copies {
             return true;
         }
         let from = std::mem::take(&mut self.reading[warp]);
-        if self.flights.len() >= MOST_FLIGHTS {
+        if self.flights.len() >= MAX_FLIGHTS {
             return false;
         }
         let to = Part::of(event, shape);

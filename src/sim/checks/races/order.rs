@@ -118,7 +118,7 @@ impl Objects {
 }
 
 /// Limit of places that are tracked.
-const MOST_OBJECTS: usize = 1 << 18;
+const MAX_OBJECTS: usize = 1 << 18;
 
 #[derive(Debug, Default)]
 pub struct Order {
@@ -410,7 +410,7 @@ impl Order {
         let objects = outside.unwrap_or(&mut inside);
         for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            let full = objects.places.len() >= MOST_OBJECTS;
+            let full = objects.places.len() >= MAX_OBJECTS;
             let mut object = objects.places.get_mut(&place);
             if event.kind != AccessKind::Write
                 && let Some(object) = &mut object

@@ -38,7 +38,7 @@ struct Fenced {
 }
 
 /// Limit of a block's multiplications in flight; those beyond it count as done.
-const MOST_FLIGHTS: usize = 1 << 14;
+const MAX_FLIGHTS: usize = 1 << 14;
 
 #[derive(Debug, Default)]
 pub struct WgmmaReads {
@@ -105,7 +105,7 @@ impl WgmmaReads {
         log: &mut FindingLog,
     ) {
         shadow.product(here, product.reads, self, log);
-        if self.flights.len() >= MOST_FLIGHTS {
+        if self.flights.len() >= MAX_FLIGHTS {
             return;
         }
         let warp = product.lanes.warp;

@@ -23,7 +23,7 @@ use crate::lanes::FULL;
 use crate::memory::shape::Shape;
 use assumptions::all_match;
 use calls::{Running, forget_redundant, materialise};
-use region::{MOST_SCALARS, RegionCode, counted, none};
+use region::{MAX_SCALARS, RegionCode, counted, none};
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const MIN_OBSERVATIONS: u32 = 4;
 
 /// Most versions of the code of one entry, compiled under different assumptions about registers.
-const MOST_CODES: usize = 6;
+const MAX_CODES: usize = 6;
 
 /// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
 /// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
@@ -126,7 +126,7 @@ impl Compiled {
             work: launch.kernel.work.clone(),
             kernel: None,
             entries: Vec::new(),
-            scalars: vec![0; MOST_SCALARS].into_boxed_slice(),
+            scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
         }))
     }
 
@@ -195,7 +195,7 @@ impl Compiled {
         if let Some(index) = codes.iter_mut().position(|code_version| code_version.matches_warp(warp)) {
             return Some((place, index));
         }
-        if codes.len() >= MOST_CODES || !worth {
+        if codes.len() >= MAX_CODES || !worth {
             return None;
         }
         // Another host thread may have compiled a version in the meantime.

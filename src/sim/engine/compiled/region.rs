@@ -17,14 +17,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
-const MOST_INSTRUCTIONS: u32 = 20_000;
-const MOST_OF_REGION: u32 = 4_000;
+const MAX_INSTRUCTIONS: u32 = 20_000;
+const MAX_OF_REGION: u32 = 4_000;
 
 /// Warp instructions that the interpreter executes in the time that it takes to compile one instruction.
 const COST: u64 = 600;
 
 /// Most values that an exit may leave in [`KernelContext::scalars`](crate::kernel_code::KernelContext::scalars).
-pub const MOST_SCALARS: usize = 512;
+pub const MAX_SCALARS: usize = 512;
 
 /// A kernel's compiled code and the analysis behind it, shared by all its launches.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl CompiledKernel {
     /// Analyses a kernel. Returns `None` if its function is empty or too large.
     pub fn new(code: &DecodedModule, kernel: &KernelFunction) -> Option<CompiledKernel> {
         let range = code.function_ranges().get(kernel.function as usize)?.clone()?;
-        if range.len() > MOST_INSTRUCTIONS as usize || range.is_empty() {
+        if range.len() > MAX_INSTRUCTIONS as usize || range.is_empty() {
             return None;
         }
         let instructions = describe(code, range.clone());
@@ -194,7 +194,7 @@ impl CompiledKernel {
             let block = &code.blocks[number];
             let range = block.start..block.end;
             size += block.end - block.start;
-            if size > MOST_OF_REGION {
+            if size > MAX_OF_REGION {
                 continue;
             }
             let live = self.live.in_block(place, range.clone(), self.start, &self.instructions);
@@ -247,7 +247,7 @@ impl CompiledKernel {
         let emitted = emitter.emit(&region)?;
         let most = emitted.exits.iter().map(|exit| exit.scalars.len());
         let most = most.chain(emitted.interpreted.iter().map(|its| its.scalars.len())).max();
-        if most > Some(MOST_SCALARS) {
+        if most > Some(MAX_SCALARS) {
             return None;
         }
         let place = |number: u32| emitted.accesses.iter().position(|access| access.number == number);

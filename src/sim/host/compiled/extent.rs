@@ -4,7 +4,7 @@ use crate::host::op::{Function, HostProgram, Kind, Op};
 use std::ops::Range;
 
 /// The most operations of a region; in a larger loop, only inner loops are compiled.
-const MOST_OPS: u32 = 1500;
+const MAX_OPS: u32 = 1500;
 
 /// Returns the number of the operation that an operation may jump to.
 fn target(op: &Op) -> Option<u32> {
@@ -59,7 +59,7 @@ impl Functions {
 /// Returns what to compile when a thread is often at an operation: its whole function, or the largest loop
 /// around it that is not too large.
 pub fn extent(program: &HostProgram, function: &Range<u32>, at: u32) -> Option<Range<u32>> {
-    let fits = |range: &Range<u32>| range.end - range.start <= MOST_OPS;
+    let fits = |range: &Range<u32>| range.end - range.start <= MAX_OPS;
     if fits(function) {
         return Some(function.clone());
     }

@@ -41,7 +41,7 @@ const ENTRIES_PER_ASSESSMENT: u32 = 1 << 12;
 const MIN_INSTRUCTIONS_PER_ENTRY: i64 = 40;
 
 /// The least that a call uses up of [`CODE_ROOM`].
-const LEAST_CHARGE: u64 = 512;
+const MIN_CHARGE: u64 = 512;
 
 /// Bytes of the processor's stack that nested calls of machine code may take, and bytes of frames that are
 /// reserved for them.
@@ -122,7 +122,7 @@ impl HostThread<'_> {
             }),
             callables: vec![none; program.functions.len()],
             last_pages: Vec::new(),
-            calls: vec![0; CODE_ROOM / LEAST_CHARGE as usize + 1],
+            calls: vec![0; CODE_ROOM / MIN_CHARGE as usize + 1],
             changes: None,
             found: HashMap::new(),
             hot,
@@ -224,7 +224,7 @@ impl Compiled {
         let hot = self.when == CompileWhen::Hot;
         let describer = Describer { program, constants, shapes: &self.shapes, function, hot };
         let stack_bytes = stack_bytes(function.local_bytes);
-        let charge = (CALL_BYTES + stack_bytes).max(function.frame_bytes.into()).max(LEAST_CHARGE);
+        let charge = (CALL_BYTES + stack_bytes).max(function.frame_bytes.into()).max(MIN_CHARGE);
         let region = Region {
             start: its.start,
             operations: describer.describe(its),

@@ -8,7 +8,7 @@ use crate::host::sweep::{Counter, CounterOffset, FillOrCopy, Stream, Sweep, Test
 use std::collections::HashMap;
 
 /// The most operations of a loop to inspect; unrolled loops have about thirty.
-const MOST_OPS: usize = 64;
+const MAX_OPS: usize = 64;
 
 /// The names of the rows that operations run, by operation number.
 pub type Names = HashMap<u32, &'static [&'static str]>;
@@ -57,7 +57,7 @@ pub fn sweep(
     constants: &[Constant],
     constants_start: u32,
 ) -> Option<Sweep> {
-    if ops.len() < 3 || ops.len() > MOST_OPS {
+    if ops.len() < 3 || ops.len() > MAX_OPS {
         return None;
     }
     let mut reader = LoopAnalysis {

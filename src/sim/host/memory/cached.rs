@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The most bytes to cache at a time.
-const MOST_BYTES: u64 = 32 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 /// The most pages of the window that its page table may cover: 64 GiB.
-const MOST_PAGES: u64 = 1 << 20;
+const MAX_PAGES: u64 = 1 << 20;
 /// The bytes that one mark covers.
 const WORD_BYTES: usize = 4;
 
@@ -64,9 +64,9 @@ impl HostMemory {
         let end = start.saturating_add(contents.len() as u64);
         let page = start >> PAGE_BITS;
         let fits = start.is_multiple_of(GRANULE_BYTES)
-            && (GLOBAL_WINDOW >> PAGE_BITS..(GLOBAL_WINDOW >> PAGE_BITS) + MOST_PAGES).contains(&page)
+            && (GLOBAL_WINDOW >> PAGE_BITS..(GLOBAL_WINDOW >> PAGE_BITS) + MAX_PAGES).contains(&page)
             && end <= Self::page_around(start).end
-            && self.cached.bytes + contents.len() as u64 <= MOST_BYTES
+            && self.cached.bytes + contents.len() as u64 <= MAX_BYTES
             && self.cached.overlapping(&(start..end)).is_empty();
         // The mark covers whole words only.
         let whole = |gap: &Range<u64>| (gap.start | gap.end).is_multiple_of(WORD_BYTES as u64);
@@ -122,7 +122,7 @@ impl HostMemory {
 
     /// Returns whether there is no room for another page's part.
     pub(in crate::host) fn cache_is_full(&self) -> bool {
-        self.cached.bytes + PAGE_BYTES > MOST_BYTES
+        self.cached.bytes + PAGE_BYTES > MAX_BYTES
     }
 
     /// Evicts the parts that overlap a range. Returns the words that were changed, by their address.
@@ -209,7 +209,7 @@ mod tests {
         assert!(!memory.cache(AT, vec![0; 16], std::slice::from_ref(&(5..8))), "part of a word");
         assert!(!memory.cache(AT, UNWRITTEN.to_le_bytes().to_vec(), &[]), "a value that looks like it");
         assert!(!memory.cache(AT - 512 - 8, vec![0; 16], &[]), "of two pages");
-        assert!(!memory.cache(GLOBAL_WINDOW + (MOST_PAGES << PAGE_BITS), vec![0; 8], &[]));
+        assert!(!memory.cache(GLOBAL_WINDOW + (MAX_PAGES << PAGE_BITS), vec![0; 8], &[]));
         assert!(memory.cache(AT, vec![0; 16], &[]) && memory.cache(AT + 256, vec![1; 16], &[]));
         assert_eq!(memory.evict(AT + 16..AT + 256), []);
         memory.write(AT, &[7]).unwrap();

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const GUARD_BYTES: (u64, u64) = (64, 4096);
 
 /// The largest alignment of a variable, in bytes.
-const MOST_ALIGN_BYTES: u64 = 4096;
+const MAX_ALIGN_BYTES: u64 = 4096;
 
 /// Where a variable is, and where its initial value comes from.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Globals {
         let mut end = GUARD_BYTES.1;
         let mut places = Vec::new();
         for (number, variable) in variables.iter().enumerate() {
-            let align = variable.align.clamp(16, MOST_ALIGN_BYTES).next_power_of_two();
+            let align = variable.align.clamp(16, MAX_ALIGN_BYTES).next_power_of_two();
             let start = end.next_multiple_of(align);
             let bytes = variable.bytes;
             end = start.checked_add(bytes)?.checked_add(bytes.clamp(GUARD_BYTES.0, GUARD_BYTES.1))?;
