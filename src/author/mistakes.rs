@@ -12,7 +12,7 @@ pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     let first = causes.iter().position(|cause| cause.starts_with(&folder))?;
     let said = causes[first..].join(": ");
-    let (name, message) = said[folder.len()..].split_once([':', ','])?;
+    let (name, message) = said[folder.len()..].split_once(':')?;
     let (name, message) = match name.split_once(' ') {
         Some((name, _)) => (name, &said[folder.len() + name.len()..]),
         None => (name, message),

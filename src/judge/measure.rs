@@ -171,10 +171,10 @@ pub(super) fn measure(
     let sizes = spec.cases.get(case).with_context(|| format!("{what}: there is no case {case}"))?;
     let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
     let fail = |reason: &str| anyhow!("{what}: {reason} ({})", case_text(sizes));
-    let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(failure.slug()))?;
+    let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
-    let played = play(program, spec, &sized, &symbols, &initial)
-        .map_err(|broken| fail(&format!("{} {:?}", broken.failure.slug(), broken.failure)))?;
+    let played =
+        play(program, spec, &sized, &symbols, &initial).map_err(|broken| fail(&broken.failure.describe()))?;
     if let Some(finding) = played.findings.first() {
         return Err(fail(finding.kind.slug()));
     }

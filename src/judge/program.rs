@@ -92,7 +92,7 @@ impl<'a> PreparedProgram<'a> {
         let its = |source: &str, file: String| {
             cache.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
-                Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", describe(&failure))),
+                Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", failure.describe())),
                 Err(Inconclusive::Environment(error)) => Err(error),
             })
         };
@@ -335,10 +335,10 @@ impl<'a> PreparedProgram<'a> {
         file: &str,
     ) -> Result<CaseRun> {
         let symbols =
-            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", describe(&failure)))?;
+            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
         let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{file}: {}", describe(failure));
+            bail!("{file}: {}", failure.describe());
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
@@ -474,18 +474,6 @@ fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
     }
     let detail = "the program has no main(): a program starts there".into();
     Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
-}
-
-/// Describes a failure of one of the lesson's own files in a few words.
-fn describe(failure: &Failure) -> String {
-    match failure {
-        Failure::Compile(messages) => messages
-            .first()
-            .map_or("it does not compile".into(), |first| format!("line {}: {}", first.line, first.message)),
-        Failure::MissingFunction { detail, .. } => detail.clone(),
-        Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
-        other => other.slug().into(),
-    }
 }
 
 /// Describes the finding that stopped one of the lesson's own programs.

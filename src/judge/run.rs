@@ -199,10 +199,7 @@ impl<'a> PreparedKernel<'a> {
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
         let what = if self.asks() { predict::kernels_file(self.lesson) } else { self.lesson.slug.clone() };
         let program = self.simulated(simulation(self.lesson, options));
-        let program = program.map_err(|failure| match failure {
-            Failure::Unsupported { what: lacks, .. } => anyhow!("{what}: {lacks}"),
-            other => anyhow!("{what}: {}", other.slug()),
-        })?;
+        let program = program.map_err(|failure| anyhow!("{what}: {}", failure.describe()))?;
         Ok(measure(self.lesson, &program, &what, case, options.seed)?.0)
     }
 
@@ -312,24 +309,23 @@ pub(crate) fn unsupported(error: LoadError) -> Failure {
     Failure::Unsupported { what, line }
 }
 
-/// Returns the name of a lesson's `reference.cu` for messages.
+/// Returns the path of a lesson's `reference.cu`.
 pub(super) fn reference_file(lesson: &Lesson) -> String {
-    format!("{}/reference.cu, the lesson's own reference", lesson.folder())
+    format!("{}/reference.cu", lesson.folder())
 }
 
-/// Compiles one of the lesson's own files; `what` is its name in messages.
-fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -> Result<Kernels> {
-    let file_name = what.split(',').next().unwrap_or(what);
-    match compile(lesson, source, file_name, compiler) {
+/// Compiles one of the lesson's own files.
+fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -> Result<Kernels> {
+    match compile(lesson, source, file, compiler) {
         Ok(compiled) => {
-            Kernels::parse(&compiled.ptx, Some(source)).map_err(|error| anyhow!("{what}: {error}"))
+            Kernels::parse(&compiled.ptx, Some(source)).map_err(|error| anyhow!("{file}: {error}"))
         }
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();
             let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
-            bail!("{what} does not compile: line {line}: {message}")
+            bail!("{file} does not compile: line {line}: {message}")
         }
-        Err(CompileError::Limit(limit)) => bail!("{what}: {limit}"),
+        Err(CompileError::Limit(limit)) => bail!("{file}: {limit}"),
         Err(CompileError::Environment(error)) => Err(error),
     }
 }
@@ -421,9 +417,9 @@ impl Answer {
             Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
                 let symbols = symbols(spec, program.signatures())
-                    .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.slug()))?;
+                    .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.describe()))?;
                 let played = play(program.as_ref(), spec, sized, &symbols, initial)
-                    .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.slug()))?;
+                    .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.describe()))?;
                 if let Some(finding) = played.findings.first() {
                     bail!("{}: {} ({})", reference_file(lesson), finding.kind.slug(), case_text(case));
                 }

@@ -156,7 +156,7 @@ impl<'a> GpuBench<'a> {
         let timed = || match self.time(&self.lesson.starter, &file) {
             Ok(measured) => Ok(measured.summary),
             Err(NotMeasured::Wrong(failure)) => {
-                Err(NotMeasured::Environment(anyhow!("{file} at its bench: {}", failure.slug())))
+                Err(NotMeasured::Environment(anyhow!("{file} at its bench: {}", failure.describe())))
             }
             Err(other) => Err(other),
         };

@@ -188,7 +188,7 @@ pub fn time_launches(
 ) -> anyhow::Result<Summary> {
     let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
     let program = run_case(lesson, source, case, seed, gpu).map_err(|error| match error {
-        GpuLoadError::Source(failure) => what(failure.slug()),
+        GpuLoadError::Source(failure) => what(&failure.describe()),
         GpuLoadError::Environment(error) => error,
     })?;
     let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);

@@ -55,7 +55,7 @@ pub fn agreement(
     let kernels = Kernels::parse(&compiled.ptx, None)?.into();
     let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
     let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
-        GpuLoadError::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
+        GpuLoadError::Source(failure) => anyhow!("for the GPU: {}", failure.describe()),
         GpuLoadError::Environment(error) => error,
     })?;
     let spec = &lesson.spec;
@@ -66,12 +66,12 @@ pub fn agreement(
         let mut outputs = Vec::new();
         for program in [&simulated as &dyn Program, &on_gpu] {
             let symbols =
-                symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.slug()))?;
+                symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.describe()))?;
             let played = play(program, spec, &sized, &symbols, &initial);
             if let Some(gpu_error) = on_gpu.gpu_error() {
                 return Err(GpuError::into(gpu_error));
             }
-            let played = played.map_err(|broken| anyhow!("{}", broken.failure.slug()))?;
+            let played = played.map_err(|broken| anyhow!("{}", broken.failure.describe()))?;
             if let Some(finding) = played.findings.first() {
                 bail!("it has a defect: {}", finding.kind.slug());
             }

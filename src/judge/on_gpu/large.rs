@@ -52,7 +52,7 @@ impl GpuCase {
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
         let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {
-            GpuLoadError::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.slug()),
+            GpuLoadError::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.describe()),
             GpuLoadError::Environment(error) => error,
         })?;
         let left = large.left(&program, true)?;

@@ -1,7 +1,7 @@
 //! Counts and models what a lesson's whole program does in a case, independently of any verdict.
 
 use super::play::Machine;
-use super::{PreparedProgram, Task, describe, symbols};
+use super::{PreparedProgram, Task, symbols};
 use crate::course::case_text;
 use crate::run::{Options, counted};
 use crate::verdict::Counted;
@@ -20,12 +20,12 @@ impl PreparedProgram<'_> {
         let what = format!("{}, case {case}", lesson.slug);
         let compiled = match &self.compiled {
             Ok(compiled) => compiled,
-            Err(failure) => bail!("{what}: {}", describe(failure)),
+            Err(failure) => bail!("{what}: {}", failure.describe()),
         };
         let sizes = lesson.spec.cases.get(case).with_context(|| format!("{what}: there is no such case"))?;
         let symbols = match symbols(lesson, compiled) {
             Ok(symbols) => symbols,
-            Err(failure) => bail!("{what}: {}", describe(&failure)),
+            Err(failure) => bail!("{what}: {}", failure.describe()),
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
         // Uses the lesson's own GPU model even if the lesson randomises it, because the counters describe that
@@ -33,7 +33,7 @@ impl PreparedProgram<'_> {
         let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{what}: {} ({})", describe(failure), case_text(sizes));
+            bail!("{what}: {} ({})", failure.describe(), case_text(sizes));
         }
         if let Some(finding) = played.findings.first() {
             bail!("{what}: {} ({})", finding.kind.slug(), case_text(sizes));

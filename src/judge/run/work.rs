@@ -81,13 +81,13 @@ impl PreparedKernel<'_> {
             let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
             let program = Simulated::new(kernels, lesson.spec.compute_capability, unchecked);
             let symbols = symbols(&lesson.spec, program.signatures())
-                .map_err(|failure| anyhow!("{file}: {}", failure.slug()))?;
+                .map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
             let sizes = lesson.spec.cases.get(case).context("no such case")?;
             let sized =
                 lesson.spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
             let initial = inputs(lesson, &sized, case, options.seed);
             let played = play(&program, &lesson.spec, &sized, &symbols, &initial)
-                .map_err(|broken| anyhow!("{file}: {}", broken.failure.slug()))?;
+                .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;
             Ok(played.counts.warp_instructions())
         })
     }

@@ -293,7 +293,7 @@ fn a_reference_kernel_gives_the_answer_too() {
     let defective =
         Answer::Kernel(Box::new(Fake::new(|step| step.findings = vec![finding(FindingKind::Trap)])));
     let error = judge(&lesson(), &Fake::new(right), &defective, 1).unwrap_err();
-    assert_eq!(error.to_string(), "lessons/1-a/map/reference.cu, the lesson's own reference: trap (n = 4)");
+    assert_eq!(error.to_string(), "lessons/1-a/map/reference.cu: trap (n = 4)");
 }
 
 #[test]
