@@ -105,7 +105,7 @@ void centre(const float *in, float *out, int n) {
     CHECK(cudaMemcpy(out, d_x, n * sizeof(float), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_x));
     CHECK(cudaFree(d_total));
-    for (int i = 0; i < n; i++) { //~ too-much-work: flops_f32
+    for (int i = 0; i < n; i++) { //~ too-much-work: host_instructions
         out[i] -= total;
     }
 }

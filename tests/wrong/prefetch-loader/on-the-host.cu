@@ -100,7 +100,7 @@ void sum_batches(const float *data, float *sums, int n, int size) {
         CHECK(cudaMemset(d_total, 0, sizeof(float)));
         sums[b] = 0;
         for (int i = 0; i < count; i++) {
-            sums[b] += data[b * size + i]; //~ too-much-work: global_reads
+            sums[b] += data[b * size + i]; //~ too-much-work: load_sectors
         }
     }
     CHECK(cudaFree(d_total));

@@ -35,7 +35,7 @@ __global__ void stage(const unsigned *from, unsigned *to, unsigned *state, int n
 
 // When it returns, all of `out` is there.
 void run_pipeline(const unsigned *in, unsigned *a, unsigned *b, unsigned *out, unsigned *state,
-                  int chunks, int n) { //~ too-much-work: synchronisations
+                  int chunks, int n) { //~ too-much-work: unfinished_returns
     // A stream for each stage: so its chunks come in order, and find the state
     // of the chunk before. `passed[s]` is recorded when a chunk is through s.
     cudaStream_t streams[3];

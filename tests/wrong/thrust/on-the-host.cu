@@ -6,7 +6,7 @@
 #include <thrust/inner_product.h>
 #include <thrust/host_vector.h>
 
-void distance(const float *a, const float *b, float *out, int n) { //~ too-much-work: global_reads
+void distance(const float *a, const float *b, float *out, int n) { //~ too-much-work: load_sectors
     thrust::host_vector<float> x(n), y(n);
     cudaMemcpy(x.data(), a, n * sizeof(float), cudaMemcpyDeviceToHost);
     cudaMemcpy(y.data(), b, n * sizeof(float), cudaMemcpyDeviceToHost);

@@ -1,0 +1,99 @@
+// The host asks again and again whether the work is done, and does not block.
+
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void split(const unsigned *x, unsigned *left, unsigned *right, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        left[i] = x[i] + 1;
+        right[i] = 2 * x[i] + 1;
+    }
+}
+
+__global__ void scramble(unsigned *part, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        unsigned v = part[i];
+        for (int step = 0; step < 800; step++) {
+            v ^= v << 13;
+            v ^= v >> 17;
+            v ^= v << 5;
+        }
+        part[i] = v;
+    }
+}
+
+__global__ void join(const unsigned *left, const unsigned *right, unsigned *x, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        x[i] = left[(i + 1) % n] + right[(i + n - 1) % n];
+    }
+}
+
+// When it returns, all rounds are done.
+void run_rounds(unsigned *x, unsigned *left, unsigned *right, int rounds, int n) {
+    cudaStream_t a, b;
+    CHECK(cudaStreamCreate(&a));
+    CHECK(cudaStreamCreate(&b));
+    // Nobody needs the time of these events, and without it they cost less.
+    cudaEvent_t halves_there, right_done;
+    CHECK(cudaEventCreateWithFlags(&halves_there, cudaEventDisableTiming));
+    CHECK(cudaEventCreateWithFlags(&right_done, cudaEventDisableTiming));
+
+    // The host only queues work; it is rounds ahead of the GPU.
+    for (int round = 0; round < rounds; round++) {
+        split<<<1, n, 0, a>>>(x, left, right, n);
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(halves_there, a));
+
+        CHECK(cudaStreamWaitEvent(b, halves_there));
+        scramble<<<1, n, 0, b>>>(right, n);
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(right_done, b));
+
+        // In stream a after split, so it needs no event.
+        scramble<<<1, n, 0, a>>>(left, n);
+        CHECK(cudaGetLastError());
+
+        // The next split runs after this join, so it can't overtake b either.
+        CHECK(cudaStreamWaitEvent(a, right_done));
+        join<<<1, n, 0, a>>>(left, right, x, n);
+        CHECK(cudaGetLastError());
+    }
+    while (cudaStreamQuery(a) == cudaErrorNotReady) {
+    }
+
+    CHECK(cudaEventDestroy(halves_there));
+    CHECK(cudaEventDestroy(right_done));
+    CHECK(cudaStreamDestroy(a));
+    CHECK(cudaStreamDestroy(b));
+}
+
+int main() {
+    const int N = 64;
+    unsigned *x, *left, *right, host[N];
+    CHECK(cudaMalloc(&x, sizeof(host)));
+    CHECK(cudaMalloc(&left, sizeof(host)));
+    CHECK(cudaMalloc(&right, sizeof(host)));
+    for (int i = 0; i < N; i++) {
+        host[i] = i + 1;
+    }
+    CHECK(cudaMemcpy(x, host, sizeof(host), cudaMemcpyHostToDevice));
+    run_rounds(x, left, right, 4, N);
+    CHECK(cudaMemcpy(host, x, sizeof(host), cudaMemcpyDeviceToHost));
+    printf("%u %u\n", host[0], host[N - 1]);
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(left));
+    CHECK(cudaFree(right));
+}
