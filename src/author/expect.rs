@@ -210,7 +210,7 @@ mod tests {
         let expected = Expected { slug: "shared-race".into(), detail: None, line: Some(2) };
         assert_eq!(declared("a\nb //~ shared-race \nc"), expected);
         for (source, count) in [("a", 0), ("//~ a\n//~ b", 2)] {
-            assert!(Expected::of_source(source).unwrap_err().ends_with(&format!("; {count} do")));
+            assert!(Expected::of_source(source).unwrap_err().ends_with(&format!("lines that do: {count}")));
         }
     }
 

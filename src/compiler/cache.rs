@@ -280,8 +280,8 @@ mod tests {
         let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
         let hash = hex(&sha256(&bytes));
         assert_eq!(
-            hash, "5d14209767aa256b610f17e05586d094c0ff0a3905cf9b19d63ed591b21c3b23",
-            "entries are written in another form: give FORM another number"
+            hash, "baabf689406e6fbdbb857b84da173ac3b247f4245809da5e47070bf6386228d2",
+            "entries are written in another form: give FORMAT_TAG another number"
         );
     }
 
