@@ -40,6 +40,25 @@ pub struct Slots {
     pub preds: u32,
 }
 
+impl Slots {
+    /// Returns the number of slots of a file.
+    pub fn of(self, file: File) -> u32 {
+        match file {
+            File::R32 => self.r32,
+            File::R64 => self.r64,
+            File::Pred => self.preds,
+        }
+    }
+
+    pub fn of_mut(&mut self, file: File) -> &mut u32 {
+        match file {
+            File::R32 => &mut self.r32,
+            File::R64 => &mut self.r64,
+            File::Pred => &mut self.preds,
+        }
+    }
+}
+
 /// Returns the slot of a register, when the current frame begins at slot `start`.
 #[inline(always)]
 fn index(register: u32, start: u32) -> usize {

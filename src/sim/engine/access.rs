@@ -10,7 +10,7 @@ use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
 use super::findings::{Side, SideAddress, ThreadId};
 use super::interleaving::Interleaving;
-use super::note::{all_written, note_touch, note_write, notes_touch};
+use super::note::{all_written, note_touch, note_write};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
@@ -444,7 +444,7 @@ fn warp_access<O: Observer>(
             event.host = buffer.owner == Owner::Pinned;
             let touched = &mut worker.log.buffers[n];
             let offset = first - buffer.base;
-            if notes_touch(worker.launch.touched, worker.shared_memory, buffer, op) {
+            if worker.noted.include(buffer, op) {
                 note_touch(touched, buffer, op, shape, offset, mask);
             }
             if !buffer.read_only && !matches!(op.action, Action::Store) {

@@ -12,6 +12,7 @@ use super::endless_loop;
 use super::external_wait;
 use super::findings::FindingLog;
 use super::launch::LaunchContext;
+use super::note::NotedAccesses;
 use super::observer::Observer;
 use super::step_budget;
 use super::stuck;
@@ -91,6 +92,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
                 return (parts, log, crossed);
             }
             let mut worker = WorkerState::new(launch, checks, true);
+            if !launch.touched {
+                worker.noted = NotedAccesses::ReadsOfWritable;
+            }
             std::mem::swap(&mut worker.log, &mut log);
             runner.run(&mut worker, start..(start + chunk).min(blocks));
             std::mem::swap(&mut worker.log, &mut log);

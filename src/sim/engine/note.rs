@@ -8,13 +8,26 @@ use crate::memory::shape::Shape;
 use crate::memory::touch::Touched;
 use std::sync::OnceLock;
 
-/// Whether the exact bytes of an access are recorded: those of every access if the launch asks for that (`all`), and, if host
-/// threads share the launch (`parallel`), those of reads from memory that the kernel may write. The latter decide whether the
-/// host threads were independent of each other ([`independent`](crate::memory::touch::independent)): in a kernel that works
-/// in place, the ranges from the first byte read to the last overlap although no byte is shared.
-#[inline(always)]
-pub fn notes_touch(all: bool, parallel: bool, buffer: &Buffer, op: &MemoryOp) -> bool {
-    all || parallel && !buffer.read_only && !matches!(op.action, Action::Store)
+/// Which accesses to global memory a host thread records byte by byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotedAccesses {
+    None,
+    /// Reads and atomics of memory that the kernel may write: they decide whether host threads that share a launch were
+    /// independent of each other ([`independent`](crate::memory::touch::independent)). In a kernel that works in place,
+    /// the ranges from the first byte read to the last overlap although no byte is shared.
+    ReadsOfWritable,
+    All,
+}
+
+impl NotedAccesses {
+    #[inline(always)]
+    pub fn include(self, buffer: &Buffer, op: &MemoryOp) -> bool {
+        match self {
+            NotedAccesses::None => false,
+            NotedAccesses::ReadsOfWritable => !buffer.read_only && !matches!(op.action, Action::Store),
+            NotedAccesses::All => true,
+        }
+    }
 }
 
 /// Records which bytes the access touches.

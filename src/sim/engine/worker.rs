@@ -6,6 +6,7 @@ use super::endless_loop::{BlockClasses, FIRST_INSPECTION_STEPS, LoopInspection};
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
+use super::note::NotedAccesses;
 use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
 use super::undefined::UndefinedBytes;
 use super::warp::Warp;
@@ -47,6 +48,8 @@ pub struct WorkerState<'a> {
     /// Whether the buffers' contents must be saved before they are written, because the launch may have to be run
     /// again (other host threads run blocks too, or the blocks run in another order than by number).
     pub shared_memory: bool,
+    /// Which accesses to global memory are recorded byte by byte.
+    pub noted: NotedAccesses,
     /// Steps charged to blocks for the cost of defects: see [`super::step_budget`].
     pub charged: u64,
     /// Counts actions of blocks that other threads may be waiting for.
@@ -97,6 +100,7 @@ impl<'a> WorkerState<'a> {
             barriers: 0,
             checks,
             shared_memory,
+            noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
             charged: 0,
             progress: 0,
             patient: false,

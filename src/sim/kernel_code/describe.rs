@@ -112,12 +112,7 @@ struct Describer<'c> {
 /// Returns the register that a number in the instructions of the kernel's own function names; the frame of that
 /// function is the first.
 pub fn frame_register(code: &DecodedModule, file: File, register: u32) -> Register {
-    let fixed = code.device.fixed;
-    let start = match file {
-        File::R32 => fixed.r32,
-        File::R64 => fixed.r64,
-        File::Pred => fixed.preds,
-    };
+    let start = code.device.fixed.of(file);
     let slot = if register & FIXED != 0 { register & !FIXED } else { start + register };
     Register { file, slot }
 }

@@ -134,11 +134,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             self.oversized = true;
             return 0;
         }
-        let next = match file {
-            File::R32 => &mut self.frame.r32,
-            File::R64 => &mut self.frame.r64,
-            File::Pred => &mut self.frame.preds,
-        };
+        let next = self.frame.of_mut(file);
         let register = *next;
         *next += slots;
         register

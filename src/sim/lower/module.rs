@@ -116,12 +116,7 @@ impl<'a> ModuleLowering<'a> {
 
     /// Returns the fixed register with this value.
     pub fn fixed(&mut self, file: File, value: Fixed) -> u32 {
-        let slots = &mut self.code.fixed;
-        let next = match file {
-            File::R32 => &mut slots.r32,
-            File::R64 => &mut slots.r64,
-            File::Pred => &mut slots.preds,
-        };
+        let next = self.code.fixed.of_mut(file);
         *self.fixed.entry((file, value.clone())).or_insert_with(|| {
             let register = *next | FIXED;
             *next += 1;

@@ -122,10 +122,7 @@ pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
         let plain = !head.contains([',', '(', '<', '{']) && !code[..at].trim_end().ends_with("extern");
         (plain && !name.is_empty()).then_some(name)
     });
-    declared.into_iter().find(|name| {
-        let mut uses = uses(about, name).peekable();
-        uses.peek().is_some() && uses.all(|(before, behind)| is_read_alone(before, behind))
-    })
+    declared.into_iter().find(|name| uses(about, name).next().is_some() && !is_stored(about, name))
 }
 
 /// Returns whether an element `[…]`, or a variable, is just an operand of arithmetic. (Passed as an argument, or

@@ -47,9 +47,9 @@ impl Progress {
         other.all <= self.all && other.parts.iter().all(includes_part)
     }
 
-    /// Joins the other entry into this one: a merge of two sorted lists.
-    fn join(&mut self, other: &Progress) {
-        self.all = self.all.max(other.all);
+    /// Returns the join of two entries: a merge of two sorted lists.
+    fn joined(&self, other: &Progress) -> Progress {
+        let all = self.all.max(other.all);
         let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
         let (mut mine, mut theirs) = (self.parts.iter().peekable(), other.parts.iter().peekable());
         loop {
@@ -61,11 +61,11 @@ impl Progress {
             };
             mine.next_if(|p| p.0 == part);
             theirs.next_if(|p| p.0 == part);
-            if time > self.all {
+            if time > all {
                 parts.push((part, time));
             }
         }
-        self.parts = parts;
+        Progress { all, parts }
     }
 
     /// Returns whether the entry includes an access at `time` by the thread or threads `who` of a stamp. If it is not
@@ -188,9 +188,7 @@ fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
             if theirs.includes(mine) {
                 return b.clone();
             }
-            let mut both = mine.clone();
-            both.join(theirs);
-            Arc::new(Node::Leaf(both))
+            Arc::new(Node::Leaf(mine.joined(theirs)))
         }
         (Node::Inner(mine), Node::Inner(theirs)) => {
             let mut children: [Option<Arc<Node>>; CHILDREN as usize] = Default::default();
@@ -255,8 +253,7 @@ mod tests {
     fn joined_progress_is_the_maximum_of_every_part() {
         let (a, b) =
             (Progress::of(4, &[(1, 9), (3, 6), (8, 5)]), Progress::of(5, &[(0, 7), (3, 8), (8, 6), (9, 9)]));
-        let mut both = a.clone();
-        both.join(&b);
+        let both = a.joined(&b);
         assert_eq!(both, Progress::of(5, &[(0, 7), (1, 9), (3, 8), (8, 6), (9, 9)]));
         assert!(both.includes(&a) && both.includes(&b) && !a.includes(&both) && !b.includes(&both));
         assert!(b.includes(&Progress::of(5, &[(3, 7), (9, 9)])) && !b.includes(&Progress::of(5, &[(2, 6)])));

@@ -1,20 +1,8 @@
 //! Facts about the contents of registers: observing, checking and merging them.
 
-use crate::code::DecodedModule;
 use crate::kernel_code::{File, LANES, LaneValues, Register};
 use crate::lanes::Registers;
 use std::sync::Arc;
-
-/// Returns whether a register is in one of the fixed slots, which never change during a launch.
-pub fn is_fixed(code: &DecodedModule, register: Register) -> bool {
-    let fixed = code.device.fixed;
-    register.slot
-        < match register.file {
-            File::R32 => fixed.r32,
-            File::R64 => fixed.r64,
-            File::Pred => fixed.preds,
-        }
-}
 
 /// Returns what a warp's lanes hold in a register. `steady`: nothing in the kernel writes the register, so that a
 /// uniform value can be taken for a constant.

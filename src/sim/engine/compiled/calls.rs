@@ -3,7 +3,7 @@
 use super::region::RegionCode;
 use crate::code::{Inst, What};
 use crate::engine::access;
-use crate::engine::note::{note_touch, note_write, notes_touch};
+use crate::engine::note::{NotedAccesses, note_touch, note_write};
 use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
@@ -156,7 +156,7 @@ fn update_site<O: Observer>(
             return;
         }
         site.memory = buffer.words.as_ptr() as u64;
-        site.check_or_number = u32::from(!buffer.read_only || worker.launch.touched);
+        site.check_or_number = u32::from(!buffer.read_only || worker.noted == NotedAccesses::All);
         (buffer.base, buffer.base + buffer.bytes)
     };
     if let Some(beyond) = end.checked_sub(low).and_then(|bytes| bytes.checked_sub(span)) {
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     let index = code.accesses[n as usize].0;
     let op = &worker.launch.code.memory[index];
     let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
-    let noted = notes_touch(worker.launch.touched, worker.shared_memory, buffer, op);
+    let noted = worker.noted.include(buffer, op);
     if noted {
         let touched = &mut worker.log.buffers[site.buffer as usize];
         note_touch(touched, buffer, op, shape, first - buffer.base, FULL);
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     }
     let offset = first - its.base;
     let touched = &mut worker.log.buffers[buffer as usize];
-    if notes_touch(worker.launch.touched, worker.shared_memory, its, op) {
+    if worker.noted == NotedAccesses::All {
         note_touch(touched, its, op, shape, offset, FULL);
     }
     let saved = worker.shared_memory.then(|| &worker.launch.saved[buffer as usize]);

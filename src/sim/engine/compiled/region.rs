@@ -1,6 +1,6 @@
 //! Regions of a kernel, and their code.
 
-use super::assumptions::{is_fixed, meet, observe};
+use super::assumptions::{meet, observe};
 use crate::code::{DecodedKernel as KernelFunction, DecodedModule};
 use crate::engine::observer::CompiledAccesses;
 use crate::finding::AccessKind;
@@ -161,7 +161,7 @@ impl CompiledKernel {
 
     /// Returns whether a register never changes during a launch.
     fn is_fixed(&self, code: &DecodedModule, register: Register) -> bool {
-        self.hoisted.contains(&register) || is_fixed(code, register)
+        self.hoisted.contains(&register) || register.slot < code.device.fixed.of(register.file)
     }
 
     /// Returns the registers whose contents matter when a warp enters a region: those that are live there, and the

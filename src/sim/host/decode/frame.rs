@@ -55,12 +55,7 @@ impl<'c> Frame<'c> {
             self.constants.push(constant);
             return Ok(start + n * 8);
         }
-        let most = match file {
-            File::R32 => self.slots.r32,
-            File::R64 => self.slots.r64,
-            File::Pred => self.slots.preds,
-        };
-        if register >= most {
+        if register >= self.slots.of(file) {
             return Err(OperandError::Outside);
         }
         Ok(self.start(file) + register * bytes_of(file))
