@@ -41,6 +41,8 @@ pub enum Evidence {
     BarrierDoesNotOrder,
     /// Both sides read a value and write back an updated one.
     LostUpdate,
+    /// The writer then told the reader's block by another write, with no fence between its two writes.
+    SignalledWithoutFence,
     /// One side initialises or invalidates a barrier object that the other uses.
     BarrierObjectMade,
     /// A call requests `asked_bytes` bytes of this memory, which has only `room_bytes` from there on.

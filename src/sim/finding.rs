@@ -203,13 +203,21 @@ pub enum Target {
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
     /// In pageable memory of the host.
     Host { part: HostPart },
-    /// In or near a block that host code obtained from `malloc()` or `new`, which has no name; offsets as for
-    /// [`Target::Buffer`].
-    HostBlock { size_bytes: u64, offset_bytes: i64 },
+    /// In or near a block that host code or a kernel obtained from `malloc()` or `new`, which has no name; offsets as
+    /// for [`Target::Buffer`].
+    Allocated { by: AllocatedBy, size_bytes: u64, offset_bytes: i64 },
     /// Not near any allocated memory.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).
     None,
+}
+
+/// Whose `malloc()` or `new` returned a block of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AllocatedBy {
+    Host,
+    Kernel,
 }
 
 /// A part of the host's pageable memory.

@@ -66,7 +66,9 @@ pub use evidence::{
     MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
     WrittenWhen,
 };
-pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
+pub use finding::{
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
+};
 pub use host::compiled;
 pub use host::variables::VariableUsage;
 pub use host::{

@@ -77,7 +77,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
             });
             return Some(text.into());
         }
-        Target::HostBlock { size_bytes, offset_bytes } => {
+        Target::Allocated { size_bytes, offset_bytes, .. } => {
             return Some(in_bytes(access, ("the allocated memory", *size_bytes, *offset_bytes)));
         }
         Target::Buffer { name, size_bytes, offset_bytes }
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of `s`");
         assert_eq!(tell(&access(Target::None, 0)), "thread 4");
         let host = |offset_bytes, bytes| {
-            let target = Target::HostBlock { size_bytes: 48, offset_bytes };
+            let target = Target::Allocated { by: sim::AllocatedBy::Host, size_bytes: 48, offset_bytes };
             tell(&Access { bytes, target, ..Access::by(Actor::Host, None) })
         };
         assert_eq!(host(4, 4), "the host reads bytes 4 to 7 of the allocated memory");

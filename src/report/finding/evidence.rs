@@ -60,6 +60,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             "There is a barrier between the two lines, but it does not order these two accesses.".into()
         }
         Evidence::LostUpdate => LOST_UPDATE.into(),
+        Evidence::SignalledWithoutFence => SIGNALLED_WITHOUT_FENCE.into(),
         Evidence::BarrierObjectMade => BARRIER_OBJECT_MADE.into(),
         Evidence::CopySourceChanged => "The copy may read the source after this has changed it.".into(),
         Evidence::CopyOverValues => COPY_OVER_VALUES.into(),
@@ -341,6 +342,9 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
 const LOST_UPDATE: &str = "Both read the value and write back one computed from it, or chosen by it: if both read before either \
      writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
      in one step.";
+const SIGNALLED_WITHOUT_FENCE: &str = "The reader relied on a later write of the writer's block, such as a counter or a flag. No __threadfence() orders \
+                                       the two writes, so the later one may be visible before the value is: volatile \
+                                       and atomic accesses do not order others.";
 const BARRIER_OBJECT_MADE: &str = "One of the two initialises or invalidates the barrier object, and nothing orders that with the \
                                    other's use of it: a thread that gets there first finds no barrier.";
 const COPY_OVER_VALUES: &str = "Other values of this block were there before. If the thread should read those, a \

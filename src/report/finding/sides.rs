@@ -5,7 +5,7 @@ use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};
 use serde::{Deserialize, Serialize};
-use sim::{Access, AccessKind, Actor, HostPart, Target};
+use sim::{Access, AccessKind, Actor, AllocatedBy, HostPart, Target};
 
 /// One access, or one place in the code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
             Some(&**name)
         }
         // The name is not known.
-        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } | Target::HostBlock { .. } => {
+        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } | Target::Allocated { .. } => {
             Some("")
         }
         Target::None => None,
@@ -132,11 +132,17 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
         }
         Target::Local { offset_bytes, size_bytes } => ("", "local", *size_bytes, *offset_bytes),
         Target::Host { part } => (host_part(*part), "host", 0, 0),
-        Target::HostBlock { size_bytes, offset_bytes } => ("", "host", *size_bytes, *offset_bytes),
+        Target::Allocated { by, size_bytes, offset_bytes } => {
+            let space = match by {
+                AllocatedBy::Host => "host",
+                AllocatedBy::Kernel => "global",
+            };
+            ("", space, *size_bytes, *offset_bytes)
+        }
         Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
     };
     let element_bytes = match &access.target {
-        Target::HostBlock { .. } => 0,
+        Target::Allocated { .. } => 0,
         Target::Buffer { .. } if is_of_structs(name, about) => 0,
         Target::Buffer { .. } => {
             let thread = matches!(access.actor, Actor::Thread | Actor::SomeThread);

@@ -230,6 +230,8 @@ pub struct DecodedKernel {
     pub communicates: bool,
     /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
     pub observes_blocks: bool,
+    /// Whether it has volatile or relaxed loads of data: see [`Role::data`](crate::memory::access::Role::data).
+    pub reads_data: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
     /// For each memory instruction, the shared variable that it is meant to access; computed on first use.

@@ -439,6 +439,9 @@ fn warp_access<O: Observer>(
             if !aligned {
                 return Err(Fault(FindingKind::Misaligned));
             }
+            if worker.checks && worker.launch.heap.buffer == Some(n) {
+                worker.launch.heap.check(first, &shape.offsets, width, mask)?;
+            }
             let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
             event.host = buffer.owner == Owner::Pinned;

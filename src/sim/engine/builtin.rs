@@ -16,7 +16,6 @@ use crate::launch::Outcome;
 use crate::machine::Misuse;
 use crate::memory::access::Space;
 use crate::printf;
-use std::sync::PoisonError;
 
 /// Most bytes of a string read from device memory.
 const STRING_LIMIT_BYTES: u64 = 4096;
@@ -109,7 +108,7 @@ pub fn execute<O: Observer>(
                     .add(FindingKind::AssertFailed, at, None, || [Evidence::Assertion(message.into())]);
             }
             Builtin::Malloc => {
-                let mut heap = worker.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut heap = worker.launch.heap.lock();
                 let bytes = argument(0);
                 let address = heap.allocate(bytes);
                 results[lane] = address;
@@ -119,7 +118,7 @@ pub fn execute<O: Observer>(
                 }
             }
             Builtin::Free => {
-                let mut heap = worker.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut heap = worker.launch.heap.lock();
                 let address = argument(0);
                 if address != 0
                     && let Err(misuse) = heap.release(address)

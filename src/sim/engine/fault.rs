@@ -150,7 +150,7 @@ pub fn tell<O: Observer>(
     let place = match space {
         Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
         Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },
-        _ => SideAddress::Device(offset),
+        _ => launch.heap.describe(launch.memory, offset).unwrap_or(SideAddress::Device(offset)),
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };

@@ -38,6 +38,8 @@ pub enum SideAddress {
     Shared(u64),
     /// Byte offset in the thread's local memory, and the size of that memory in bytes.
     Local { offset: u64, bytes: u64 },
+    /// In or near a block of `bytes` bytes that a kernel obtained from `malloc()`; `offset` is from the block's start.
+    Allocated { bytes: u64, offset: i64 },
     /// No memory involved.
     Nowhere,
 }

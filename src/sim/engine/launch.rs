@@ -1,17 +1,17 @@
 //! The parameters of one launch, shared by all its blocks.
 
+use super::kernel_heap::KernelHeap;
 use crate::code::{DecodedKernel, DecodedModule};
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::{Dim3, ExecutionOrder};
-use crate::machine::Heap;
 use crate::memory::global::{GlobalMemory, Owner, Saved};
 use crate::progress::Progress;
 use crate::random;
 use crate::record::RecordRequest;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
@@ -48,7 +48,7 @@ pub struct LaunchContext<'a> {
     /// [`Options::compile_after`](crate::launch::Options::compile_after).
     pub compile_after: u64,
     /// Memory for `malloc` in kernels.
-    pub heap: &'a Mutex<Heap>,
+    pub heap: KernelHeap<'a>,
     /// For each buffer, its contents before the launch, once a host thread has written to it.
     pub saved: &'a [OnceLock<Saved>],
 }

@@ -16,8 +16,8 @@
 //!   blocks that run alternately.
 //! - `undefined`: tracks values that come from memory never written; `unwritten`: the loads and stores where such
 //!   values are read and stored.
-//! - `access`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `note`: the record
-//!   of accesses to global memory. `bulk`, `tensor_copy`: bulk
+//! - `access`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `kernel_heap`: the bounds
+//!   of blocks that kernels allocated; `note`: the record of accesses to global memory. `bulk`, `tensor_copy`: bulk
 //!   asynchronous copies. `collective`, `call`, `builtin`, `system`, `matrix`: the other instructions.
 //! - `warpgroup`: matrix products of a warpgroup (`wgmma`); `wgmma_in_flight`: their registers until the wait.
 //! - `compiled`: runs warps with machine code.
@@ -39,6 +39,7 @@ pub mod fault;
 pub mod findings;
 pub mod grid;
 pub mod interleaving;
+pub mod kernel_heap;
 pub mod launch;
 pub mod local_access;
 pub mod matrix;

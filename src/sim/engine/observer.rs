@@ -78,6 +78,8 @@ pub struct Start {
     pub granule: u32,
     /// Whether blocks may synchronise with each other (atomics, fences, volatile accesses).
     pub communicates: bool,
+    /// Whether the kernel has volatile or relaxed loads of data: see [`Role::data`].
+    pub reads_data: bool,
     /// The block's place in its cluster, if the cluster has several blocks.
     pub cluster: Option<ClusterStart>,
     /// The request to record this block, if there is one.

@@ -249,6 +249,7 @@ impl<O: Observer> Cta<O> {
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
             communicates: launch.kernel.communicates,
+            reads_data: launch.kernel.reads_data,
             cluster: (launch.extents.cluster.count() > 1).then(|| ClusterStart {
                 place: cluster,
                 number: launch.extents.cluster_of(index),

@@ -5,7 +5,9 @@ use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
 use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
-use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
+use crate::finding::{
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
+};
 use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::{LimitReached, RunLimit};
@@ -87,7 +89,7 @@ impl HostThread<'_> {
         };
         match name {
             Some(name) => Target::Buffer { name, size_bytes, offset_bytes },
-            None => Target::HostBlock { size_bytes, offset_bytes },
+            None => Target::Allocated { by: AllocatedBy::Host, size_bytes, offset_bytes },
         }
     }
 

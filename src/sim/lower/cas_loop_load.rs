@@ -160,7 +160,7 @@ impl<'s> Uses<'s> {
 }
 
 /// Returns the given names and all names that their values are computed from.
-fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s str>>) -> HashSet<&'s str> {
+pub fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s str>>) -> HashSet<&'s str> {
     let mut found = HashSet::new();
     while let Some(name) = todo.pop() {
         if found.insert(name) {

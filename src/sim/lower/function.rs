@@ -68,6 +68,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub guard: Guard,
     /// Loads that only guess what a compare-and-swap will find, by the positions in the text at which they start.
     pub cas_loop_loads: HashSet<u32>,
+    /// The volatile and relaxed loads of data.
+    pub data_loads: HashSet<u32>,
     /// Registers that vector loads write and nothing reads.
     pub unread_elements: HashSet<&'a str>,
     /// Loads that were hoisted above their condition; and those of them that have been reached and are deferred,
@@ -112,6 +114,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             file: 0,
             guard: Guard::NONE,
             cas_loop_loads: HashSet::new(),
+            data_loads: HashSet::new(),
             unread_elements: HashSet::new(),
             speculated: Speculated::new(),
             deferred: HashMap::new(),

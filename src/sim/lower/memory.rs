@@ -216,7 +216,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => self.targets(&dests, bytes)?,
                 };
                 let unread = unread_bytes(&dests, bytes, &self.unread_elements);
-                let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), unread, ..m.role };
+                let data = self.data_loads.contains(&i.span.start);
+                if data {
+                    self.module.note_data();
+                }
+                let guess = self.cas_loop_loads.contains(&i.span.start);
+                let role = Role { guess, data, unread, ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());

@@ -21,6 +21,7 @@ mod compare;
 mod control;
 pub mod copy_async;
 mod critical_path;
+mod data_loads;
 mod definite_assignment;
 mod fences;
 mod finish;

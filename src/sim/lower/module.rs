@@ -26,6 +26,8 @@ pub struct Reach {
     pub communicates: bool,
     /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
     pub observes_blocks: bool,
+    /// Whether it has volatile or relaxed loads of data.
+    pub reads_data: bool,
     /// Whether it uses cluster features.
     pub clustered: bool,
     /// The smallest access to shared memory, in bytes; 0 if there is none.
@@ -138,6 +140,11 @@ impl<'a> ModuleLowering<'a> {
     /// Notes an atomic or a volatile load whose value is used.
     pub fn note_value(&mut self, space: AccessSpace) {
         self.reach.observes_blocks |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+    }
+
+    /// Notes a volatile or relaxed load of data.
+    pub fn note_data(&mut self) {
+        self.reach.reads_data = true;
     }
 
     /// Notes a fence. Unless its scope is the block, it orders plain accesses of different blocks.
@@ -355,6 +362,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut DecodedKernel, reaches: &[Reach]
         shared.extend_from_slice(&its.shared);
         kernel.communicates |= its.communicates;
         kernel.observes_blocks |= its.observes_blocks;
+        kernel.reads_data |= its.reads_data;
         kernel.clustered |= its.clustered;
         if its.granule != 0 {
             granule = granule.min(its.granule);
@@ -458,6 +466,7 @@ impl<'a> ModuleLowering<'a> {
         }
         if let Some(body) = &function.body {
             lowering.cas_loop_loads = super::cas_loop_load::cas_loop_loads(body);
+            lowering.data_loads = super::data_loads::data_loads(body);
             lowering.unread_elements = super::widened_loads::unread_elements(body);
             lowering.speculated = super::speculated::speculated(body);
             lowering.body(body);

@@ -4,8 +4,7 @@ use crate::checks::origin::{self, Origins, Root};
 use crate::engine::findings::{ELEMENTS_AROUND, ROW_ELEMENTS, SharedRead, Side, SideAddress};
 use crate::engine::launch::LaunchContext;
 use crate::evidence::{Evidence, WrittenWhen};
-use crate::finding::FindingKind;
-use crate::finding::Target;
+use crate::finding::{AllocatedBy, FindingKind, Target};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::GlobalMemory;
 use crate::memory::host_part;
@@ -103,6 +102,9 @@ pub fn describe(launch: &LaunchContext, place: SideAddress) -> Target {
 fn target(launch: &LaunchContext, place: SideAddress, own: Option<usize>) -> Target {
     match place {
         SideAddress::Nowhere => Target::None,
+        SideAddress::Allocated { bytes, offset } => {
+            Target::Allocated { by: AllocatedBy::Kernel, size_bytes: bytes, offset_bytes: offset }
+        }
         SideAddress::Local { offset, bytes } => {
             Target::Local { offset_bytes: offset as i64, size_bytes: bytes }
         }

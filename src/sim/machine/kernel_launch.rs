@@ -9,6 +9,7 @@ use crate::checks::races::Races;
 use crate::code::{Builtin, CallTarget, DecodedKernel, DecodedModule};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
+use crate::engine::kernel_heap::KernelHeap;
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
 use crate::finding::FindingKind;
 use crate::launch::{Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
@@ -96,7 +97,9 @@ impl Machine {
         let its = check(gpu, code, asked)?;
         let param_words = words(its, asked.params)?;
         self.load(device, module)?;
-        let heap = Mutex::new(self.take_heap(device, code)?);
+        let heap = self.take_heap(device, code)?;
+        let heap_buffer = self.memory.find(heap.start()).filter(|_| heap.exists());
+        let kernel_heap = Mutex::new(Heap::default());
         let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
         self.launches += 1;
         let saved: Vec<OnceLock<Saved>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
@@ -106,6 +109,7 @@ impl Machine {
         let intended_shared =
             if options.checks { intended_shared(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, execution: ExecutionOrder| {
+            *kernel_heap.lock().unwrap_or_else(PoisonError::into_inner) = heap.clone();
             let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
@@ -158,7 +162,7 @@ impl Machine {
                 progress: options.progress.as_deref(),
                 emitter: options.emitter.as_ref().filter(|_| options.checks && host_has_wide_features()),
                 compile_after: options.compile_after,
-                heap: &heap,
+                heap: KernelHeap { blocks: &kernel_heap, buffer: heap_buffer },
                 saved: &saved,
             };
             let ran = if options.advice || options.record.is_some() {
@@ -199,7 +203,7 @@ impl Machine {
         if options.touched {
             report.touched = touched(&self.memory, &mut logs, workspace);
         }
-        let heap = heap.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let heap = kernel_heap.into_inner().unwrap_or_else(PoisonError::into_inner);
         if heap.exists() {
             self.state(device)?.heap = Some(heap);
         }
@@ -207,16 +211,17 @@ impl Machine {
     }
 
     /// Takes the memory for `malloc`, allocating it when a module uses it for the first time; returns an empty
-    /// heap if the module does not use it.
+    /// heap before that.
     fn take_heap(&mut self, device: u32, code: &DecodedModule) -> Result<Heap, LaunchError> {
+        let state = self.state(device)?;
+        if let Some(heap) = state.heap.take() {
+            return Ok(heap);
+        }
         let calls = &code.calls[..code.device.calls];
         if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
             return Ok(Heap::default());
         }
         let state = self.state(device)?;
-        if let Some(heap) = state.heap.take() {
-            return Ok(heap);
-        }
         let bytes = state.heap_bytes;
         let start = self.allocate(Owner::Device(device), "device heap", bytes)?;
         Ok(Heap::new(start.0, bytes))

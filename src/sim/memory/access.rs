@@ -75,6 +75,8 @@ pub struct Role {
     /// A plain load whose value is only the expected value of a compare-and-swap: a stale one costs an iteration
     /// of its loop.
     pub guess: bool,
+    /// A volatile or relaxed load whose value no branch, address or atomic depends on: nothing notices a stale one.
+    pub data: bool,
     /// The load or the store of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.
     pub copy: bool,
     /// Part of a `cp.async.bulk`.

@@ -125,7 +125,7 @@ mod tests {
             Target::Constant { name: name(), size_bytes: 8, offset_bytes: 4 },
             Target::Local { offset_bytes: 1, size_bytes: 2 },
             Target::Host { part: HostPart::Heap },
-            Target::HostBlock { size_bytes: 8, offset_bytes: 4 },
+            Target::Allocated { by: sim::AllocatedBy::Host, size_bytes: 8, offset_bytes: 4 },
             Target::Nowhere { address: 5 },
         ];
         let finding = |target: Target| Finding {

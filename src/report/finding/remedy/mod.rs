@@ -15,8 +15,8 @@ use super::operation::copies_a_symbol;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind,
-    HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
+    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, Distance, Evidence, Extent, Finding,
+    FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation, Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -36,6 +36,8 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
             Some(KERNEL_PARAMS.into())
         }
+        FindingKind::OutOfBounds if allocated_by_kernel(finding) => Some(PAST_ALLOCATED.into()),
+        FindingKind::UseAfterFree if allocated_by_kernel(finding) => Some(FREED_BY_KERNEL.into()),
         FindingKind::HostPointerGiven if finding.evidence.contains(&Evidence::DevicePointerMode) => {
             Some(POINTER_MODE.into())
         }
@@ -123,6 +125,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(help(FindingKind::MatrixDescriptor).into())
         }
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
+        FindingKind::GlobalRace if finding.evidence.contains(&Evidence::SignalledWithoutFence) => {
+            Some(FENCE_BEFORE_SIGNAL.into())
+        }
         FindingKind::GlobalRace => races::one_element(finding, excess, about),
         FindingKind::Uninitialised if finding.at.actor == Actor::Host => {
             Some(values::unset_by_host(finding, about))
@@ -144,6 +149,11 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         _ => None,
     };
     special.unwrap_or_else(|| help(finding.kind).into())
+}
+
+/// Returns whether a finding is about memory that a kernel allocated.
+fn allocated_by_kernel(finding: &Finding) -> bool {
+    matches!(finding.at.target, Target::Allocated { by: AllocatedBy::Kernel, .. })
 }
 
 /// Returns whether the launch is a function call that returns a status.
@@ -244,6 +254,10 @@ const NOBODY_CHANGES: &str = "What would let the loop end, and who should make i
 const NEVER_READ_ANEW: &str = "Which variable of the condition does the loop change? If it waits for memory that another thread \
                                writes: the compiler reads that only once, unless it is volatile or read by an atomic \
                                operation.";
+const FENCE_BEFORE_SIGNAL: &str = "Call __threadfence() after the value is written, and before the atomic or the flag that tells other blocks \
+                                   that it is there.";
+const PAST_ALLOCATED: &str = "Compare the index, and the condition of a loop around it, with the size that was passed to malloc() or new.";
+const FREED_BY_KERNEL: &str = "Free the memory after the last use of any pointer to it.";
 const LAUNCHED_BY_CALL: &str =
     "Look at what the call returns: cudaSuccess, or what is wrong with the launch.";
 const UNSET_POINTER: &str = "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set a \

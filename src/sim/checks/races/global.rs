@@ -11,7 +11,9 @@
 //! result).
 //!
 //! Accesses that may be concurrent race nevertheless if both threads write back a value computed from the value they
-//! read: one update is lost ([`Role::updates`](crate::memory::access::Role)).
+//! read: one update is lost ([`Role::updates`](crate::memory::access::Role)). And a load of data
+//! ([`Role::data`](crate::memory::access::Role)) races with a volatile or relaxed write that its thread has been told of
+//! by a signal, if no fence orders the write before the signal: the signal may arrive first.
 //!
 //! Limitations: of several readers of a granule only one is remembered, preferably one of another block; if blocks
 //! synchronise, only that there were several. Buffers that the kernel must not write are not tracked.
@@ -338,7 +340,7 @@ impl Page {
                 && ((!event.role.block_only && !site.role.block_only) || own(earlier) || on_object)
         };
         let mut blocks_conflict = false;
-        let mut race = |earlier: Stamp, site: Site, lost: bool| {
+        let mut race = |earlier: Stamp, site: Site, evidence: Option<Evidence>| {
             let block = block_of(earlier);
             if here.is_of_unread(site, place, one.bytes) {
                 return;
@@ -348,7 +350,7 @@ impl Page {
                 return;
             }
             blocks_conflict |= block != Some(here.order.block);
-            report(around, one, (earlier, block, site), lost, findings);
+            report(around, one, (earlier, block, site), evidence, findings);
         };
         let was_acquired = |earlier: Stamp, site: Site| {
             site.watching && here.order.was_acquired(Some(around.objects), place, site.bytes, time(earlier))
@@ -365,19 +367,25 @@ impl Page {
             .flatten()
             .filter(|&(write, _)| !before(write));
         if !follows_write && !may_be_concurrent(write, write_site) && !kept {
-            race(write, write_site, false);
+            race(write, write_site, None);
         } else if let Some((write, site)) = plain_write {
-            race(write, here.sites.get(site), false);
+            race(write, here.sites.get(site), None);
         } else if event.role.updates && write_site.role.updates && !follows_write {
-            race(write, write_site, true);
+            race(write, write_site, Some(Evidence::LostUpdate));
         } else if event.role.updates && one.many {
-            race(stamp | mine, here.its(), true);
+            race(stamp | mine, here.its(), Some(Evidence::LostUpdate));
+        } else if event.role.data
+            && write_site.watching
+            && !follows_write
+            && here.order.was_signalled_unfenced(write, block_of(write), warp, one.lane)
+        {
+            race(write, write_site, Some(Evidence::SignalledWithoutFence));
         } else if event.kind != AccessKind::Read
             && !before(read)
             && !may_be_concurrent(read, read_its)
             && !was_acquired(read, read_its)
         {
-            race(read, read_its, false);
+            race(read, read_its, None);
         }
         if event.kind == AccessKind::Read {
             let (mut new, mut site) = (stamp | mine, here.site);
@@ -421,7 +429,7 @@ fn report(
     around: &GlobalAccess,
     one: &GranuleAccess,
     (earlier, block, site): (Stamp, Option<u64>, Site),
-    lost: bool,
+    evidence: Option<Evidence>,
     findings: &mut FindingLog,
 ) {
     let (here, place) = (&around.here, one.place);
@@ -439,7 +447,7 @@ fn report(
         let place = whole(side_address(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(kind(event), at, other, || lost.then_some(Evidence::LostUpdate));
+    findings.add(kind(event), at, other, || evidence);
 }
 
 /// Returns where a shadow address is: in global memory, or in a block's shared memory.

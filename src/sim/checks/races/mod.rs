@@ -78,7 +78,7 @@ impl Races {
     #[inline(always)]
     fn begin_access(&mut self, event: &Event) -> bool {
         let strong_write = event.watching && event.kind != AccessKind::Read;
-        if strong_write && (self.order.has_clocks || event.role.release) {
+        if strong_write && (self.order.has_clocks || event.role.release || self.start.reads_data) {
             // Separates what happens before this write from what happens after it.
             self.tick();
         }
@@ -221,13 +221,13 @@ impl Observer for Races {
             self.turn = self.world.timeline.turn(self.start.block);
         }
         if std::mem::take(&mut self.new) {
-            let Start { block, warps, shared_bytes, granule, .. } = self.start;
+            let Start { block, warps, shared_bytes, granule, reads_data, .. } = self.start;
             self.era = self.world.timeline.era;
             self.shared.begin(shared_bytes, granule, self.turn);
             if self.copies.begin(warps) {
                 self.shared.clear();
             }
-            self.order.begin(block, warps, self.turn);
+            self.order.begin(block, warps, self.turn, reads_data);
             self.products.begin(warps);
             self.begun_in_cluster();
         }
@@ -290,7 +290,7 @@ impl Observer for Races {
         if event.watching {
             let objects = if global { Some(&mut self.world.objects) } else { None };
             self.order.strong(event, shape, objects, now);
-            if strong_write && self.order.has_clocks {
+            if strong_write && (self.order.has_clocks || self.start.reads_data) {
                 self.tick();
             }
         }

@@ -30,6 +30,9 @@ struct Clocks {
     /// part for which a fence of block scope is enough.
     observed: Clock,
     observed_block: Clock,
+    /// What other blocks had done before strong writes whose values the thread has read, whether or not a fence
+    /// released it. Kept for kernels that read data by volatile or relaxed loads.
+    signalled: Clock,
 }
 
 impl Clocks {
@@ -39,12 +42,14 @@ impl Clocks {
             && self.fenced_block.is_same(&other.fenced_block)
             && self.observed.is_same(&other.observed)
             && self.observed_block.is_same(&other.observed_block)
+            && self.signalled.is_same(&other.signalled)
     }
 
     fn join(&mut self, other: &Clocks) {
         self.known.join(&other.known);
         self.fenced.join(&other.fenced);
         self.fenced_block.join(&other.fenced_block);
+        self.signalled.join(&other.signalled);
     }
 }
 
@@ -106,6 +111,8 @@ impl ReleasedClocks {
 #[derive(Debug, Default)]
 pub struct Objects {
     places: ByAddress<Object>,
+    /// What a place's strong writes signal: what their threads and blocks had done before them.
+    signals: ByAddress<Clock>,
     /// Whether there were too many places: everything that could have been released then counts as known.
     lost: bool,
 }
@@ -113,7 +120,9 @@ pub struct Objects {
 impl Objects {
     /// Removes the places in `bytes` bytes at an address.
     pub fn forget(&mut self, address: u64, bytes: u64) {
-        self.places.retain(|&place, _| place.wrapping_mul(4).wrapping_sub(address) >= bytes);
+        let is_outside = |place: u64| place.wrapping_mul(4).wrapping_sub(address) >= bytes;
+        self.places.retain(|&place, _| is_outside(place));
+        self.signals.retain(|&place, _| is_outside(place));
     }
 }
 
@@ -138,13 +147,17 @@ pub struct Order {
     copy_arrivals: Vec<(u64, Clock)>,
     /// When a thread of the block last acquired anything of other threads.
     last_acquired: u32,
+    /// Whether what strong writes signal is followed.
+    signals: bool,
     /// Whether any clocks exist, so that times alone no longer describe the order.
     pub has_clocks: bool,
 }
 
 impl Order {
-    pub fn begin(&mut self, block: u64, warps: usize, now: u32) {
+    /// Begins a block. `reads_data`: the kernel has volatile or relaxed loads of data.
+    pub fn begin(&mut self, block: u64, warps: usize, now: u32, reads_data: bool) {
         self.block = block;
+        self.signals = reads_data;
         self.block_start = now;
         self.warp_start.clear();
         self.warp_start.resize(warps, 0);
@@ -164,7 +177,7 @@ impl Order {
     pub fn forget(&mut self, now: u32) {
         let (block, warps) = (self.block, self.warp_start.len());
         self.has_clocks = true;
-        self.begin(block, warps, now);
+        self.begin(block, warps, now, self.signals);
     }
 
     /// Returns the time before which accesses of a warp's lanes happen before all later ones of that warp.
@@ -398,10 +411,62 @@ impl Order {
     pub fn strong(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let orders = event.role.release || event.role.acquire;
         let none = outside.as_ref().map_or(&self.objects, |o| o).places.is_empty();
-        if none && !orders && !self.has_clocks {
+        if none && !orders && !self.has_clocks && !self.signals {
             return;
         }
+        let mut outside = outside;
+        if self.signals
+            && let Some(objects) = &mut outside
+        {
+            self.signal(event, shape, objects, now);
+        }
         self.synchronise(event, shape, outside, now);
+    }
+
+    /// Notes what a strong access to global memory is told by earlier ones at its place, and what it tells later ones.
+    #[inline(never)]
+    fn signal(&mut self, event: &Event, shape: &Shape, objects: &mut Objects, now: u32) {
+        for lane in lanes_of(event.mask) {
+            let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
+            if event.kind != AccessKind::Write
+                && !event.role.data
+                && let Some(signalled) = objects.signals.get(&place)
+            {
+                self.of_warp(event.warp)[lane].signalled.join(signalled);
+            }
+            if event.kind == AccessKind::Read {
+                continue;
+            }
+            let thread = event.warp * LANES as u32 + lane as u32;
+            let parts = [(MANY_IN_WARP | event.warp, self.warp_start[event.warp as usize]), (thread, now)];
+            let past = Clock::of(self.block, Progress::of(self.block_start, &parts));
+            let full = objects.signals.len() >= MAX_OBJECTS;
+            match objects.signals.get_mut(&place) {
+                Some(signalled) if event.kind == AccessKind::Atomic => signalled.join(&past),
+                Some(signalled) => *signalled = past,
+                None if full => {}
+                None => drop(objects.signals.insert(place, past)),
+            }
+        }
+    }
+
+    /// Returns whether the thread has read a strong write that followed the access of the stamp, by another block, and
+    /// that no fence made a release of that access.
+    #[inline(never)]
+    pub fn was_signalled_unfenced(&self, stamp: Stamp, block: Option<u64>, warp: u32, lane: u8) -> bool {
+        let (then, who) = (time(stamp), stamp & THREAD);
+        let Some(block) = block.filter(|&block| block != self.block && who != MANY_BLOCKS) else {
+            return false;
+        };
+        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
+        let covers = |of: fn(&Clocks) -> &Clock| {
+            let clocks = [Some(&self.common), own];
+            clocks.into_iter().flatten().any(|clocks| of(clocks).covers(block, who, then))
+        };
+        covers(|its| &its.signalled)
+            && !covers(|its| &its.known)
+            && !covers(|its| &its.observed)
+            && !self.objects.lost
     }
 
     #[inline(never)]

@@ -522,7 +522,7 @@ mod tests {
                 (Sites::default(), Copies::default(), Timeline::default(), Objects::default());
             let mut order = Order::default();
             let turn = 10;
-            order.begin(3, 4, turn);
+            order.begin(3, 4, turn, false);
             let mut now = 6;
             for step in 0..30 {
                 if step == 8 || step > 8 && random(6) == 0 {

@@ -1,0 +1,88 @@
+//! Volatile and relaxed loads of data: no branch, address, atomic or call depends on their values, as in
+//! `sum += parts[i]`. Such a load can't notice that its value is stale, and so relies on an earlier signal that the value
+//! is there. A load that polls (`while (flag == 0)`), or that chooses what to do, is not one of data.
+
+use super::cas_loop_load::{flatten, names, sources_of};
+use ptx::{Instruction, Operand, Statement};
+use std::collections::{HashMap, HashSet};
+
+/// Returns the loads of data in a function's body, by the positions in the text at which they start.
+pub fn data_loads(body: &[Statement]) -> HashSet<u32> {
+    let mut all = Vec::new();
+    flatten(body, &mut all);
+    let loads: Vec<&Instruction> = all.iter().copied().filter(|i| may_be_data(i)).collect();
+    if loads.is_empty() {
+        return HashSet::new();
+    }
+    let decisive = decisive(&all);
+    let is_data = |i: &&Instruction| {
+        let mut given = Vec::new();
+        i.operands.first().iter().for_each(|dest| names(dest, &mut given));
+        given.iter().all(|name| !decisive.contains(name))
+    };
+    loads.into_iter().filter(is_data).map(|i| i.span.start).collect()
+}
+
+fn may_be_data(i: &Instruction) -> bool {
+    let has = |words: &[&str]| i.modifiers.iter().any(|m| words.contains(m));
+    i.opcode == "ld" && has(&["volatile", "relaxed"]) && !has(&["shared", "local", "const", "param"])
+}
+
+/// Returns the names on which branches, guards, addresses, atomics and calls depend.
+fn decisive<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
+    let mut decisive = Vec::new();
+    let mut made_of: HashMap<&str, Vec<&str>> = HashMap::new();
+    for i in all {
+        decisive.extend(i.guard.as_ref().map(|guard| guard.register));
+        let addresses = i.operands.iter().filter(|operand| matches!(operand, Operand::Address { .. }));
+        addresses.for_each(|address| names(address, &mut decisive));
+        match i.opcode {
+            "setp" | "set" | "testp" | "atom" | "red" | "call" | "bra" | "brx" => {
+                i.operands
+                    .iter()
+                    .skip(usize::from(i.opcode == "atom"))
+                    .for_each(|one| names(one, &mut decisive));
+            }
+            "st" | "ld" => {}
+            _ => {
+                let [dest, sources @ ..] = &i.operands[..] else { continue };
+                let (mut made, mut found) = (Vec::new(), Vec::new());
+                names(dest, &mut made);
+                sources.iter().for_each(|source| names(source, &mut found));
+                made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
+            }
+        }
+    }
+    sources_of(decisive, &made_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(body: &str) -> usize {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
+             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
+             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
+        );
+        let module = ptx::parse(&text).unwrap();
+        data_loads(module.functions[0].body.as_ref().unwrap()).len()
+    }
+
+    #[test]
+    fn a_load_whose_value_is_only_added_and_stored_is_data() {
+        let store = "st.global.u32 [%rd1+8], %r2;";
+        assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, %r2; {store}")), 1);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, %r2; {store}")), 0);
+        assert_eq!(count("ld.volatile.shared.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1;"), 0);
+    }
+
+    #[test]
+    fn a_load_whose_value_decides_is_not_data() {
+        let load = "ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1;";
+        assert_eq!(count(&format!("L: {load} setp.eq.u32 %p1, %r2, 0; @%p1 bra L;")), 0);
+        assert_eq!(count(&format!("{load} cvt.u64.u32 %rd2, %r2; ld.global.u32 %r3, [%rd2];")), 0);
+        assert_eq!(count(&format!("{load} red.global.max.u32 [%rd1+4], %r2;")), 0);
+    }
+}
