@@ -232,7 +232,8 @@ pub fn execute<O: Observer>(
 
 /// Returns whether kernels may write to the buffer that a memory instruction last accessed.
 fn may_change(worker: &WorkerState, index: usize) -> bool {
-    let buffer = worker.recent.get(index).and_then(|&n| worker.launch.memory.buffers.get(n as usize));
+    let buffer =
+        worker.accesses.recent.get(index).and_then(|&n| worker.launch.memory.buffers.get(n as usize));
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
@@ -336,9 +337,12 @@ fn warp_access<O: Observer>(
 ) -> Result<(), Fault> {
     let op = &worker.launch.code.memory[index];
     let width = op.width();
-    let (shapes, again) = worker.shape_of[index];
-    let (shape, base) =
-        worker.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again && worker.whole);
+    let (shapes, again) = worker.accesses.shape_of[index];
+    let (shape, base) = worker.accesses.shapes[shapes as usize].take(
+        warp.registers.r64(op.base),
+        mask,
+        again && worker.accesses.whole,
+    );
     let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
@@ -407,7 +411,7 @@ fn warp_access<O: Observer>(
                 worker.findings.tracks_undefined = true;
                 let place = (first, &shape.offsets.clone());
                 unwritten::follow_local(worker, cta.index, (pc, op), place, (mask, unwritten), warp);
-                let shape = worker.shapes[shapes as usize].taken();
+                let shape = worker.accesses.shapes[shapes as usize].taken();
                 event.place = MemorySpace::Local;
                 cta.observer.memory_access(&event, shape, &mut worker.findings);
                 return Ok(());
@@ -429,12 +433,12 @@ fn warp_access<O: Observer>(
         }
         _ => {
             let memory = worker.launch.memory;
-            let mut n = worker.recent[index] as usize;
+            let mut n = worker.accesses.recent[index] as usize;
             let inside =
                 |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
             if !memory.buffers.get(n).is_some_and(inside) {
                 n = look_up(worker.launch, lowest, highest)?;
-                worker.recent[index] = n as u32;
+                worker.accesses.recent[index] = n as u32;
             }
             if !aligned {
                 return Err(Fault(FindingKind::Misaligned));

@@ -216,7 +216,7 @@ pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &
     let complete = begun && members.iter().all(complete);
     if complete {
         members.iter_mut().for_each(|member| member.arrived.fill(0));
-        worker.barriers += members.len() as u64;
+        worker.executed.barriers += members.len() as u64;
         worker.progress += 1;
         cta.observer.cluster_met();
     }
@@ -290,7 +290,7 @@ pub fn access<O: Observer>(
     if lowest <= OFFSET || outside || u64::from(rank) >= blocks {
         return Err(Fault(FindingKind::SharedOutOfBounds));
     }
-    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
+    let shape = worker.accesses.shapes[worker.accesses.shape_of[index].0 as usize].taken();
     if low & (u64::from(width) - 1) != 0 || first & (u64::from(width) - 1) != 0 || shape.alignment < width {
         return Err(Fault(FindingKind::Misaligned));
     }
@@ -302,10 +302,10 @@ pub fn access<O: Observer>(
         Some(member) if !member.ended => &mut member.shared,
         _ => return Err(Fault(FindingKind::ClusterLifetime)),
     };
-    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
+    let shape = worker.accesses.shapes[worker.accesses.shape_of[index].0 as usize].taken();
     event.clash = access::transfer(shared.as_mut_slice(), op, shape, event.first, event.mask, warp);
     (event.buffer, event.base) = name(worker.launch, cta.cluster, rank);
-    let shape = worker.shapes[worker.shape_of[index].0 as usize].taken();
+    let shape = worker.accesses.shapes[worker.accesses.shape_of[index].0 as usize].taken();
     cta.observer.memory_access(&event, shape, &mut worker.findings);
     Ok(())
 }

@@ -138,7 +138,8 @@ fn others(worker: &mut WorkerState) -> u64 {
 }
 
 fn block_classes<'u>(worker: &'u mut WorkerState) -> (&'u BlockClasses, &'u Runs) {
-    let WorkerState { launch, runs, block_classes, .. } = worker;
+    let WorkerState { launch, executed, block_classes, .. } = worker;
+    let runs = &executed.runs;
     (block_classes.get_or_insert_with(|| BlockClasses::of(launch.code, runs.len())), runs)
 }
 

@@ -18,7 +18,7 @@ use super::step_budget;
 use super::stuck;
 use super::undefined;
 use super::work::{self, Runs};
-use super::worker::{Cta, WorkerState};
+use super::worker::{Cta, KernelOutput, WorkerState};
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::evidence::Evidence;
@@ -26,7 +26,7 @@ use crate::finding::FindingKind;
 use crate::launch::{ExecutionOrder, Outcome, PolledMemory};
 use crate::memory::touch::{TouchLog, independent};
 use crate::record::Recording;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -149,8 +149,7 @@ struct ChunkResult {
     findings: FindingLog,
     counts: Counts,
     runs: Runs,
-    output: BTreeMap<u64, Vec<u8>>,
-    output_cut: bool,
+    output: KernelOutput,
     log: TouchLog,
     polled: Vec<PolledMemory>,
     recording: Option<Box<Recording>>,
@@ -163,9 +162,8 @@ impl ChunkResult {
             stopped: worker.stopped,
             findings: worker.findings,
             counts,
-            runs: worker.runs,
+            runs: worker.executed.runs,
             output: worker.output,
-            output_cut: worker.output_cut,
             log: worker.log,
             polled: worker.polled,
             recording: worker.recording,
@@ -190,8 +188,8 @@ fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) 
         ran.findings.join(part.findings);
         ran.counts.add(&part.counts);
         work::add(&mut runs, &part.runs);
-        ran.output.extend(part.output.into_values().flatten());
-        ran.output_cut |= part.output_cut;
+        ran.output_cut |= part.output.cut;
+        ran.output.extend(part.output.by_block.into_values().flatten());
         ran.recording = ran.recording.or(part.recording);
         if alone {
             logs.push(part.log);
@@ -434,9 +432,9 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             worker.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
         }
         if !cta.output.is_empty() {
-            worker.printed(cta.index, std::mem::take(&mut cta.output));
+            worker.output.add(cta.index, std::mem::take(&mut cta.output), self.launch.output_limit_bytes);
         }
-        worker.output_cut |= std::mem::take(&mut cta.output_cut);
+        worker.output.cut |= std::mem::take(&mut cta.output_cut);
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);
         self.pace.warp_cycles += cta.warps.iter().map(|w| w.cycles).sum::<u64>();
         self.pace.block_cycles += longest;
@@ -455,9 +453,9 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             blocks: self.blocks,
             warps: self.blocks * launch.extents.warps() as u64,
             threads: self.blocks * launch.extents.block_threads(),
-            branches: worker.branches,
-            divergent_branches: worker.divergent_branches,
-            barriers: worker.barriers,
+            branches: worker.executed.branches,
+            divergent_branches: worker.executed.divergent_branches,
+            barriers: worker.executed.barriers,
             pace: std::mem::take(&mut self.pace),
             ..Counts::default()
         };

@@ -71,11 +71,11 @@ pub fn run<O: Observer, const WIDE: bool>(
             fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
         }
-        worker.whole = !block_counted;
+        worker.accesses.whole = !block_counted;
         let block = &code.blocks[number];
         let mask = warp.registers.mask();
         if !block_counted {
-            let runs = &mut worker.runs[number];
+            let runs = &mut worker.executed.runs[number];
             runs[0] += 1;
             runs[1] += mask.count_ones() as u64;
             cta.steps += (block.end - block.start) as u64;
@@ -136,7 +136,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     executed(worker, cta, warp, pc);
                 }
                 What::Branch => {
-                    worker.branches += 1;
+                    worker.executed.branches += 1;
                     let taken = inst.guard.lanes(&warp.registers, mask);
                     if inst.guard.is_some() {
                         warp.group.note_branch(pc);
@@ -146,7 +146,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     } else if taken == 0 {
                         warp.group.pc = pc + 1;
                     } else {
-                        worker.divergent_branches += 1;
+                        worker.executed.divergent_branches += 1;
                         warp.split_off(taken, inst.detail);
                         warp.group.pc = pc + 1;
                     }
@@ -249,7 +249,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
             return worker.stopped.is_none();
         }
         What::BranchIndexed => {
-            worker.branches += 1;
+            worker.executed.branches += 1;
             let table = &worker.launch.code.tables[inst.detail as usize];
             let index = *warp.registers.r32(inst.s[0]);
             let mut rest = lanes;
@@ -269,7 +269,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
                     warp.split_off(same, target);
                 }
             }
-            worker.divergent_branches += (parts > 1) as u64;
+            worker.executed.divergent_branches += (parts > 1) as u64;
         }
         What::Trap => {
             let grid = inst.detail != 0 && worker.launch.gpu.workspace == 0;

@@ -87,7 +87,7 @@ pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, war
     let Some(warp) = cta.warps.get_mut(warp) else { return false };
     let code = worker.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
-    let (block, run) = (&code.blocks[number], &mut worker.runs[number]);
+    let (block, run) = (&code.blocks[number], &mut worker.executed.runs[number]);
     run[0] -= 1;
     run[1] -= u64::from(warp.registers.mask().count_ones());
     cta.steps -= u64::from(block.end - block.start);

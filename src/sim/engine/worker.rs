@@ -22,16 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The state of one host thread during a launch.
 pub struct WorkerState<'a> {
     pub launch: &'a LaunchContext<'a>,
-    /// For each memory instruction, a cache of the access shapes it had recently.
-    pub shapes: Vec<ShapeCache>,
-    /// For each memory instruction, the index of its cache in `shapes`, and whether it shares that cache with an
-    /// earlier instruction of its basic block whose addresses differ only by a constant.
-    pub shape_of: Vec<(u32, bool)>,
-    /// Whether the interpreter runs the current basic block from its start, so that the sharing in
-    /// [`WorkerState::shape_of`] can be relied on.
-    pub whole: bool,
-    /// For each memory instruction, the number of the buffer it last accessed; `u32::MAX` before the first access.
-    pub recent: Vec<u32>,
+    pub accesses: AccessCaches,
     /// The state of compiled execution; `None` where kernels are not compiled.
     pub compiled: Option<Box<Compiled>>,
     pub log: TouchLog,
@@ -39,10 +30,7 @@ pub struct WorkerState<'a> {
     /// access a local array of that function.
     pub own_locals: HashMap<u32, bool>,
     pub findings: FindingLog,
-    pub runs: Runs,
-    pub branches: u64,
-    pub divergent_branches: u64,
-    pub barriers: u64,
+    pub executed: ExecutedCounts,
     /// Whether checks are on, such as those for reads of memory never written.
     pub checks: bool,
     /// Whether the buffers' contents must be saved before they are written, because the launch may have to be run
@@ -67,12 +55,41 @@ pub struct WorkerState<'a> {
     pub stopped: Option<Outcome>,
     /// The memory that an endless loop polled.
     pub polled: Vec<PolledMemory>,
-    /// The output of the blocks that have ended, by block index; no more blocks than fill the output limit.
-    pub output: BTreeMap<u64, Vec<u8>>,
-    output_bytes: usize,
-    pub output_cut: bool,
+    pub output: KernelOutput,
     /// The recording of the block that was to be recorded.
     pub recording: Option<Box<Recording>>,
+}
+
+/// What memory instructions accessed recently.
+pub struct AccessCaches {
+    /// For each memory instruction, a cache of the access shapes it had recently.
+    pub shapes: Vec<ShapeCache>,
+    /// For each memory instruction, the index of its cache in `shapes`, and whether it shares that cache with an
+    /// earlier instruction of its basic block whose addresses differ only by a constant.
+    pub shape_of: Vec<(u32, bool)>,
+    /// Whether the interpreter runs the current basic block from its start, so that the sharing in
+    /// [`AccessCaches::shape_of`] can be relied on.
+    pub whole: bool,
+    /// For each memory instruction, the number of the buffer it last accessed; `u32::MAX` before the first access.
+    pub recent: Vec<u32>,
+}
+
+/// How often parts of the kernel were executed by the blocks that have ended, and by those that are running.
+pub struct ExecutedCounts {
+    pub runs: Runs,
+    pub branches: u64,
+    pub divergent_branches: u64,
+    pub barriers: u64,
+}
+
+/// What blocks that have ended printed.
+#[derive(Debug, Default)]
+pub struct KernelOutput {
+    /// The text of each, by block index; no more blocks than fill the output limit.
+    pub by_block: BTreeMap<u64, Vec<u8>>,
+    bytes: usize,
+    /// Whether something was dropped.
+    pub cut: bool,
 }
 
 impl<'a> WorkerState<'a> {
@@ -85,19 +102,23 @@ impl<'a> WorkerState<'a> {
         };
         WorkerState {
             launch,
-            shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
-            shape_of: (0..part.memory).map(shape_of).collect(),
-            whole: true,
+            accesses: AccessCaches {
+                shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
+                shape_of: (0..part.memory).map(shape_of).collect(),
+                whole: true,
+                // No buffer: the first access of each instruction looks its buffer up.
+                recent: vec![u32::MAX; part.memory],
+            },
             compiled: Compiled::new(launch),
-            // No buffer: the first access of each instruction looks its buffer up.
-            recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),
             own_locals: HashMap::new(),
             findings: FindingLog::default(),
-            runs: vec![[0, 0]; part.blocks],
-            branches: 0,
-            divergent_branches: 0,
-            barriers: 0,
+            executed: ExecutedCounts {
+                runs: vec![[0, 0]; part.blocks],
+                branches: 0,
+                divergent_branches: 0,
+                barriers: 0,
+            },
             checks,
             shared_memory,
             noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
@@ -112,9 +133,7 @@ impl<'a> WorkerState<'a> {
             clusters: Clusters::default(),
             stopped: None,
             polled: Vec::new(),
-            output: BTreeMap::new(),
-            output_bytes: 0,
-            output_cut: false,
+            output: KernelOutput::default(),
             recording: None,
         }
     }
@@ -124,17 +143,19 @@ impl<'a> WorkerState<'a> {
     pub fn takes_turns(&self) -> bool {
         self.turns.is_some() && !self.patient
     }
+}
 
-    /// Keeps the output `text` of a block that has ended. Blocks with higher indices than those that fill the
-    /// limit are dropped, so that the result does not depend on the order in which blocks end.
-    pub fn printed(&mut self, block: u64, text: Vec<u8>) {
-        self.output_bytes += text.len();
-        self.output.insert(block, text);
-        while let Some(last) = self.output.last_entry()
-            && self.output_bytes - last.get().len() >= self.launch.output_limit_bytes
+impl KernelOutput {
+    /// Keeps what a block that has ended printed. Blocks with higher indices than those that fill `limit_bytes` are
+    /// dropped, so that the result does not depend on the order in which blocks end.
+    pub fn add(&mut self, block: u64, text: Vec<u8>, limit_bytes: usize) {
+        self.bytes += text.len();
+        self.by_block.insert(block, text);
+        while let Some(last) = self.by_block.last_entry()
+            && self.bytes - last.get().len() >= limit_bytes
         {
-            self.output_bytes -= last.remove().len();
-            self.output_cut = true;
+            self.bytes -= last.remove().len();
+            self.cut = true;
         }
     }
 }

@@ -87,7 +87,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let s = [self.source(a, row.sources[0])?, self.source(b, row.sources[1])?, 0, 0];
             let d = self.allocate(File::Pred, 1);
             let detail = table::mode_bits(mode);
-            let inst = Inst { what: What::Lanes(row.handler), guard: self.guard, d, s, detail };
+            let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
             self.push(inst, Some(row), Vec::new());
             results.push(d);
         }

@@ -53,7 +53,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn terminator(&mut self, what: What, s: [u32; 4], detail: u32, class: Class) {
         self.count_as(class);
-        self.push(Inst { what, guard: self.guard, d: 0, s, detail }, None, Vec::new());
+        self.push(Inst { what, guard: self.current.guard, d: 0, s, detail }, None, Vec::new());
     }
 
     fn call(&mut self, i: &Instruction<'a>) -> Lowered<()> {
@@ -77,7 +77,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 "malloc" => CallTarget::Builtin(Builtin::Malloc),
                 "free" => CallTarget::Builtin(Builtin::Free),
                 _ => {
-                    self.calls.push(function);
+                    self.module.note_call(function);
                     CallTarget::Function(function)
                 }
             },
@@ -183,7 +183,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn push_barrier(&mut self, op: BarrierOp, d: u32, file: Option<File>) -> Lowered<()> {
         let number = self.module.code.barriers.len() as u32;
         self.module.code.barriers.push(op);
-        let inst = Inst { what: What::Barrier, guard: self.guard, d, s: [0; 4], detail: number };
+        let inst = Inst { what: What::Barrier, guard: self.current.guard, d, s: [0; 4], detail: number };
         self.push(inst, None, file.map(|f| (f, d)).into_iter().collect());
         Ok(())
     }

@@ -90,10 +90,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         let zero = self.immediate(File::R32, 0);
         self.row("mov.b32", word, &[zero])?;
         let from = source.1 + at as i64;
-        let outer = self.guard;
+        let outer = self.current.guard;
         self.guarded(count, at + 3, outer)?;
         self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word), Vec::new());
-        self.guard = outer;
+        self.current.guard = outer;
         // If `count` is not a multiple of four, the last bytes are loaded one by one.
         let whole = self.immediate(File::R32, at as u64 + 3);
         let whole = self.compute("setp.gt.u32", &[count, whole])?;
@@ -101,15 +101,15 @@ impl<'a> FunctionLowering<'_, 'a> {
         for byte in 0..3 {
             let wanted = self.guarded(count, at + byte, outer)?;
             let none = self.immediate(File::Pred, 0);
-            self.guard = Guard::new(whole, false);
+            self.current.guard = Guard::new(whole, false);
             self.row("mov.pred", wanted, &[none])?;
-            self.guard = Guard::new(wanted, false);
+            self.current.guard = Guard::new(wanted, false);
             let mut op = access(Action::Load, (Space::Global, source.0, from + byte as i64), 1, part);
             op.element_bytes = 1;
             self.push_memory(op, Vec::new());
             let n = self.immediate(File::R32, byte as u64);
             self.row("%set_byte", word, &[word, part, n])?;
-            self.guard = outer;
+            self.current.guard = outer;
         }
         Ok(())
     }
@@ -118,12 +118,12 @@ impl<'a> FunctionLowering<'_, 'a> {
     pub fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
         let wanted = self.allocate(File::Pred, 1);
         let none = self.immediate(File::Pred, 0);
-        self.guard = Guard::NONE;
+        self.current.guard = Guard::NONE;
         self.row("mov.pred", wanted, &[none])?;
-        self.guard = outer;
+        self.current.guard = outer;
         let least = self.immediate(File::R32, least as u64);
         self.row("setp.gt.u32", wanted, &[count, least])?;
-        self.guard = Guard::new(wanted, false);
+        self.current.guard = Guard::new(wanted, false);
         Ok(wanted)
     }
 }

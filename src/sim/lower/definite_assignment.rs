@@ -74,7 +74,7 @@ impl FunctionLowering<'_, '_> {
         let count = self.drafts.len();
         let mut leads = vec![false; count + 1];
         (leads[0], leads[count]) = (true, true);
-        for &label in self.labels.iter().flatten() {
+        for &label in self.flow.labels.iter().flatten() {
             leads[(label as usize).min(count)] = true;
         }
         for (n, draft) in self.drafts.iter().enumerate() {
@@ -91,7 +91,7 @@ impl FunctionLowering<'_, '_> {
             })
             .collect();
         let block_at = |label: u32| {
-            let place = self.labels.get(label as usize).copied().flatten();
+            let place = self.flow.labels.get(label as usize).copied().flatten();
             block_of[place.map_or(count, |place| (place as usize).min(count))]
         };
         let mut flow = Flow { before: vec![Vec::new(); number as usize + 1], ..Flow::default() };
@@ -115,7 +115,7 @@ impl FunctionLowering<'_, '_> {
                     guarded
                 }
                 What::BranchIndexed => {
-                    let table = self.tables.get(draft.inst.detail as usize);
+                    let table = self.flow.tables.get(draft.inst.detail as usize);
                     targets.extend(table.into_iter().flatten().map(|&label| block_at(label)));
                     guarded
                 }

@@ -61,7 +61,8 @@ impl FunctionLowering<'_, '_> {
         }
         let mut places: HashMap<usize, FenceState> = HashMap::new();
         places.insert(0, FenceState { first: true, changed: BTreeSet::new() });
-        let leaders: BTreeSet<usize> = self.labels.iter().flatten().map(|&label| label as usize).collect();
+        let leaders: BTreeSet<usize> =
+            self.flow.labels.iter().flatten().map(|&label| label as usize).collect();
         let mut todo = vec![0];
         let mut unfenced: HashMap<usize, Unfenced> = HashMap::new();
         while let Some(start) = todo.pop() {
@@ -141,11 +142,11 @@ impl FunctionLowering<'_, '_> {
     /// Returns the drafts that may follow.
     fn follows(&self, n: usize) -> Vec<usize> {
         let inst = &self.drafts[n].inst;
-        let at = |label: u32| self.labels.get(label as usize).copied().flatten().map(|at| at as usize);
+        let at = |label: u32| self.flow.labels.get(label as usize).copied().flatten().map(|at| at as usize);
         let mut next: Vec<usize> = match inst.what {
             What::Branch => at(inst.detail).into_iter().collect(),
             What::BranchIndexed => {
-                let table = self.tables.get(inst.detail as usize);
+                let table = self.flow.tables.get(inst.detail as usize);
                 table.into_iter().flatten().filter_map(|&label| at(label)).collect()
             }
             _ => Vec::new(),

@@ -1,7 +1,7 @@
 //! Turns a function's drafts into code: hoists computations that are the same in every block out of a kernel,
 //! resolves labels to instruction numbers, finds basic blocks and computes their costs.
 
-use super::function::{Draft, LabelTable};
+use super::function::{ControlFlow, Draft};
 use super::module::Reach;
 use super::{critical_path, sass_cost, unrolling};
 use crate::code::{BasicBlock, CallTarget, CriticalPath, DecodedModule, Inst, Origin, System, What};
@@ -16,13 +16,9 @@ use std::ops::Range;
 /// An instruction that was hoisted, with its table row if it has one.
 pub type Hoisted = (Inst, Option<&'static Row>);
 
-pub struct Finished {
+pub struct Finished<'a> {
     pub drafts: Vec<Draft>,
-    /// For each label, the draft that it precedes.
-    pub labels: Vec<Option<u32>>,
-    pub tables: Vec<LabelTable>,
-    /// Labels of loops that the compiler must not unroll.
-    pub nounroll_labels: Vec<u32>,
+    pub flow: ControlFlow<'a>,
     /// Whether to hoist; only for kernels, because their registers outlive a block.
     pub hoist: bool,
     /// Whether to record which registers each instruction writes.
@@ -90,7 +86,7 @@ fn ends_block(inst: &Inst) -> bool {
     }
 }
 
-impl Finished {
+impl Finished<'_> {
     /// Adds the function to the code. Returns the number of its first instruction, what was hoisted, and for each
     /// label the number of the instruction after it.
     pub fn append(mut self, code: &mut DecodedModule, reach: &mut Reach) -> (u32, Vec<Hoisted>, Vec<u32>) {
@@ -121,7 +117,8 @@ impl Finished {
             start = end;
         }
         let target = |label: u32| {
-            self.labels
+            self.flow
+                .labels
                 .get(label as usize)
                 .copied()
                 .flatten()
@@ -143,17 +140,17 @@ impl Finished {
                 _ => {}
             }
         }
-        for table in &self.tables {
+        for table in &self.flow.tables {
             code.tables.push(table.iter().map(|&label| target(label)).collect());
         }
-        let labels = (0..self.labels.len() as u32).map(target).collect();
+        let labels = (0..self.flow.labels.len() as u32).map(target).collect();
         (first, out, labels)
     }
 
     fn leaders(&self) -> Vec<bool> {
         let mut leaders = vec![false; self.drafts.len() + 1];
         leaders[0] = true;
-        for label in self.labels.iter().flatten() {
+        for label in self.flow.labels.iter().flatten() {
             if let Some(leader) = leaders.get_mut(*label as usize) {
                 *leader = true;
             }
@@ -246,8 +243,8 @@ impl Finished {
         let label = last.inst.detail;
         matches!(last.inst.what, What::Branch)
             && last.inst.guard.is_some()
-            && self.labels.get(label as usize).copied().flatten() == Some(start as u32)
-            && !self.nounroll_labels.contains(&label)
+            && self.flow.labels.get(label as usize).copied().flatten() == Some(start as u32)
+            && !self.flow.nounroll_labels.contains(&label)
     }
 
     /// Returns whether drafts `start..end` are exactly what the preceding branch jumps over.
@@ -257,7 +254,7 @@ impl Finished {
         };
         matches!(before.inst.what, What::Branch)
             && before.inst.guard.is_some()
-            && self.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
+            && self.flow.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
     }
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else

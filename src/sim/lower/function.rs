@@ -47,13 +47,7 @@ pub struct FunctionLowering<'m, 'a> {
     pub frame: Slots,
     pub local_bytes: u64,
     pub drafts: Vec<Draft>,
-    /// For each label, the draft that it precedes.
-    pub labels: Vec<Option<u32>>,
-    pub tables: Vec<LabelTable>,
-    /// Shared variables that the function uses.
-    pub shared_used: Vec<u32>,
-    /// Functions it calls, or whose address it takes.
-    pub calls: Vec<u32>,
+    pub flow: ControlFlow<'a>,
     /// The fixed register that holds the mask of all lanes.
     pub all_lanes: u32,
     /// Registers that the function declares: file, first, end (exclusive).
@@ -62,31 +56,63 @@ pub struct FunctionLowering<'m, 'a> {
     pub oversized: bool,
     /// The predicate register that represents the carry flag, once it is used.
     pub carry: Option<u32>,
+    pub current: Current,
+    pub loads: SpecialLoads<'a>,
+    /// Speculated loads that have been reached and are deferred, with their source locations, by the start of the `selp`
+    /// that uses them.
+    deferred: HashMap<u32, (Instruction<'a>, u32)>,
+    /// The names of registers and variables, if the function is lowered for debugging.
+    pub symbols: FunctionSymbols,
+}
+
+/// The labels of a function.
+#[derive(Clone, Debug, Default)]
+pub struct ControlFlow<'a> {
+    /// For each label, the draft that it precedes.
+    pub labels: Vec<Option<u32>>,
+    pub label_names: Vec<&'a str>,
+    pub tables: Vec<LabelTable>,
+    /// Labels of loops that the compiler must not unroll.
+    pub nounroll_labels: Vec<u32>,
+}
+
+/// The PTX instruction that is being lowered.
+#[derive(Clone, Copy, Debug)]
+pub struct Current {
+    /// Its source location: see [`DecodedModule::places`](crate::code::DecodedModule::places).
     pub place: u32,
     /// The file that the code comes from, by number, before inlining.
     file: u32,
+    /// Its text.
+    pub span: Span,
     pub guard: Guard,
-    /// Loads that only guess what a compare-and-swap will find, by the positions in the text at which they start.
-    pub cas_loop_loads: HashSet<u32>,
-    /// The volatile and relaxed loads of data.
-    pub data_loads: HashSet<u32>,
+    class: Class,
+    /// Whether it has produced a draft already.
+    started: bool,
+}
+
+/// Loads that are not what they seem, found in the whole body in advance; by the positions in the text at which they start.
+#[derive(Debug, Default)]
+pub struct SpecialLoads<'a> {
+    /// Loads that only guess what a compare-and-swap will find.
+    pub guesses: HashSet<u32>,
+    /// Volatile and relaxed loads of data.
+    pub data: HashSet<u32>,
+    /// Loads that were hoisted above their condition.
+    speculated: Speculated<'a>,
     /// Registers that vector loads write and nothing reads.
     pub unread_elements: HashSet<&'a str>,
-    /// Loads that were hoisted above their condition; and those of them that have been reached and are deferred,
-    /// keyed by the start of the `selp` that uses them.
-    pub speculated: Speculated<'a>,
-    deferred: HashMap<u32, (Instruction<'a>, u32)>,
-    /// Labels of loops that the compiler must not unroll.
-    pub nounroll_labels: Vec<u32>,
-    /// The name of each label.
-    pub label_names: Vec<&'a str>,
-    /// The names of registers and variables, if the function is lowered for debugging.
-    pub symbols: FunctionSymbols,
-    /// The text of the instruction that is being lowered.
-    pub span: Span,
-    /// Whether the current instruction has produced a draft already.
-    started: bool,
-    class: Class,
+}
+
+impl<'a> SpecialLoads<'a> {
+    pub fn of(body: &[Statement<'a>]) -> SpecialLoads<'a> {
+        SpecialLoads {
+            guesses: super::cas_loop_load::cas_loop_loads(body),
+            data: super::data_loads::data_loads(body),
+            speculated: super::speculated::speculated(body),
+            unread_elements: super::widened_loads::unread_elements(body),
+        }
+    }
 }
 
 impl<'m, 'a> FunctionLowering<'m, 'a> {
@@ -103,27 +129,21 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             frame: Slots::default(),
             local_bytes: 0,
             drafts: Vec::new(),
-            labels: Vec::new(),
-            tables: Vec::new(),
-            shared_used: Vec::new(),
-            calls: Vec::new(),
+            flow: ControlFlow::default(),
             declared: Vec::new(),
             oversized: false,
             carry: None,
-            place: 0,
-            file: 0,
-            guard: Guard::NONE,
-            cas_loop_loads: HashSet::new(),
-            data_loads: HashSet::new(),
-            unread_elements: HashSet::new(),
-            speculated: Speculated::new(),
+            current: Current {
+                place: 0,
+                file: 0,
+                span: Span::default(),
+                guard: Guard::NONE,
+                class: Class::Other,
+                started: false,
+            },
+            loads: SpecialLoads::default(),
             deferred: HashMap::new(),
-            nounroll_labels: Vec::new(),
-            label_names: Vec::new(),
             symbols: FunctionSymbols::default(),
-            span: Span::default(),
-            started: false,
-            class: Class::Other,
         }
     }
 
@@ -154,9 +174,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             return;
         }
         self.drafts.clear();
-        self.labels.clear();
-        self.tables.clear();
-        self.guard = Guard::NONE;
+        self.flow.labels.clear();
+        self.flow.tables.clear();
+        self.current.guard = Guard::NONE;
         let number = self.module.unsupported(format!("a function with more than {MAX_SLOTS} registers"));
         self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
     }
@@ -172,9 +192,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     fn declare_labels(&mut self, statements: &[Statement<'a>]) {
         for statement in statements {
             if let Statement::Label { name, .. } = statement {
-                let number = self.labels.len() as u32;
-                self.labels.push(None);
-                self.label_names.push(name);
+                let number = self.flow.labels.len() as u32;
+                self.flow.labels.push(None);
+                self.flow.label_names.push(name);
                 self.scopes.define(name, Symbol::Label(number));
             }
         }
@@ -185,8 +205,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                     _ => u32::MAX,
                 });
                 let targets = targets.collect();
-                self.tables.push(targets);
-                self.scopes.define(name, Symbol::Targets(self.tables.len() as u32 - 1));
+                self.flow.tables.push(targets);
+                self.scopes.define(name, Symbol::Targets(self.flow.tables.len() as u32 - 1));
             }
         }
     }
@@ -200,7 +220,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 Statement::Variable(variable) => self.variable(variable),
                 Statement::Label { name, .. } => {
                     if let Some(Symbol::Label(number)) = self.scopes.find(name) {
-                        self.labels[number as usize] = Some(self.drafts.len() as u32);
+                        self.flow.labels[number as usize] = Some(self.drafts.len() as u32);
                     }
                 }
                 Statement::Instruction(instruction) => self.in_order(instruction),
@@ -210,8 +230,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                     // The pragma is the first statement in the loop that it applies to.
                     let here = Some(self.drafts.len() as u32);
                     if text.contains("\"nounroll\"") {
-                        let label = self.labels.iter().rposition(|label| *label == here);
-                        self.nounroll_labels.extend(label.map(|label| label as u32));
+                        let label = self.flow.labels.iter().rposition(|label| *label == here);
+                        self.flow.nounroll_labels.extend(label.map(|label| label as u32));
                     }
                 }
                 Statement::CallPrototype { .. }
@@ -223,13 +243,15 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     /// Returns whether the code being lowered comes from the file with this name.
     pub fn inlined_from(&self, name: &str) -> bool {
-        self.module.file_name(self.file).is_some_and(|path| path.rsplit(['/', '\\']).next() == Some(name))
+        self.module
+            .file_name(self.current.file)
+            .is_some_and(|path| path.rsplit(['/', '\\']).next() == Some(name))
     }
 
     fn location(&mut self, location: &Location) {
-        self.file = location.file;
+        self.current.file = location.file;
         if let Some(place) = self.module.place(location) {
-            self.place = place;
+            self.current.place = place;
         }
     }
 
@@ -286,15 +308,15 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// Lowers an instruction at its position. A speculated load is deferred to the position of its `selp`.
     fn in_order(&mut self, instruction: &Instruction<'a>) {
         let at = instruction.span.start;
-        if let Some((choice, guard)) = self.speculated.get(&at).copied() {
+        if let Some((choice, guard)) = self.loads.speculated.get(&at).copied() {
             let load = Instruction { guard: Some(guard), ..instruction.clone() };
-            self.deferred.insert(choice, (load, self.place));
+            self.deferred.insert(choice, (load, self.current.place));
             // In lanes that don't choose the load, the `selp` still reads the register, but ignores its value.
             if let Some(Operand::Name(dest)) = instruction.operands.first()
                 && let Some(Symbol::Register { file: file @ (File::R32 | File::R64), number, .. }) =
                     self.scopes.find(dest)
             {
-                self.guard = Guard::NONE;
+                self.current.guard = Guard::NONE;
                 let nothing = self.immediate(file, 0);
                 let name = if file == File::R32 { "mov.b32" } else { "mov.b64" };
                 // An error here means that the table lacks a row for moves.
@@ -303,9 +325,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             return;
         }
         if let Some((load, place)) = self.deferred.remove(&at) {
-            let here = std::mem::replace(&mut self.place, place);
+            let here = std::mem::replace(&mut self.current.place, place);
             self.instruction(&load);
-            self.place = here;
+            self.current.place = here;
         }
         self.instruction(instruction);
     }
@@ -326,10 +348,10 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     }
 
     fn instruction(&mut self, instruction: &Instruction<'a>) {
-        self.started = false;
-        self.span = instruction.span;
-        self.class = Class::Other;
-        self.guard = match instruction.guard {
+        self.current.started = false;
+        self.current.span = instruction.span;
+        self.current.class = Class::Other;
+        self.current.guard = match instruction.guard {
             None => Guard::NONE,
             Some(guard) => match self.scopes.find(guard.register) {
                 Some(Symbol::Register { file: File::Pred, number, .. }) => Guard::new(number, guard.negated),
@@ -339,7 +361,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let before = self.drafts.len();
         if let Err(what) = self.lower(instruction) {
             self.drafts.truncate(before);
-            self.started = false;
+            self.current.started = false;
             let name = std::iter::once(instruction.opcode).chain(instruction.modifiers.iter().copied());
             let name = name.collect::<Vec<_>>().join(".");
             let what = match self.construct(instruction) {
@@ -368,25 +390,25 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     /// Sets the class of the instructions that follow, up to the next PTX instruction.
     pub fn count_as(&mut self, class: Class) {
-        self.class = class;
+        self.current.class = class;
     }
 
     /// Adds a decoded instruction. Only the first one of a PTX instruction is counted.
     pub fn push(&mut self, inst: Inst, row: Option<&'static Row>, writes: Vec<(File, u32)>) {
-        let first = !std::mem::replace(&mut self.started, true);
+        let first = !std::mem::replace(&mut self.current.started, true);
         self.drafts.push(Draft {
             inst,
-            class: first.then_some(self.class),
+            class: first.then_some(self.current.class),
             flops: None,
-            place: self.place,
+            place: self.current.place,
             row,
             writes,
-            span: self.span,
+            span: self.current.span,
         });
     }
 
     pub fn system(&mut self, what: System, d: u32, s: [u32; 4], detail: u32, writes: Vec<(File, u32)>) {
-        let inst = Inst { what: What::System(what), guard: self.guard, d, s, detail };
+        let inst = Inst { what: What::System(what), guard: self.current.guard, d, s, detail };
         self.push(inst, None, writes);
     }
 
@@ -402,7 +424,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         for (slot, source) in s.iter_mut().zip(sources) {
             *slot = *source;
         }
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.guard, d, s, detail };
+        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
         self.push(inst, Some(row), Vec::new());
     }
 
@@ -418,7 +440,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     fn arithmetic(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let (name, mode) = table::split_mode(i.opcode, &i.modifiers);
         let Some(row) = table::find(&name, mode) else { return Err(String::new()) };
-        self.class = row.class;
+        self.current.class = row.class;
         let (dest, sources) = i.operands.split_first().ok_or("no operands")?;
         if sources.len() != row.sources.len() {
             return Err(format!("{} operands", i.operands.len()));
@@ -434,7 +456,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             draft.flops = row.flops;
             draft.class = Some(row.class);
         }
-        self.started = true;
+        self.current.started = true;
         if let Some(wide) = narrow {
             let signed = i.modifiers.iter().find(|m| m.len() <= 3 && m.starts_with(['s', 'u', 'b']));
             let name = if signed.is_some_and(|m| m.starts_with('s')) { "cvt.s64.s32" } else { "%widen" };
@@ -500,7 +522,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                     };
                 }
                 Symbol::Shared(variable) => {
-                    self.shared_used.push(variable);
+                    self.module.note_shared(variable);
                     self.module.fixed(File::R64, Fixed::Shared { variable, offset })
                 }
                 Symbol::Global(variable) => self.module.fixed(File::R64, Fixed::Global { variable, offset }),
@@ -518,7 +540,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                     self.immediate(File::R64, (start as u64).wrapping_add(offset as u64))
                 }
                 Symbol::Function(function) => {
-                    self.calls.push(function);
+                    self.module.note_call(function);
                     self.module.fixed(File::R64, Fixed::Function(function))
                 }
                 _ => return Err(format!("operand {name}")),

@@ -164,7 +164,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.change(Change::Complete, i, object, bytes)?;
             return Ok(());
         };
-        let (at, outer) = (self.address_of(object)?, self.guard);
+        let (at, outer) = (self.address_of(object)?, self.current.guard);
         for rank in 0..MAX_RANKS {
             let bit = self.immediate(File::R32, 1 << rank);
             let named = self.compute("and.b32", &[ranks, bit])?;
@@ -173,7 +173,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let there = self.allocate(File::R64, 1);
             self.system(System::MapShared, there, [at, rank, 0, 0], 0, vec![(File::R64, there)]);
             self.change_at(Change::Complete, (there, 0, Space::Cluster), true, bytes);
-            self.guard = outer;
+            self.current.guard = outer;
         }
         Ok(())
     }

@@ -124,7 +124,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 AddressSource::KernelParam { offset: start as i64 + offset }
             }
             Some(Symbol::Shared(variable)) => {
-                self.shared_used.push(variable);
+                self.module.note_shared(variable);
                 let base = self.module.fixed(File::R64, Fixed::Shared { variable, offset: *offset });
                 AddressSource::Address { base, offset: 0, space: Some(Space::Shared) }
             }
@@ -168,7 +168,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.module.note_shared_access(op.element_bytes as u32);
         }
         self.module.code.memory.push(op);
-        let inst = Inst { what: What::Memory, guard: self.guard, d: 0, s: [0; 4], detail: number };
+        let inst = Inst { what: What::Memory, guard: self.current.guard, d: 0, s: [0; 4], detail: number };
         self.push(inst, None, writes);
     }
 
@@ -183,7 +183,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let m = modifiers(i)?;
         let [dest, address] = operands_of(i) else { return Err("its operands".into()) };
         if self.is_of_shared_variable(address)
-            && let Some(single) = one_by_one(i, m.ty.bytes(), &self.unread_elements)
+            && let Some(single) = one_by_one(i, m.ty.bytes(), &self.loads.unread_elements)
         {
             return single.iter().try_for_each(|i| self.load(i));
         }
@@ -215,12 +215,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                     (Type::B128, _) => return Err("its vector".into()),
                     _ => self.targets(&dests, bytes)?,
                 };
-                let unread = unread_bytes(&dests, bytes, &self.unread_elements);
-                let data = self.data_loads.contains(&i.span.start);
+                let unread = unread_bytes(&dests, bytes, &self.loads.unread_elements);
+                let data = self.loads.data.contains(&i.span.start);
                 if data {
                     self.module.note_data();
                 }
-                let guess = self.cas_loop_loads.contains(&i.span.start);
+                let guess = self.loads.guesses.contains(&i.span.start);
                 let role = Role { guess, data, unread, ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 if registers.len() > MAX_ELEMENTS {

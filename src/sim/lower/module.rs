@@ -1,7 +1,7 @@
 //! The variables, functions and kernels of a module, and the state they share during lowering.
 
 use super::finish;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, SpecialLoads};
 use super::scope::{Symbol, WordParam};
 use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, ParamSlot,
@@ -140,6 +140,16 @@ impl<'a> ModuleLowering<'a> {
     /// Notes an atomic or a volatile load whose value is used.
     pub fn note_value(&mut self, space: AccessSpace) {
         self.reach.observes_blocks |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+    }
+
+    /// Notes a call of a function, or a use of its address.
+    pub fn note_call(&mut self, function: u32) {
+        self.reach.calls.push(function);
+    }
+
+    /// Notes a use of a shared variable.
+    pub fn note_shared(&mut self, variable: u32) {
+        self.reach.shared.push(variable);
     }
 
     /// Notes a volatile or relaxed load of data.
@@ -465,31 +475,22 @@ impl<'a> ModuleLowering<'a> {
             returns.push(lowering.word_param(result, bytes));
         }
         if let Some(body) = &function.body {
-            lowering.cas_loop_loads = super::cas_loop_load::cas_loop_loads(body);
-            lowering.data_loads = super::data_loads::data_loads(body);
-            lowering.unread_elements = super::widened_loads::unread_elements(body);
-            lowering.speculated = super::speculated::speculated(body);
+            lowering.loads = SpecialLoads::of(body);
             lowering.body(body);
             lowering.mark_updates();
             lowering.mark_unfenced();
             lowering.watch_undefined(&params, &returns);
             lowering.refuse_oversized();
         }
-        let finished = finish::Finished {
+        let mut finished = finish::Finished {
             drafts: std::mem::take(&mut lowering.drafts),
-            labels: std::mem::take(&mut lowering.labels),
-            tables: std::mem::take(&mut lowering.tables),
-            nounroll_labels: std::mem::take(&mut lowering.nounroll_labels),
+            flow: std::mem::take(&mut lowering.flow),
             hoist: function.entry && !lowering.module.debugging,
             debugging: lowering.module.debugging,
         };
         let mut symbols = std::mem::take(&mut lowering.symbols);
-        let label_names = std::mem::take(&mut lowering.label_names);
         let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);
-        let (calls, shared) =
-            (std::mem::take(&mut lowering.calls), std::mem::take(&mut lowering.shared_used));
-        self.reach.calls = calls;
-        self.reach.shared = shared;
+        let label_names = std::mem::take(&mut finished.flow.label_names);
         let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
         if self.debugging {
             symbols.labels = label_names.into_iter().map(str::to_owned).zip(labels).collect();

@@ -73,16 +73,16 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         // An error means that the table lacks a row for predicates; then nothing is watched.
-        let (drafts, labels) = (self.drafts.clone(), self.labels.clone());
+        let (drafts, labels) = (self.drafts.clone(), self.flow.labels.clone());
         if self.insert_watches(suspects, &shadows).is_err() {
-            (self.drafts, self.labels) = (drafts, labels);
+            (self.drafts, self.flow.labels) = (drafts, labels);
         }
     }
 
     /// Inserts at the start of the function the drafts that poison these registers, some of which are variables.
     fn poison(&mut self, registers: &BTreeSet<Register>, variables: &BTreeSet<Register>) {
         let drafts = std::mem::take(&mut self.drafts);
-        let guard = std::mem::replace(&mut self.guard, Guard::NONE);
+        let guard = std::mem::replace(&mut self.current.guard, Guard::NONE);
         for &(file, register) in registers {
             let (name, bits) = match file {
                 File::R32 => ("mov.b32", u64::from(POISON_WORD)),
@@ -99,9 +99,9 @@ impl FunctionLowering<'_, '_> {
             }
         }
         let before = self.drafts.len() as u32;
-        self.labels.iter_mut().flatten().for_each(|label| *label += before);
+        self.flow.labels.iter_mut().flatten().for_each(|label| *label += before);
         self.drafts.extend(drafts);
-        self.guard = guard;
+        self.current.guard = guard;
     }
 
     /// Returns the suspects, and all registers computed from them by arithmetic.
@@ -126,9 +126,9 @@ impl FunctionLowering<'_, '_> {
         shadows: &BTreeMap<Register, u32>,
     ) -> Lowered<()> {
         let drafts = std::mem::take(&mut self.drafts);
-        let guard = self.guard;
+        let guard = self.current.guard;
         let (yes, no) = (self.truth(true), self.truth(false));
-        self.guard = Guard::NONE;
+        self.current.guard = Guard::NONE;
         for (register, &shadow) in shadows {
             self.push_uncounted_row(
                 "mov.pred",
@@ -139,8 +139,8 @@ impl FunctionLowering<'_, '_> {
         let mut moved = Vec::with_capacity(drafts.len());
         for draft in drafts {
             moved.push(self.drafts.len() as u32);
-            self.guard = draft.inst.guard;
-            self.place = draft.place;
+            self.current.guard = draft.inst.guard;
+            self.current.place = draft.place;
             self.check(&draft, shadows);
             for target in self.writes(&draft) {
                 if let Some(&shadow) = shadows.get(&target) {
@@ -151,10 +151,10 @@ impl FunctionLowering<'_, '_> {
         }
         // A label at the very start is placed after the initialisation of the shadows.
         let end = self.drafts.len() as u32;
-        for label in self.labels.iter_mut().flatten() {
+        for label in self.flow.labels.iter_mut().flatten() {
             *label = moved.get(*label as usize).copied().unwrap_or(end);
         }
-        self.guard = guard;
+        self.current.guard = guard;
         Ok(())
     }
 
@@ -239,7 +239,7 @@ impl FunctionLowering<'_, '_> {
                 && checked.insert(shadow)
             {
                 if matches!(draft.inst.what, What::Branch) {
-                    self.guard = Guard::NONE;
+                    self.current.guard = Guard::NONE;
                 }
                 self.push_check(shadow);
             }
@@ -249,7 +249,7 @@ impl FunctionLowering<'_, '_> {
     /// Adds an instruction that reports the lanes in which `shadow` is true.
     fn push_check(&mut self, shadow: u32) {
         let what = What::System(System::CheckDefined);
-        let inst = Inst { what, guard: self.guard, d: 0, s: [shadow, 0, 0, 0], detail: 0 };
+        let inst = Inst { what, guard: self.current.guard, d: 0, s: [shadow, 0, 0, 0], detail: 0 };
         self.push_uncounted(inst, None);
     }
 
@@ -262,7 +262,7 @@ impl FunctionLowering<'_, '_> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         let mut s = [0; 4];
         s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.guard, d, s, detail: 0 };
+        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail: 0 };
         self.push_uncounted(inst, Some(row));
         Ok(())
     }
@@ -272,10 +272,10 @@ impl FunctionLowering<'_, '_> {
             inst,
             class: None,
             flops: None,
-            place: self.place,
+            place: self.current.place,
             row,
             writes: Vec::new(),
-            span: self.span,
+            span: self.current.span,
         });
     }
 }

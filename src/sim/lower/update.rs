@@ -20,7 +20,7 @@ type AccessKey = (u32, i64, u32);
 impl FunctionLowering<'_, '_> {
     /// Marks the stores that complete an update.
     pub fn mark_updates(&mut self) {
-        let leaders: BTreeSet<u32> = self.labels.iter().flatten().copied().collect();
+        let leaders: BTreeSet<u32> = self.flow.labels.iter().flatten().copied().collect();
         // For each register, the loads of the block that its value is computed from.
         let mut made: HashMap<Register, BTreeSet<AccessKey>> = HashMap::new();
         // For each predicate, the loads that it compares; and the loads on whose comparison the path to this point
@@ -95,7 +95,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Returns whether a draft is a forward branch that some lanes may not take.
     fn skips(&self, n: usize, draft: &Draft) -> bool {
-        let target = self.labels.get(draft.inst.detail as usize).copied().flatten();
+        let target = self.flow.labels.get(draft.inst.detail as usize).copied().flatten();
         matches!(draft.inst.what, What::Branch)
             && draft.inst.guard.is_some()
             && target.is_some_and(|target| target as usize > n)

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             warp.registers.set_mask(FULL);
         }
         _ => {
-            worker.whole = false;
+            worker.accesses.whole = false;
             access::execute(worker, cta, warp, *pc, inst);
             let now = cta.observer.shadow_version();
             if std::mem::replace(version, now) != now {
@@ -145,7 +145,7 @@ fn update_site<O: Observer>(
         let (start, end) = home.unwrap_or((0, cta.shared_bytes));
         (start, end.min(cta.shared_bytes))
     } else {
-        site.buffer = worker.recent[index];
+        site.buffer = worker.accesses.recent[index];
         let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
         let plain = !buffer.freed
             && if stores { !buffer.read_only } else { buffer.written.is_none() }

@@ -277,12 +277,12 @@ impl CodeVersion {
             if runs == 0 {
                 continue;
             }
-            let total = &mut worker.runs[block.number];
+            let total = &mut worker.executed.runs[block.number];
             *total = [total[0] + runs, total[1] + runs * LANES as u64];
             warp.cycles += runs * block.cycles;
             let left = exit.block_counted && block.range.contains(&exit.number);
             let ended = runs - u64::from(left);
-            worker.branches += ended * block.branches;
+            worker.executed.branches += ended * block.branches;
             fell_through += ended * (1 - block.branches);
             for counted in &block.counted {
                 cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
