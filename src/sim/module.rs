@@ -170,7 +170,8 @@ impl Module {
         let code = &self.code;
         let called = (0..).zip(&code.insts).filter(|(_, inst)| matches!(inst.what, What::Call)).filter_map(
             |(pc, inst)| {
-                let CallTarget::Function(function) = code.calls.get(inst.detail as usize)?.target else {
+                let CallTarget::Function(function) = code.details.calls.get(inst.detail as usize)?.target
+                else {
                     return None;
                 };
                 let kernel = code.kernels.iter().find(|kernel| kernel.function == function)?;
@@ -305,7 +306,7 @@ impl Module {
         let mut found = Vec::new();
         for (pc, inst) in code.insts.iter().enumerate() {
             if let What::System(System::Unsupported) = inst.what {
-                let what = code.unsupported[inst.detail as usize].clone();
+                let what = code.details.unsupported[inst.detail as usize].clone();
                 let one = Unsupported { what, line: code.location(pc as u32).cloned() };
                 if !found.contains(&one) {
                     found.push(one);

@@ -233,7 +233,8 @@ impl Emitter<'_> {
     fn role(&self, pc: u32) -> Role {
         let code = self.launch.code;
         let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
-        inst.and_then(|inst| code.memory.get(inst.detail as usize)).map_or(Role::default(), |op| op.role)
+        inst.and_then(|inst| code.details.memory.get(inst.detail as usize))
+            .map_or(Role::default(), |op| op.role)
     }
 
     /// Returns the units (sectors, wavefronts or passes) of all sites of one kind.

@@ -110,9 +110,9 @@ impl Phases {
     }
 
     pub fn before(&mut self, step: &Step) {
-        self.used |= !step.code.barriers.is_empty();
+        self.used |= !step.code.details.barriers.is_empty();
         if matches!(step.inst.what, What::Barrier) {
-            let op = step.code.barriers.get(step.inst.detail as usize);
+            let op = step.code.details.barriers.get(step.inst.detail as usize);
             self.unsure |= op.is_none_or(|op| op.kind != BarrierKind::Sync);
         }
     }

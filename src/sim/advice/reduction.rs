@@ -176,7 +176,7 @@ impl Watcher {
 
     /// Examines a store of lanes to shared memory, before it is executed.
     fn store(&mut self, step: &Step) {
-        let Some(op) = step.code.memory.get(step.inst.detail as usize) else { return };
+        let Some(op) = step.code.details.memory.get(step.inst.detail as usize) else { return };
         if !matches!(op.action, Action::Store) || u64::from(op.width()) != WIDTH || op.file != File::R32 {
             return;
         }
@@ -203,7 +203,7 @@ impl Watcher {
     }
 
     fn shuffle(&mut self, step: &Step) {
-        let Some(op) = step.code.collectives.get(step.inst.detail as usize) else { return };
+        let Some(op) = step.code.details.collectives.get(step.inst.detail as usize) else { return };
         let CollectiveKind::Shuffle { mode, .. } = op.kind else { return };
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());
         let (by, clamp) = (step.registers.r32(step.inst.s[1]), step.registers.r32(step.inst.s[2]));

@@ -118,7 +118,7 @@ impl Values {
                 }
             }
             What::Memory => {
-                if let Some(op) = step.code.memory.get(step.inst.detail as usize) {
+                if let Some(op) = step.code.details.memory.get(step.inst.detail as usize) {
                     self.store(step, op);
                 }
             }

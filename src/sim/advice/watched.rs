@@ -156,7 +156,9 @@ fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
                     writers.entry((row.dest, inst.d)).or_default().push(pc);
                 }
             }
-            What::Memory => open.extend(code.memory.get(inst.detail as usize).map(|op| (File::R64, op.base))),
+            What::Memory => {
+                open.extend(code.details.memory.get(inst.detail as usize).map(|op| (File::R64, op.base)))
+            }
             _ => {}
         }
     }

@@ -250,31 +250,11 @@ pub struct DecodedModule {
     pub insts: Vec<Inst>,
     /// For each instruction, its origin.
     pub origins: Vec<Origin>,
-    /// For each instruction, its index in `locations` plus one; 0: unknown.
-    pub places: Vec<u32>,
-    pub locations: Vec<SourceLocation>,
-    /// Names of the learner's files, where given.
-    pub own_files: Vec<Arc<str>>,
-    /// For each location in an inlined function, the lines of the learner's file that call it, from the inside
-    /// out.
-    pub call_lines: Vec<Vec<u32>>,
+    pub source: SourceMap,
     pub blocks: Vec<BasicBlock>,
     /// For each instruction, its basic block.
     pub block_of: Vec<u32>,
-    pub memory: Vec<MemoryOp>,
-    /// For each memory instruction, an earlier one of its basic block whose addresses differ only by an offset
-    /// that is the same for all lanes.
-    pub like: Vec<Option<u32>>,
-    /// For each memory instruction, the first one of its basic block with the same address register: accesses
-    /// through one pointer.
-    pub together: Vec<u32>,
-    pub calls: Vec<CallOp>,
-    pub bulks: Vec<BulkOp>,
-    pub tensor_copies: Vec<TensorCopy>,
-    pub barriers: Vec<BarrierOp>,
-    pub collectives: Vec<CollectiveOp>,
-    pub tables: Vec<Vec<u32>>,
-    pub unsupported: Vec<String>,
+    pub details: Details,
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<DecodedKernel>,
     /// The part of the lists that belongs to kernels and all functions they may call; the rest is host code.
@@ -289,12 +269,50 @@ pub struct DecodedModule {
     pub variables: Vec<GlobalVariable>,
     /// Kernels by name.
     pub kernel_names: HashMap<String, u32>,
-    /// In modules loaded for debugging, for each function the source names of its registers and memory locations.
-    pub symbols: Vec<(u32, FunctionSymbols)>,
-    /// In modules loaded for debugging, for each instruction that is not arithmetic the registers that it writes.
-    pub writes: HashMap<u32, Vec<(File, u32)>>,
+    pub debugging: DebugInfo,
     /// For each instruction, what advice inspects; computed on first use.
     pub watched: OnceLock<Vec<crate::advice::Watched>>,
+}
+
+/// Where instructions come from in the learner's source.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    /// For each instruction, its index in `locations` plus one; 0: unknown.
+    pub places: Vec<u32>,
+    pub locations: Vec<SourceLocation>,
+    /// Names of the learner's files, where given.
+    pub own_files: Vec<Arc<str>>,
+    /// For each location in an inlined function, the lines of the learner's file that call it, from the inside
+    /// out.
+    pub call_lines: Vec<Vec<u32>>,
+}
+
+/// The operands of instructions that have no room for them: lists that [`Inst::detail`] refers to.
+#[derive(Debug, Default)]
+pub struct Details {
+    pub memory: Vec<MemoryOp>,
+    /// For each memory instruction, an earlier one of its basic block whose addresses differ only by an offset
+    /// that is the same for all lanes.
+    pub like: Vec<Option<u32>>,
+    /// For each memory instruction, the first one of its basic block with the same address register: accesses
+    /// through one pointer.
+    pub together: Vec<u32>,
+    pub calls: Vec<CallOp>,
+    pub bulks: Vec<BulkOp>,
+    pub tensor_copies: Vec<TensorCopy>,
+    pub barriers: Vec<BarrierOp>,
+    pub collectives: Vec<CollectiveOp>,
+    pub tables: Vec<Vec<u32>>,
+    pub unsupported: Vec<String>,
+}
+
+/// What is kept of modules that are loaded for debugging; empty for others.
+#[derive(Debug, Default)]
+pub struct DebugInfo {
+    /// For each function the source names of its registers and memory locations.
+    pub symbols: Vec<(u32, FunctionSymbols)>,
+    /// For each instruction that is not arithmetic the registers that it writes.
+    pub writes: HashMap<u32, Vec<(File, u32)>>,
 }
 
 /// The sizes of leading parts of [`DecodedModule`]'s lists.
@@ -314,8 +332,8 @@ impl DecodedModule {
         ListSizes {
             insts: self.insts.len() as u32,
             blocks: self.blocks.len(),
-            memory: self.memory.len(),
-            calls: self.calls.len(),
+            memory: self.details.memory.len(),
+            calls: self.details.calls.len(),
             fixed: self.fixed,
             fixed_slots: self.fixed_slots.len(),
         }
@@ -334,8 +352,8 @@ impl DecodedModule {
 
     /// Returns the lines that call the inlined function an instruction comes from, from the inside out.
     pub fn call_lines(&self, pc: u32) -> &[u32] {
-        let place = self.places.get(pc as usize).and_then(|place| (*place as usize).checked_sub(1));
-        place.and_then(|place| self.call_lines.get(place)).map_or(&[], Vec::as_slice)
+        let place = self.source.places.get(pc as usize).and_then(|place| (*place as usize).checked_sub(1));
+        place.and_then(|place| self.source.call_lines.get(place)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the registers that an instruction writes, numbered in its function's frame; for modules loaded for
@@ -343,12 +361,12 @@ impl DecodedModule {
     pub fn registers_written(&self, pc: u32) -> Vec<(File, u32)> {
         let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
         let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
-        of_row.into_iter().chain(self.writes.get(&pc).into_iter().flatten().copied()).collect()
+        of_row.into_iter().chain(self.debugging.writes.get(&pc).into_iter().flatten().copied()).collect()
     }
 
     /// Returns the source location of an instruction.
     pub fn location(&self, pc: u32) -> Option<&SourceLocation> {
-        let place = *self.places.get(pc as usize)?;
-        self.locations.get((place as usize).checked_sub(1)?)
+        let place = *self.source.places.get(pc as usize)?;
+        self.source.locations.get((place as usize).checked_sub(1)?)
     }
 }

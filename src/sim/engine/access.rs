@@ -4,191 +4,32 @@
 //! and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned lane, lanes in several
 //! buffers) is repeated lane by lane, and the faulting lane is reported.
 
-use super::bank::{Bank, gather_words, get_bytes, scatter_words, set_bytes};
 use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::{FindingLog, Side, SideAddress, ThreadId};
 use super::interleaving::Interleaving;
+use super::launch::LaunchContext;
 use super::note::{all_written, note_touch, note_write};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
+use super::transfer::{kept, transfer};
 use super::undefined;
 use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
 use crate::finding::FindingKind;
-use crate::lanes::{File, LANES, Lanes32, lanes_of};
-use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
-use crate::memory::global::{Buffer, Owner};
+use crate::lanes::LANES;
+use crate::memory::access::{Action, MemoryOp, Order, Space};
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::{Buffer, Owner, Saved};
 use crate::memory::shape::Shape;
+use crate::memory::touch::Touched;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
-
-fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
-    match (signed, bytes) {
-        (true, 1) => value as i8 as i64 as u64,
-        (true, 2) => value as i16 as i64 as u64,
-        (true, 4) => value as i32 as i64 as u64,
-        _ => value,
-    }
-}
-
-/// Moves data between registers and a bank; `first` is the byte offset of the first active lane there. Returns
-/// whether lanes stored different values to the same bytes.
-#[inline(always)]
-pub fn transfer<B: Bank>(
-    mut bank: B,
-    op: &MemoryOp,
-    shape: &mut Shape,
-    first: u64,
-    mask: u32,
-    warp: &mut Warp,
-) -> bool {
-    match op.action {
-        Action::Load => {
-            load(&bank, op, shape, first, mask, warp);
-            false
-        }
-        Action::Store => {
-            store(&mut bank, op, shape, first, mask, warp);
-            shape.overlaps() && clash(&bank, op, shape, first, mask, warp)
-        }
-        Action::Atomic { apply, operand, comparand } => {
-            let wide = op.file == File::R64;
-            let read = |warp: &Warp, register: u32, lane: usize| match (register, wide) {
-                (SINK, _) => 0,
-                (r, false) => warp.registers.r32(r)[lane] as u64,
-                (r, true) => warp.registers.r64(r)[lane],
-            };
-            let mut old = [0u64; LANES];
-            for lane in lanes_of(mask) {
-                let at = first.wrapping_add(shape.offsets[lane]);
-                let bytes = op.element_bytes as u32;
-                old[lane] = get_bytes(&bank, at, bytes);
-                let new = apply(old[lane], read(warp, operand, lane), read(warp, comparand, lane));
-                set_bytes(&mut bank, at, bytes, new);
-            }
-            if op.registers[0] != SINK {
-                if wide {
-                    warp.registers.set64(op.registers[0], &old);
-                } else {
-                    warp.registers.set32(op.registers[0], &old.map(|v| v as u32));
-                }
-            }
-            false
-        }
-    }
-}
-
-#[inline(always)]
-fn load<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut Warp) {
-    match (op.element_bytes, op.file) {
-        (4, File::R32) => {
-            for k in 0..op.elements as usize {
-                let words = gather_words(bank, first, k, shape, mask);
-                if op.registers[k] != SINK {
-                    warp.registers.set32(op.registers[k], &words);
-                }
-            }
-        }
-        (8, _) => {
-            for k in 0..op.elements as usize {
-                let low = gather_words(bank, first, k * 2, shape, mask);
-                let high = gather_words(bank, first, k * 2 + 1, shape, mask);
-                let mut out = [0u64; LANES];
-                for lane in 0..LANES {
-                    out[lane] = low[lane] as u64 | (high[lane] as u64) << 32;
-                }
-                if op.registers[k] != SINK {
-                    warp.registers.set64(op.registers[k], &out);
-                }
-            }
-        }
-        _ => {
-            for k in 0..op.elements as usize {
-                let mut out = [0u64; LANES];
-                for lane in lanes_of(mask) {
-                    let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-                    let value = get_bytes(bank, at, op.element_bytes as u32);
-                    out[lane] = extend(value, op.element_bytes, op.signed);
-                }
-                if op.registers[k] == SINK {
-                } else if op.file == File::R64 {
-                    warp.registers.set64(op.registers[k], &out);
-                } else {
-                    warp.registers.set32(op.registers[k], &out.map(|v| v as u32));
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn store<B: Bank>(bank: &mut B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) {
-    match (op.element_bytes, op.file) {
-        (4, File::R32) => {
-            for k in 0..op.elements as usize {
-                scatter_words(bank, first, k, shape, mask, warp.registers.r32(op.registers[k]));
-            }
-        }
-        (8, _) => {
-            for k in 0..op.elements as usize {
-                let value = warp.registers.r64(op.registers[k]);
-                let low: Lanes32 = value.map(|v| v as u32);
-                let high: Lanes32 = value.map(|v| (v >> 32) as u32);
-                scatter_words(bank, first, k * 2, shape, mask, &low);
-                scatter_words(bank, first, k * 2 + 1, shape, mask, &high);
-            }
-        }
-        _ => {
-            for lane in lanes_of(mask) {
-                for k in 0..op.elements as usize {
-                    let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-                    set_bytes(bank, at, op.element_bytes as u32, stored(op, k, lane, warp));
-                }
-            }
-        }
-    }
-}
-
-/// Returns the value that a lane stores as its `k`-th element.
-fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
-    match op.file {
-        File::R64 => warp.registers.r64(op.registers[k])[lane],
-        _ => warp.registers.r32(op.registers[k])[lane] as u64,
-    }
-}
-
-/// Returns the lanes whose store would change nothing.
-#[inline(always)]
-fn kept<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> u32 {
-    if op.element_bytes == 4 && op.elements == 1 && op.file == File::R32 {
-        let (old, new) = (gather_words(bank, first, 0, shape, mask), warp.registers.r32(op.registers[0]));
-        let same = old.iter().zip(new).enumerate();
-        return same.fold(0, |bits, (lane, (old, new))| bits | ((old == new) as u32) << lane) & mask;
-    }
-    lanes_of(mask)
-        .filter(|&lane| !differs(bank, op, shape, first, lane, warp))
-        .fold(0, |bits, lane| bits | 1 << lane)
-}
-
-/// Returns whether a lane's value differs from the memory's contents.
-fn differs<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, lane: usize, warp: &Warp) -> bool {
-    (0..op.elements as usize).any(|k| {
-        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-        let bits = 64 - op.element_bytes as u32 * 8;
-        let value = stored(op, k, lane, warp) << bits >> bits;
-        get_bytes(bank, at, op.element_bytes as u32) != value
-    })
-}
-
-#[inline(never)]
-fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> bool {
-    lanes_of(mask).any(|lane| differs(bank, op, shape, first, lane, warp))
-}
 
 /// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only).
 #[inline(always)]
@@ -211,7 +52,7 @@ pub fn execute<O: Observer>(
     if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
         lane_by_lane(worker, cta, warp, pc, index, mask);
     }
-    let op = &worker.launch.code.memory[index];
+    let op = &worker.launch.code.details.memory[index];
     let mut ends = false;
     if op.order != Order::Weak {
         ends = worker.turns.as_mut().is_some_and(Interleaving::ends);
@@ -321,6 +162,19 @@ fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
     }
 }
 
+/// A warp's access by one instruction: what its lanes address.
+struct WarpAccess<'a> {
+    op: &'a MemoryOp,
+    mask: u32,
+    /// Whether every lane's address is a multiple of the access's width.
+    aligned: bool,
+    /// Address of the first active lane within the space; that of the lowest byte accessed, and of the byte after the
+    /// highest.
+    first: u64,
+    lowest: u64,
+    highest: u64,
+}
+
 /// Performs the access of all lanes in `mask` at once.
 ///
 /// # Errors
@@ -335,22 +189,26 @@ fn warp_access<O: Observer>(
     mask: u32,
     continued: bool,
 ) -> Result<(), Fault> {
-    let op = &worker.launch.code.memory[index];
+    let launch = worker.launch;
+    let op = &launch.code.details.memory[index];
     let width = op.width();
     let (shapes, again) = worker.accesses.shape_of[index];
-    let (shape, base) = worker.accesses.shapes[shapes as usize].take(
-        warp.registers.r64(op.base),
-        mask,
-        again && worker.accesses.whole,
-    );
+    let again = again && worker.accesses.whole;
+    let (shape, base) =
+        worker.accesses.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
     let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
         return Err(Fault(FindingKind::OutOfBounds));
     }
-    let aligned = first & (width as u64 - 1) == 0 && shape.alignment >= width;
-    let lowest = first.wrapping_add(shape.low as u64);
-    let highest = first.wrapping_add(shape.high as u64).wrapping_add(width as u64);
+    let mut access = WarpAccess {
+        op,
+        mask,
+        aligned: first & (width as u64 - 1) == 0 && shape.alignment >= width,
+        first,
+        lowest: first.wrapping_add(shape.low as u64),
+        highest: first.wrapping_add(shape.high as u64).wrapping_add(width as u64),
+    };
     let mut event = Event {
         pc,
         warp: warp.index,
@@ -371,39 +229,26 @@ fn warp_access<O: Observer>(
     };
     match space {
         Space::Shared => {
-            let (mut first, mut lowest, mut highest) = (first, lowest, highest);
-            if lowest > highest || highest > cta.shared_bytes {
+            if !access.is_within(cta.shared_bytes) {
+                let WarpAccess { lowest, highest, .. } = access;
                 if !cluster::names_own(cta, op.space, lowest) {
                     return cluster::access(worker, cta, warp, (index, first, lowest, highest), event);
                 }
-                (first, lowest, highest) = cluster::strip_block(first, lowest, highest);
-                if lowest > highest || highest > cta.shared_bytes {
-                    return Err(Fault(FindingKind::SharedOutOfBounds));
-                }
-                event.first = first;
+                (access.first, access.lowest, access.highest) = cluster::strip_block(first, lowest, highest);
+                event.first = access.first;
             }
             // Bytes next to a variable belong to another one.
-            let home = worker.launch.intended_shared.get(index).copied().flatten();
-            if home.is_some_and(|(start, end)| lowest < start || highest > end) {
-                return Err(Fault(FindingKind::SharedOutOfBounds));
-            }
-            if !aligned {
-                return Err(Fault(FindingKind::Misaligned));
-            }
-            if O::VALUES && matches!(op.action, Action::Store) {
-                event.kept = kept(&cta.shared.as_mut_slice(), op, shape, first, mask, warp);
-            }
-            event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
-            event.place = MemorySpace::Shared;
-            (event.buffer, event.base) = cta.name;
+            let variable = launch.intended_shared.get(index).copied().flatten();
+            in_shared(cta, warp, &access, variable, shape, &mut event)?;
         }
         Space::Local => {
-            if lowest > highest || highest > warp.group.activation.local_end {
-                return Err(Fault(fault::past_frame(worker, warp, pc, lowest)));
+            if !access.is_within(warp.group.activation.local_end) {
+                return Err(Fault(fault::past_frame(worker, warp, pc, access.lowest)));
             }
-            if !aligned {
+            if !access.aligned {
                 return Err(Fault(FindingKind::Misaligned));
             }
+            event.place = MemorySpace::Local;
             let unwritten = super::local_access::transfer(op, shape, first, mask, warp);
             let stores = matches!(op.action, Action::Store);
             let follows = stores && (warp.undefined.any || !warp.undefined.local.is_empty());
@@ -412,114 +257,52 @@ fn warp_access<O: Observer>(
                 let place = (first, &shape.offsets.clone());
                 unwritten::follow_local(worker, cta.index, (pc, op), place, (mask, unwritten), warp);
                 let shape = worker.accesses.shapes[shapes as usize].taken();
-                event.place = MemorySpace::Local;
                 cta.observer.memory_access(&event, shape, &mut worker.findings);
                 return Ok(());
             }
-            event.place = MemorySpace::Local;
         }
         Space::Param => {
-            if lowest > highest || highest > worker.launch.param_words.len() as u64 * 4 {
+            if !access.is_within(launch.param_words.len() as u64 * 4) {
                 return Err(Fault(FindingKind::OutOfBounds));
             }
-            if !aligned {
+            if !access.aligned {
                 return Err(Fault(FindingKind::Misaligned));
             }
             if !matches!(op.action, Action::Load) {
                 return Err(Fault(FindingKind::ReadOnly));
             }
-            transfer(&worker.launch.param_words[..], op, shape, first, mask, warp);
+            transfer(&launch.param_words[..], op, shape, first, mask, warp);
             event.place = MemorySpace::Constant;
         }
         _ => {
-            let memory = worker.launch.memory;
-            let mut n = worker.accesses.recent[index] as usize;
-            let inside =
-                |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
-            if !memory.buffers.get(n).is_some_and(inside) {
-                n = look_up(worker.launch, lowest, highest)?;
-                worker.accesses.recent[index] = n as u32;
-            }
-            if !aligned {
+            let n = buffer_of(launch, &mut worker.accesses.recent[index], &access)?;
+            if !access.aligned {
                 return Err(Fault(FindingKind::Misaligned));
             }
-            if worker.checks && worker.launch.heap.buffer == Some(n) {
-                worker.launch.heap.check(first, &shape.offsets, width, mask)?;
+            if worker.checks && launch.heap.buffer == Some(n) {
+                launch.heap.check(first, &shape.offsets, width, mask)?;
             }
-            let (mut open, mut lacks) = (false, 0);
-            let buffer = &memory.buffers[n];
-            event.host = buffer.owner == Owner::Pinned;
-            let touched = &mut worker.log.buffers[n];
-            let offset = first - buffer.base;
-            if worker.noted.include(buffer, op) {
-                note_touch(touched, buffer, op, shape, offset, mask);
-            }
-            if !buffer.read_only && !matches!(op.action, Action::Store) {
-                touched.read_first = touched.read_first.min(lowest - buffer.base);
-                touched.read_end = touched.read_end.max(highest - buffer.base);
-            }
-            if worker.checks
-                && !matches!(op.action, Action::Store)
-                && (buffer.written.as_ref().is_some_and(|w| !all_written(w, touched, shape, offset, mask))
-                    || touched.unset.is_some() && is_unset(touched, &shape.offsets, offset, width, mask))
-            {
-                if mask.count_ones() > 1 {
-                    return Err(Fault(FindingKind::Uninitialised));
-                }
-                // An atomic exchange, too, may read bytes that nobody wrote and not use the value.
-                if matches!(op.action, Action::Load) || !unwritten::depends_on_old_value(op, warp, mask) {
-                    lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
-                } else {
-                    worker.findings.add(FindingKind::Uninitialised, whose(&event, cta.index), None, Vec::new);
-                    open = true;
-                }
-            }
-            let mut untouched = false;
-            if !matches!(op.action, Action::Load) {
-                if buffer.read_only {
-                    return Err(Fault(FindingKind::ReadOnly));
-                }
-                let saved = worker.shared_memory.then(|| &worker.launch.saved[n]);
-                if note_write(touched, (buffer, saved), shape, offset, mask) == Some(false) {
-                    let (low, bytes) = (lowest - buffer.base, highest - lowest);
-                    untouched = buffer.written.as_ref().is_some_and(|before| before.is_far_from(low, bytes));
-                }
-            }
-            // Where nothing was written no store keeps a value, and pages that are read before they are written
-            // cost twice.
-            if O::VALUES && !untouched && matches!(op.action, Action::Store) {
-                event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
-            }
-            // The result of an undefined value is undefined too: the memory stays as it is.
-            if !open {
-                event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
-            }
-            if let Action::Atomic { .. } = op.action
-                && (open || touched.unset.is_some())
-            {
-                let size = buffer.words.len() as u64 * 4;
-                let by = whose(&event, cta.index);
-                unwritten::after_atomic(touched, size, (offset, &shape.offsets), (mask, width), open, by);
-                worker.findings.tracks_undefined |= open;
-            }
+            let buffer = &launch.memory.buffers[n];
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
             }
-            if open {
-                poison(op, warp);
+            let mut access = BufferAccess {
+                access: &access,
+                buffer,
+                offset: first - buffer.base,
+                shape,
+                touched: &mut worker.log.buffers[n],
+                findings: &mut worker.findings,
+                block: cta.index,
+            };
+            if worker.noted.include(buffer, op) {
+                note_touch(access.touched, buffer, op, access.shape, access.offset, mask);
             }
-            if lacks != 0 {
-                worker.findings.tracks_undefined = true;
-                let at = offset + u64::from(lacks.trailing_zeros());
-                let known = touched.unset.as_ref().and_then(|unset| unset.read(at));
-                let read = known.unwrap_or_else(|| whose(&event, cta.index));
-                let lane = (mask.trailing_zeros() % 32) as usize;
-                let held = unwritten::held(buffer.stored.as_ref(), touched, offset, width as u64);
-                undefined::loaded(warp, op, lane, lacks, read, lacks & !held);
-            }
-            if buffer.constant {
-                event.place = MemorySpace::Constant;
-            }
+            let unwritten =
+                if worker.checks { access.unwritten(warp, &event)? } else { Unwritten::default() };
+            let saved = worker.shared_memory.then(|| &launch.saved[n]);
+            let is_new = access.note_store(saved)?;
+            access.perform::<O>(warp, unwritten, is_new, &mut event);
         }
     }
     cta.observer.memory_access(&event, shape, &mut worker.findings);
@@ -529,6 +312,174 @@ fn warp_access<O: Observer>(
         unwritten::follow(worker, cta, warp, index, &event, &offsets);
     }
     Ok(())
+}
+
+impl WarpAccess<'_> {
+    /// Returns whether it is within the first `bytes` bytes of its space.
+    #[inline(always)]
+    fn is_within(&self, bytes: u64) -> bool {
+        self.lowest <= self.highest && self.highest <= bytes
+    }
+}
+
+/// Performs an access to the block's own shared memory. `variable`: the byte range of the variable that it is meant to
+/// access, where that is known.
+#[inline(always)]
+fn in_shared<O: Observer>(
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    access: &WarpAccess,
+    variable: Option<(u64, u64)>,
+    shape: &mut Shape,
+    event: &mut Event,
+) -> Result<(), Fault> {
+    let &WarpAccess { op, mask, first, lowest, highest, .. } = access;
+    let is_outside = |(start, end)| lowest < start || highest > end;
+    if !access.is_within(cta.shared_bytes) || variable.is_some_and(is_outside) {
+        return Err(Fault(FindingKind::SharedOutOfBounds));
+    }
+    if !access.aligned {
+        return Err(Fault(FindingKind::Misaligned));
+    }
+    if O::VALUES && matches!(op.action, Action::Store) {
+        event.kept = kept(&cta.shared.as_mut_slice(), op, shape, first, mask, warp);
+    }
+    event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
+    event.place = MemorySpace::Shared;
+    (event.buffer, event.base) = cta.name;
+    Ok(())
+}
+
+/// Returns the number of the buffer that holds all bytes of an access. `recent`: that of the instruction's last access.
+#[inline(always)]
+fn buffer_of(launch: &LaunchContext, recent: &mut u32, access: &WarpAccess) -> Result<usize, Fault> {
+    let &WarpAccess { lowest, highest, .. } = access;
+    let inside = |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
+    if !launch.memory.buffers.get(*recent as usize).is_some_and(inside) {
+        *recent = look_up(launch, lowest, highest)? as u32;
+    }
+    Ok(*recent as usize)
+}
+
+/// An access to a buffer in global or constant memory, by a warp of this block.
+struct BufferAccess<'a, 's> {
+    access: &'a WarpAccess<'a>,
+    buffer: &'a Buffer,
+    /// Offset of the first active lane's bytes.
+    offset: u64,
+    shape: &'s mut Shape,
+    touched: &'s mut Touched,
+    findings: &'s mut FindingLog,
+    block: u64,
+}
+
+/// What an access reads that nobody wrote.
+#[derive(Clone, Copy, Default)]
+struct Unwritten {
+    /// It is an atomic whose result depends on it, and so is undefined.
+    open: bool,
+    /// The bytes, one bit each, of the value that a single lane reads otherwise.
+    lacks: u64,
+}
+
+impl BufferAccess<'_, '_> {
+    /// Finds out whether bytes are read that nobody wrote.
+    ///
+    /// # Errors
+    ///
+    /// A fault if several lanes access them: they have to be looked at one by one.
+    #[inline(always)]
+    fn unwritten(&mut self, warp: &Warp, event: &Event) -> Result<Unwritten, Fault> {
+        let &WarpAccess { op, mask, .. } = self.access;
+        let (written, offset, width) = (self.buffer.written.as_ref(), self.offset, event.width);
+        let mut found = Unwritten::default();
+        let all = matches!(op.action, Action::Store)
+            || written.is_none_or(|w| all_written(w, self.touched, self.shape, offset, mask))
+                && !(self.touched.unset.is_some()
+                    && is_unset(self.touched, &self.shape.offsets, offset, width, mask));
+        if all {
+            return Ok(found);
+        }
+        if mask.count_ones() > 1 {
+            return Err(Fault(FindingKind::Uninitialised));
+        }
+        // An atomic exchange, too, may read bytes that nobody wrote and not use the value.
+        if matches!(op.action, Action::Load) || !unwritten::depends_on_old_value(op, warp, mask) {
+            found.lacks = missing(written, self.touched, offset, width as u64);
+        } else {
+            self.findings.add(FindingKind::Uninitialised, whose(event, self.block), None, Vec::new);
+            found.open = true;
+        }
+        Ok(found)
+    }
+
+    /// Notes the range that is read, and what is stored. Returns whether nothing was written near it before the launch, nor
+    /// there during it.
+    #[inline(always)]
+    fn note_store(&mut self, saved: Option<&OnceLock<Saved>>) -> Result<bool, Fault> {
+        let &WarpAccess { op, mask, lowest, highest, .. } = self.access;
+        let (low, high) = (lowest - self.buffer.base, highest - self.buffer.base);
+        if !self.buffer.read_only && !matches!(op.action, Action::Store) {
+            self.touched.read_first = self.touched.read_first.min(low);
+            self.touched.read_end = self.touched.read_end.max(high);
+        }
+        if matches!(op.action, Action::Load) {
+            return Ok(false);
+        }
+        if self.buffer.read_only {
+            return Err(Fault(FindingKind::ReadOnly));
+        }
+        let noted = note_write(self.touched, (self.buffer, saved), self.shape, self.offset, mask);
+        let is_far = |before: &ByteSet| before.is_far_from(low, high - low);
+        Ok(noted == Some(false) && self.buffer.written.as_ref().is_some_and(is_far))
+    }
+
+    /// Moves the data. `is_new`: nothing was ever written there, so that no store keeps a value, and pages that are read
+    /// before they are written cost twice.
+    #[inline(always)]
+    fn perform<O: Observer>(
+        &mut self,
+        warp: &mut Warp,
+        unwritten: Unwritten,
+        is_new: bool,
+        event: &mut Event,
+    ) {
+        let &WarpAccess { op, mask, .. } = self.access;
+        let BufferAccess { buffer, offset, ref mut shape, .. } = *self;
+        let Unwritten { open, lacks } = unwritten;
+        let width = event.width;
+        event.host = buffer.owner == Owner::Pinned;
+        if O::VALUES && !is_new && matches!(op.action, Action::Store) {
+            event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
+        }
+        // The result of an undefined value is undefined too: the memory stays as it is.
+        if !open {
+            event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+        }
+        if let Action::Atomic { .. } = op.action
+            && (open || self.touched.unset.is_some())
+        {
+            let size = buffer.words.len() as u64 * 4;
+            let by = whose(event, self.block);
+            unwritten::after_atomic(self.touched, size, (offset, &shape.offsets), (mask, width), open, by);
+            self.findings.tracks_undefined |= open;
+        }
+        if open {
+            poison(op, warp);
+        }
+        if lacks != 0 {
+            self.findings.tracks_undefined = true;
+            let at = offset + u64::from(lacks.trailing_zeros());
+            let known = self.touched.unset.as_ref().and_then(|unset| unset.read(at));
+            let read = known.unwrap_or_else(|| whose(event, self.block));
+            let lane = (mask.trailing_zeros() % 32) as usize;
+            let held = unwritten::held(buffer.stored.as_ref(), self.touched, offset, width as u64);
+            undefined::loaded(warp, op, lane, lacks, read, lacks & !held);
+        }
+        if buffer.constant {
+            event.place = MemorySpace::Constant;
+        }
+    }
 }
 
 /// Returns the side of a finding for an access to global memory by one lane.

@@ -115,7 +115,7 @@ pub fn arrive<O: Observer>(
     pc: u32,
     inst: &Inst,
 ) {
-    let op = &worker.launch.code.barriers[inst.detail as usize];
+    let op = &worker.launch.code.details.barriers[inst.detail as usize];
     if matches!(
         op.kind,
         BarrierKind::ClusterArrive | BarrierKind::ClusterArriveRelaxed | BarrierKind::ClusterWait
@@ -137,7 +137,7 @@ pub fn arrive<O: Observer>(
 /// Returns the barrier a waiting group is at, its number, and the number of threads it needs (`None`: all threads
 /// of the block).
 fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a BarrierOp, u32, Option<u64>) {
-    let op = &program.barriers[program.insts[group.pc as usize].detail as usize];
+    let op = &program.details.barriers[program.insts[group.pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     // Barrier numbers and counts come from fixed registers or the group's own frame.
     let read = |register: u32| warp.read32(register, group.activation.base, lane);
@@ -149,7 +149,7 @@ fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a Ba
 fn release_whole<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let Some(pc) = warps.first_mut().and_then(|w| w.whole_at_barrier()).map(|g| g.pc) else { return false };
     let program = worker.launch.code;
-    let op = &program.barriers[program.insts[pc as usize].detail as usize];
+    let op = &program.details.barriers[program.insts[pc as usize].detail as usize];
     if op.kind != BarrierKind::Sync || op.threads.is_some() || op.id & FIXED == 0 {
         return false;
     }

@@ -26,7 +26,7 @@ pub fn copy<O: Observer>(
     inst: &Inst,
     mask: u32,
 ) {
-    let op = &worker.launch.code.bulks[inst.detail as usize];
+    let op = &worker.launch.code.details.bulks[inst.detail as usize];
     let [from, to] = [inst.s[0], inst.s[1]].map(|register| *warp.registers.r64(register));
     let sizes = *warp.registers.r32(inst.s[2]);
     let mut moving = mask;
@@ -52,7 +52,7 @@ pub fn copy<O: Observer>(
         };
         cta.observer.bulk_begin(warp.lanes_of(1 << lane), awaited);
         warp.registers.set_mask(1 << lane);
-        let words = worker.launch.code.memory[op.load as usize].registers;
+        let words = worker.launch.code.details.memory[op.load as usize].registers;
         for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
             for &word in &words[..(CHUNK_BYTES / 4) as usize] {
                 let key = (File::R32, warp.registers.slot(File::R32, word));

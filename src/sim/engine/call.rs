@@ -32,7 +32,7 @@ pub fn enter<O: Observer>(
     inst: &Inst,
 ) -> bool {
     let code = worker.launch.code;
-    let call = &code.calls[inst.detail as usize];
+    let call = &code.details.calls[inst.detail as usize];
     let function = match call.target {
         CallTarget::Builtin(which) => {
             warp.group.pc = pc + 1;
@@ -148,7 +148,7 @@ pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
     let code = worker.launch.code;
     let Some(frame) = warp.group.frames.pop() else { return };
     let callee = &code.functions[warp.group.activation.function as usize];
-    let call = &code.calls[frame.call as usize];
+    let call = &code.details.calls[frame.call as usize];
     let base = warp.group.activation.base;
     for (result, param) in call.results.iter().zip(&callee.returns) {
         for word in 0..param.words {

@@ -6,12 +6,12 @@
 //!
 //! The shared memory of a block that is not running is kept here, so that the running block can access it.
 
-use super::access;
 use super::clock;
 use super::fault::{Fault, kind_of};
 use super::launch::LaunchContext;
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::step::side;
+use super::transfer::transfer;
 use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
 use crate::code::BarrierKind;
@@ -280,7 +280,7 @@ pub fn access<O: Observer>(
     (index, first, lowest, highest): (usize, u64, u64, u64),
     mut event: Event,
 ) -> Result<(), Fault> {
-    let op = &worker.launch.code.memory[index];
+    let op = &worker.launch.code.details.memory[index];
     let width = op.width();
     let rank = rank_of(lowest, cta.rank);
     let (_, low, high) = strip_block(first, lowest, highest);
@@ -303,7 +303,7 @@ pub fn access<O: Observer>(
         _ => return Err(Fault(FindingKind::ClusterLifetime)),
     };
     let shape = worker.accesses.shapes[worker.accesses.shape_of[index].0 as usize].taken();
-    event.clash = access::transfer(shared.as_mut_slice(), op, shape, event.first, event.mask, warp);
+    event.clash = transfer(shared.as_mut_slice(), op, shape, event.first, event.mask, warp);
     (event.buffer, event.base) = name(worker.launch, cta.cluster, rank);
     let shape = worker.accesses.shapes[worker.accesses.shape_of[index].0 as usize].taken();
     cta.observer.memory_access(&event, shape, &mut worker.findings);

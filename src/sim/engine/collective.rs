@@ -37,7 +37,7 @@ pub fn execute<O: Observer>(
     pc: u32,
     inst: &Inst,
 ) {
-    let op = &worker.launch.code.collectives[inst.detail as usize];
+    let op = &worker.launch.code.details.collectives[inst.detail as usize];
     warp.group.pc = pc;
     if missing(warp, op, warp.registers.mask()) != 0 {
         warp.park(State::Converge);
@@ -95,7 +95,7 @@ fn is_sync(code: &code::DecodedModule, group: &Group) -> bool {
 
 /// Returns the collective that a group waits at.
 fn collective(code: &code::DecodedModule, pc: u32) -> &CollectiveOp {
-    &code.collectives[code.insts[pc as usize].detail as usize]
+    &code.details.collectives[code.insts[pc as usize].detail as usize]
 }
 
 /// Returns the member mask that each lane of a waiting group passes.
@@ -154,7 +154,7 @@ pub fn proceed_without_missing<O: Observer>(
     let Some(n) = warp.others.iter().position(|g| g.state == State::Converge) else { return false };
     let mut group = warp.others.swap_remove(n);
     let inst = &code.insts[group.pc as usize];
-    let op = &code.collectives[inst.detail as usize];
+    let op = &code.details.collectives[inst.detail as usize];
     group.state = State::Ready;
     warp.group = group;
     warp.running = true;
@@ -212,7 +212,7 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
 /// Performs the operation for the running group and moves it to the next instruction.
 fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
     let inst = &worker.launch.code.insts[pc as usize];
-    let op = &worker.launch.code.collectives[inst.detail as usize];
+    let op = &worker.launch.code.details.collectives[inst.detail as usize];
     warp.group.pc = pc + 1;
     let mask = warp.registers.mask();
     let named = members(warp, op);
@@ -365,7 +365,7 @@ fn absent_sources<O: Observer>(
     source: &dyn Fn(usize) -> (u32, bool),
 ) {
     let inst = &worker.launch.code.insts[pc as usize];
-    let op = &worker.launch.code.collectives[inst.detail as usize];
+    let op = &worker.launch.code.details.collectives[inst.detail as usize];
     let (mask, named) = (warp.registers.mask(), members(warp, op));
     let mut gone = 0u32;
     // A lane that every caller reads and that is absent: nobody can use the value.

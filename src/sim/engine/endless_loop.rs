@@ -101,7 +101,7 @@ impl BlockClasses {
         for (n, block) in (0..).zip(code.blocks.iter().take(blocks)) {
             let insts = code.insts.get(block.start as usize..block.end as usize).unwrap_or_default();
             let stores = insts.iter().any(|inst| match inst.what {
-                What::Memory => matches!(code.memory[inst.detail as usize].action, Action::Store),
+                What::Memory => matches!(code.details.memory[inst.detail as usize].action, Action::Store),
                 What::Collective | What::Call => true,
                 _ => false,
             });

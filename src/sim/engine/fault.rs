@@ -93,7 +93,7 @@ pub struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     pub fn new(launch: &'a LaunchContext, warp: &Warp, pc: u32, index: usize, mask: u32) -> Attempt<'a> {
-        let op = &launch.code.memory[index];
+        let op = &launch.code.details.memory[index];
         Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.extents.block }
     }
 

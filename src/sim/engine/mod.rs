@@ -16,7 +16,7 @@
 //!   blocks that run alternately.
 //! - `undefined`: tracks values that come from memory never written; `unwritten`: the loads and stores where such
 //!   values are read and stored.
-//! - `access`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `kernel_heap`: the bounds
+//! - `access`, `transfer`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `kernel_heap`: the bounds
 //!   of blocks that kernels allocated; `note`: the record of accesses to global memory. `bulk`, `tensor_copy`: bulk
 //!   asynchronous copies. `collective`, `call`, `builtin`, `system`, `matrix`: the other instructions.
 //! - `warpgroup`: matrix products of a warpgroup (`wgmma`); `wgmma_in_flight`: their registers until the wait.
@@ -51,6 +51,7 @@ mod step_budget;
 mod stuck;
 pub mod system;
 mod tensor_copy;
+pub mod transfer;
 pub mod undefined;
 mod unwritten;
 pub mod warp;

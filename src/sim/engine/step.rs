@@ -250,7 +250,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
         }
         What::BranchIndexed => {
             worker.executed.branches += 1;
-            let table = &worker.launch.code.tables[inst.detail as usize];
+            let table = &worker.launch.code.details.tables[inst.detail as usize];
             let index = *warp.registers.r32(inst.s[0]);
             let mut rest = lanes;
             let mut parts = 0;

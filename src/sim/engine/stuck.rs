@@ -71,7 +71,7 @@ fn object(worker: &WorkerState, warp: &Warp, group: &Group) -> Option<AwaitedPla
     let its = (group.state == State::Ready).then(|| wait_loop(worker, group)).flatten()?;
     let pc = *its.objects.first()?;
     let code = worker.launch.code;
-    let op = &code.memory[code.insts[pc as usize].detail as usize];
+    let op = &code.details.memory[code.insts[pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     let at = warp.read64(op.base, group.activation.base, lane).wrapping_add(op.offset as u64);
     Some(AwaitedPlace::Phase { pc, at })

@@ -150,7 +150,7 @@ pub fn execute<O: Observer>(
         }
         System::Unsupported => {
             worker.stopped = Some(Outcome::Unsupported {
-                what: worker.launch.code.unsupported[inst.detail as usize].clone(),
+                what: worker.launch.code.details.unsupported[inst.detail as usize].clone(),
                 line: worker.launch.code.location(pc).cloned(),
             });
             return false;

@@ -43,7 +43,7 @@ pub fn copy<O: Observer>(
     inst: &Inst,
     mask: u32,
 ) -> bool {
-    let copy = &worker.launch.code.tensor_copies[inst.detail as usize];
+    let copy = &worker.launch.code.details.tensor_copies[inst.detail as usize];
     let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
     for lane in lanes_of(mask) {
         let mut at = [0; MAX_RANK];

@@ -174,7 +174,7 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             }
         }
         What::Memory => {
-            let op = &worker.launch.code.memory[inst.detail as usize];
+            let op = &worker.launch.code.details.memory[inst.detail as usize];
             check(worker, warp, (File::R64, op.base), active, pc, Use::Address);
             match op.action {
                 Action::Store => return,
@@ -465,7 +465,7 @@ pub fn left<O: Observer>(
     (buffer, offset): (u32, u64),
     (bytes, read): (u64, Option<Side>),
 ) {
-    let width = worker.launch.code.memory[op_number as usize].width() as u64;
+    let width = worker.launch.code.details.memory[op_number as usize].width() as u64;
     let size = worker.launch.memory.buffers[buffer as usize].words.len() as u64 * 4;
     let touched = &mut worker.log.buffers[buffer as usize];
     if bytes == 0 && touched.unset.is_none() {
@@ -502,11 +502,12 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
             continue;
         }
         // Other stores through the same pointer: parts of one structure.
-        let group = code.together.get(left.op as usize);
-        let start = code.memory[left.op as usize].offset;
-        let others = code.memory.iter().zip(&code.together).enumerate().filter(|(n, (op, its))| {
-            *n != left.op as usize && Some(*its) == group && matches!(op.action, Action::Store)
-        });
+        let group = code.details.together.get(left.op as usize);
+        let start = code.details.memory[left.op as usize].offset;
+        let others =
+            code.details.memory.iter().zip(&code.details.together).enumerate().filter(|(n, (op, its))| {
+                *n != left.op as usize && Some(*its) == group && matches!(op.action, Action::Store)
+            });
         let written = |at: u64| {
             let known = touched.written.as_ref().map_or(buffer.written.is_none(), |w| w.contains(at, 1));
             known && !unset.bytes.contains(at, 1)
@@ -515,7 +516,7 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
             others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
         // `memcpy()` moves byte by byte: padding is next to a member, within the 8 bytes of the widest member.
         let start = left.offset / 8 * 8;
-        let width = u64::from(code.memory[left.op as usize].width());
+        let width = u64::from(code.details.memory[left.op as usize].width());
         if parts.any(written) || width == 1 && (start..start + 8).any(written) {
             continue;
         }

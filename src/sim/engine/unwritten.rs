@@ -99,7 +99,7 @@ pub fn follow<O: Observer>(
     event: &Event,
     offsets: &Lanes64,
 ) {
-    let op = &worker.launch.code.memory[index];
+    let op = &worker.launch.code.details.memory[index];
     let unwritten = std::mem::take(&mut worker.findings.unwritten);
     let unset = |n: u32| worker.log.buffers.get(n as usize).is_some_and(|touched| touched.unset.is_some());
     let concerned = unwritten || warp.undefined.any || !cta.unset.shared.is_empty() || unset(event.buffer);

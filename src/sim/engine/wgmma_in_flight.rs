@@ -122,7 +122,7 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
             }
         }
         What::Memory => {
-            let op = &code.memory[inst.detail as usize];
+            let op = &code.details.memory[inst.detail as usize];
             if op.file != File::R32 {
                 return;
             }
@@ -137,7 +137,7 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
             }
         }
         What::Collective => {
-            let op = &code.collectives[inst.detail as usize];
+            let op = &code.details.collectives[inst.detail as usize];
             for (register, touch) in of_collective(op, inst) {
                 look(register, touch);
             }

@@ -95,7 +95,7 @@ pub struct KernelOutput {
 impl<'a> WorkerState<'a> {
     pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> WorkerState<'a> {
         let (code, part) = (launch.code, launch.code.device);
-        let shape_of = |n: usize| match code.like.get(n) {
+        let shape_of = |n: usize| match code.details.like.get(n) {
             // In interleaved order a turn may end between the two instructions, and another warp run.
             Some(&Some(like)) if !launch.order.is_interleaved() => (like, true),
             _ => (n as u32, false),
@@ -103,7 +103,10 @@ impl<'a> WorkerState<'a> {
         WorkerState {
             launch,
             accesses: AccessCaches {
-                shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
+                shapes: code.details.memory[..part.memory]
+                    .iter()
+                    .map(|op| ShapeCache::new(op.width()))
+                    .collect(),
                 shape_of: (0..part.memory).map(shape_of).collect(),
                 whole: true,
                 // No buffer: the first access of each instruction looks its buffer up.

@@ -95,7 +95,7 @@ impl<'m> HostThread<'m> {
     pub fn new(module: &'m Module, limits: HostLimits) -> Result<HostThread<'m>, Stop> {
         let code = &module.code;
         let memory =
-            HostMemory::new(&code.variables, &code.locations, limits.memory_bytes, limits.stack_bytes);
+            HostMemory::new(&code.variables, &code.source.locations, limits.memory_bytes, limits.stack_bytes);
         let memory = memory
             .ok_or_else(|| Stop::Limit(RunLimit::HostVariables { most_bytes: limits.memory_bytes }.into()))?;
         let program = Arc::clone(module.host_program());
@@ -121,7 +121,7 @@ impl<'m> HostThread<'m> {
             undefined: Undefined::default(),
             result: Vec::new(),
             own_file: None,
-            own: vec![true; code.locations.len()],
+            own: vec![true; code.source.locations.len()],
         };
         for (number, usage) in module.usage().iter().enumerate() {
             if usage.is_for_kernels() && !code.variables[number].managed {
@@ -191,8 +191,8 @@ impl<'m> HostThread<'m> {
         let code = &self.module.code;
         let first = self.program.places.get(start as usize..).unwrap_or_default().iter().find(|p| **p != 0);
         let Some(first) = first.and_then(|&place| self.memory.location(place)) else { return };
-        let own = |file: &Arc<str>| *file == first.file || code.own_files.contains(file);
-        self.own = code.locations.iter().map(|l| own(&l.file)).collect();
+        let own = |file: &Arc<str>| *file == first.file || code.source.own_files.contains(file);
+        self.own = code.source.locations.iter().map(|l| own(&l.file)).collect();
         self.own_file = Some(first.file);
     }
 

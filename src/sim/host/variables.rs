@@ -138,7 +138,7 @@ fn uses_of(
                     points.entry((row.dest, inst.d)).or_default().extend(from);
                 }
                 (What::Memory, _) => {
-                    let op = &code.memory[inst.detail as usize];
+                    let op = &code.details.memory[inst.detail as usize];
                     let base = (File::R64, op.base);
                     if !matches!(op.action, Action::Load) {
                         if let Some(Fixed::Global { variable, .. }) = fixed.get(&base) {
@@ -148,7 +148,7 @@ fn uses_of(
                     }
                 }
                 (What::Call, _) => {
-                    if let CallTarget::Function(function) = code.calls[inst.detail as usize].target {
+                    if let CallTarget::Function(function) = code.details.calls[inst.detail as usize].target {
                         uses.functions.insert(function);
                     }
                 }
@@ -166,7 +166,7 @@ fn uses_of(
 fn other_sources(code: &DecodedModule, inst: &Inst) -> Vec<(File, u32)> {
     match inst.what {
         What::Memory => {
-            let op = &code.memory[inst.detail as usize];
+            let op = &code.details.memory[inst.detail as usize];
             let mut sources = vec![(File::R64, op.base)];
             if let Action::Store = op.action {
                 sources.extend(op.registers[..op.elements as usize].iter().map(|&r| (op.file, r)));

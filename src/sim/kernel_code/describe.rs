@@ -145,10 +145,10 @@ impl Describer<'_> {
         let mut writes = match &operation {
             Operation::Arithmetic(its) => vec![its.to],
             Operation::BlockIndex { to, .. } => vec![*to],
-            Operation::Load(_) => self.loaded(&self.code.memory[inst.detail as usize]),
+            Operation::Load(_) => self.loaded(&self.code.details.memory[inst.detail as usize]),
             Operation::Interpreted => match (inst.what, row) {
                 (What::Lanes(_), Some(row)) => vec![self.register(row.dest, inst.d)],
-                (What::Memory, _) => self.loaded(&self.code.memory[inst.detail as usize]),
+                (What::Memory, _) => self.loaded(&self.code.details.memory[inst.detail as usize]),
                 _ => Vec::new(),
             },
             _ => Vec::new(),
@@ -187,7 +187,7 @@ impl Describer<'_> {
                 })
             }
             What::Memory => {
-                let op = &self.code.memory[inst.detail as usize];
+                let op = &self.code.details.memory[inst.detail as usize];
                 let plain = op.order == Order::Weak && Role { unread: 0, ..op.role } == Role::default();
                 match (self.access(op), op.action) {
                     _ if !plain => self.other(number, inst),
@@ -212,7 +212,7 @@ impl Describer<'_> {
     fn other(&self, number: u32, inst: &Inst) -> Operation {
         let mut next = match inst.what {
             What::Return | What::Exit | What::Trap => Vec::new(),
-            What::BranchIndexed => self.code.tables[inst.detail as usize].clone(),
+            What::BranchIndexed => self.code.details.tables[inst.detail as usize].clone(),
             _ => vec![number + 1],
         };
         if inst.guard.is_some() && !next.contains(&(number + 1)) {

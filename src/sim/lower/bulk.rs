@@ -68,8 +68,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(object) => Some(self.address_of(object)?),
             None => None,
         };
-        let number = self.module.code.bulks.len() as u32;
-        self.module.code.bulks.push(BulkOp { load, store, at, object: waited_for });
+        let number = self.module.code.details.bulks.len() as u32;
+        self.module.code.details.bulks.push(BulkOp { load, store, at, object: waited_for });
         self.module.note_fence(true);
         self.system(System::Bulk, 0, [from, to, size, 0], number, Vec::new());
         if let Some(object) = object {
@@ -117,8 +117,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let role = Role { copy: true, bulk: true, ..Role::default() };
         let elements = if elements.is_empty() { &[SINK] } else { elements };
         let plain = plain_access(action, (space, base, 0), width, elements);
-        self.module.code.memory.push(MemoryOp { order, role, ..plain });
-        self.module.code.memory.len() as u32 - 1
+        self.module.code.details.memory.push(MemoryOp { order, role, ..plain });
+        self.module.code.details.memory.len() as u32 - 1
     }
 
     /// Called after an instruction that tests whether a phase of an mbarrier object is complete: notifies observers

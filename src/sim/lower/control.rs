@@ -87,10 +87,16 @@ impl<'a> FunctionLowering<'_, 'a> {
         if let CallTarget::Builtin(Builtin::Malloc) = target {
             self.module.note_malloc();
         }
-        let number = self.module.code.calls.len() as u32;
+        let number = self.module.code.details.calls.len() as u32;
         let (arguments, argument_bytes) = arguments.into_iter().unzip();
         let (results, result_bytes) = results.into_iter().unzip();
-        self.module.code.calls.push(CallOp { target, arguments, results, argument_bytes, result_bytes });
+        self.module.code.details.calls.push(CallOp {
+            target,
+            arguments,
+            results,
+            argument_bytes,
+            result_bytes,
+        });
         self.terminator(What::Call, [0; 4], number, Class::Branch);
         Ok(())
     }
@@ -181,8 +187,8 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn push_barrier(&mut self, op: BarrierOp, d: u32, file: Option<File>) -> Lowered<()> {
-        let number = self.module.code.barriers.len() as u32;
-        self.module.code.barriers.push(op);
+        let number = self.module.code.details.barriers.len() as u32;
+        self.module.code.details.barriers.push(op);
         let inst = Inst { what: What::Barrier, guard: self.current.guard, d, s: [0; 4], detail: number };
         self.push(inst, None, file.map(|f| (f, d)).into_iter().collect());
         Ok(())

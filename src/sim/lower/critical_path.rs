@@ -144,7 +144,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
         }
         match inst.what {
             What::Memory => {
-                let Some(op) = code.memory.get(inst.detail as usize) else { continue };
+                let Some(op) = code.details.memory.get(inst.detail as usize) else { continue };
                 from = walk.source(from, File::R64, op.base);
                 let shared = matches!(class, Class::LoadShared | Class::StoreShared);
                 match op.action {
@@ -171,7 +171,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 }
             }
             What::Collective => {
-                let matrix = code.collectives.get(inst.detail as usize).is_some_and(|op| {
+                let matrix = code.details.collectives.get(inst.detail as usize).is_some_and(|op| {
                     matches!(op.kind, CollectiveKind::Matrix(_) | CollectiveKind::Group(_))
                 });
                 from = walk.source(from, File::R32, inst.s[0]);

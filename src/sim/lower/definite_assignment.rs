@@ -148,7 +148,7 @@ impl FunctionLowering<'_, '_> {
         let mut writes: Vec<Register> = draft.row.map(|row| (row.dest, draft.inst.d)).into_iter().collect();
         writes.extend_from_slice(&draft.writes);
         if let What::Call = draft.inst.what {
-            let call = &self.module.code.calls[draft.inst.detail as usize];
+            let call = &self.module.code.details.calls[draft.inst.detail as usize];
             writes.extend(call_words(&call.results, &call.result_bytes));
         }
         writes
@@ -158,18 +158,18 @@ impl FunctionLowering<'_, '_> {
 /// Returns the registers that an instruction reads. `row` is the table row of an arithmetic instruction.
 pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Register> {
     let mut reads: Vec<Register> = match inst.what {
-        What::Memory => memory_reads(&code.memory[inst.detail as usize]),
+        What::Memory => memory_reads(&code.details.memory[inst.detail as usize]),
         What::BranchIndexed => vec![(File::R32, inst.s[0])],
-        What::Collective => collective_reads(&code.collectives[inst.detail as usize], inst.s),
+        What::Collective => collective_reads(&code.details.collectives[inst.detail as usize], inst.s),
         What::Barrier => {
-            let op = &code.barriers[inst.detail as usize];
+            let op = &code.details.barriers[inst.detail as usize];
             let mut reads = vec![(File::R32, op.id)];
             reads.extend(op.threads.map(|register| (File::R32, register)));
             reads.extend(op.source.map(|(register, _)| (File::Pred, register)));
             reads
         }
         What::Call => {
-            let call = &code.calls[inst.detail as usize];
+            let call = &code.details.calls[inst.detail as usize];
             let mut reads = call_words(&call.arguments, &call.argument_bytes);
             if let CallTarget::Register(register) = call.target {
                 reads.push((File::R64, register));
@@ -180,7 +180,7 @@ pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Reg
         What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
         What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
         What::System(System::Bulk) => {
-            let object = code.bulks[inst.detail as usize].object;
+            let object = code.details.bulks[inst.detail as usize].object;
             let mut reads = vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])];
             reads.extend(object.map(|register| (File::R64, register)));
             reads
@@ -189,7 +189,7 @@ pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Reg
             let token = if inst.detail == 0 { File::R64 } else { File::R32 };
             vec![(File::Pred, inst.s[0]), (File::R64, inst.s[1]), (token, inst.s[2])]
         }
-        What::System(System::Tensor) => tensor_reads(&code.tensor_copies[inst.detail as usize]),
+        What::System(System::Tensor) => tensor_reads(&code.details.tensor_copies[inst.detail as usize]),
         What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
         _ => Vec::new(),
     };

@@ -100,7 +100,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         for (n, mark) in unfenced {
-            let op = &mut self.module.code.collectives[self.drafts[n].inst.detail as usize];
+            let op = &mut self.module.code.details.collectives[self.drafts[n].inst.detail as usize];
             if let CollectiveKind::Group(group) = &mut op.kind
                 && let WgmmaOp::Multiply { unfenced, .. } = &mut **group
             {
@@ -112,7 +112,7 @@ impl FunctionLowering<'_, '_> {
     fn effect(&self, draft: &Draft) -> Effect {
         if let What::Collective = draft.inst.what
             && let CollectiveKind::Group(group) =
-                &self.module.code.collectives[draft.inst.detail as usize].kind
+                &self.module.code.details.collectives[draft.inst.detail as usize].kind
         {
             return match &**group {
                 WgmmaOp::Fence => Effect::Fence,

@@ -40,29 +40,29 @@ impl Addresses {
     fn pass(&mut self, draft: &Draft, code: &mut DecodedModule) {
         if let What::Memory = draft.inst.what
             && !draft.inst.guard.is_some()
-            && let Some(op) = code.memory.get(draft.inst.detail as usize)
+            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
         {
             let (base, width, space) = (op.base, op.width(), op.space);
             let like = self.known.iter().find(|k| (k.0, k.1, k.2) == (base, width, space)).map(|k| k.3);
             match like {
                 Some(_) => {
-                    code.like.resize(code.memory.len(), None);
-                    code.like[draft.inst.detail as usize] = like;
+                    code.details.like.resize(code.details.memory.len(), None);
+                    code.details.like[draft.inst.detail as usize] = like;
                 }
                 None => self.known.push((base, width, space, draft.inst.detail)),
             }
         }
         if let What::Memory = draft.inst.what
-            && let Some(op) = code.memory.get(draft.inst.detail as usize)
+            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
         {
             let known = self.together.iter().find(|(base, _)| *base == op.base).map(|(_, first)| *first);
             if known.is_none() {
                 self.together.push((op.base, draft.inst.detail));
             }
-            while code.together.len() < code.memory.len() {
-                code.together.push(code.together.len() as u32);
+            while code.details.together.len() < code.details.memory.len() {
+                code.details.together.push(code.details.together.len() as u32);
             }
-            code.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
+            code.details.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
         }
         let changes = |register: u32| match (draft.row, draft.inst.what) {
             (Some(row), _) => (File::R64, register) == (row.dest, draft.inst.d),
@@ -104,7 +104,7 @@ impl Finished<'_> {
         });
         let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };
         let leaders = self.leaders();
-        let table_base = code.tables.len() as u32;
+        let table_base = code.details.tables.len() as u32;
         let mut moved = vec![0u32; self.drafts.len()];
         let mut out = Vec::new();
         let mut start = 0;
@@ -131,7 +131,7 @@ impl Finished<'_> {
                 What::Branch => inst.detail = target(inst.detail),
                 What::BranchIndexed => inst.detail += table_base,
                 What::Call => {
-                    let call = &code.calls[inst.detail as usize];
+                    let call = &code.details.calls[inst.detail as usize];
                     reach.indirect |= matches!(call.target, CallTarget::Register(_));
                     if matches!(call.target, CallTarget::Builtin(_)) {
                         reach.granule = if reach.granule == 0 { 1 } else { reach.granule };
@@ -141,7 +141,7 @@ impl Finished<'_> {
             }
         }
         for table in &self.flow.tables {
-            code.tables.push(table.iter().map(|&label| target(label)).collect());
+            code.details.tables.push(table.iter().map(|&label| target(label)).collect());
         }
         let labels = (0..self.flow.labels.len() as u32).map(target).collect();
         (first, out, labels)
@@ -200,10 +200,10 @@ impl Finished<'_> {
             // A block must contain at least one instruction, even a hoisted one.
             if !hoisted[n] || empty {
                 code.insts.push(draft.inst.clone());
-                code.places.push(draft.place);
+                code.source.places.push(draft.place);
                 code.origins.push(Origin { row: draft.row, first: draft.class.is_some(), span: draft.span });
                 if self.debugging && !draft.writes.is_empty() {
-                    code.writes.insert(code.insts.len() as u32 - 1, draft.writes.clone());
+                    code.debugging.writes.insert(code.insts.len() as u32 - 1, draft.writes.clone());
                 }
                 code.block_of.push(number);
             }

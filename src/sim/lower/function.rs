@@ -79,7 +79,7 @@ pub struct ControlFlow<'a> {
 /// The PTX instruction that is being lowered.
 #[derive(Clone, Copy, Debug)]
 pub struct Current {
-    /// Its source location: see [`DecodedModule::places`](crate::code::DecodedModule::places).
+    /// Its source location: see [`SourceMap::places`](crate::code::SourceMap::places).
     pub place: u32,
     /// The file that the code comes from, by number, before inlining.
     file: u32,

@@ -157,7 +157,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Adds a memory instruction, and notes what it means for the kernel as a whole.
     pub fn push_memory(&mut self, op: MemoryOp, writes: Vec<(File, u32)>) {
-        let number = self.module.code.memory.len() as u32;
+        let number = self.module.code.details.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
             if !matches!(op.action, Action::Store) && op.registers[0] != SINK {
@@ -167,7 +167,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if matches!(op.space, Space::Shared | Space::Cluster | Space::Generic) {
             self.module.note_shared_access(op.element_bytes as u32);
         }
-        self.module.code.memory.push(op);
+        self.module.code.details.memory.push(op);
         let inst = Inst { what: What::Memory, guard: self.current.guard, d: 0, s: [0; 4], detail: number };
         self.push(inst, None, writes);
     }

@@ -128,8 +128,8 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn unsupported(&mut self, what: String) -> u32 {
-        self.code.unsupported.push(what);
-        self.code.unsupported.len() as u32 - 1
+        self.code.details.unsupported.push(what);
+        self.code.details.unsupported.len() as u32 - 1
     }
 
     pub fn note_communication(&mut self, space: AccessSpace) {
@@ -214,13 +214,13 @@ impl<'a> ModuleLowering<'a> {
                 calls.push(at.1);
             }
         }
-        let next = self.code.locations.len() as u32 + 1;
+        let next = self.code.source.locations.len() as u32 + 1;
         let known = *self.places.entry((file, line, column, calls.clone())).or_insert(next);
         if known == next {
             let name = self.files.iter().find(|(index, _)| *index == file);
             let file = name.map_or_else(|| "?".into(), |(_, name)| name.clone());
-            self.code.locations.push(SourceLocation { file, line, column });
-            self.code.call_lines.push(calls);
+            self.code.source.locations.push(SourceLocation { file, line, column });
+            self.code.source.call_lines.push(calls);
         }
         Some(known)
     }
@@ -308,7 +308,7 @@ impl<'a> ModuleLowering<'a> {
 /// stays where it is written.
 pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> DecodedModule {
     let mut lowering = ModuleLowering::new(module, own_files, debugging);
-    lowering.code.own_files = own_files.iter().map(|&name| name.into()).collect();
+    lowering.code.source.own_files = own_files.iter().map(|&name| name.into()).collect();
     lowering.declare(module);
     let count = lowering.code.functions.len();
     let mut bodies: Vec<Option<&ptx::Function>> = vec![None; count];
@@ -494,7 +494,7 @@ impl<'a> ModuleLowering<'a> {
         let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
         if self.debugging {
             symbols.labels = label_names.into_iter().map(str::to_owned).zip(labels).collect();
-            self.code.symbols.push((number, symbols));
+            self.code.debugging.symbols.push((number, symbols));
         }
         let code = &mut self.code.functions[number as usize];
         code.start = Some(start);

@@ -90,8 +90,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             words,
             at,
         };
-        let number = self.module.code.tensor_copies.len() as u32;
-        self.module.code.tensor_copies.push(copy);
+        let number = self.module.code.details.tensor_copies.len() as u32;
+        self.module.code.details.tensor_copies.push(copy);
         self.module.note_fence(true);
         self.system(System::Tensor, bytes, [0; 4], number, vec![(File::R32, bytes)]);
         if let Some((object, ranks)) = object {

@@ -220,11 +220,11 @@ impl FunctionLowering<'_, '_> {
     /// Adds checks of the registers whose use by a draft is observable.
     fn check(&mut self, draft: &Draft, shadows: &BTreeMap<Register, u32>) {
         let noticed: Vec<Register> = match draft.inst.what {
-            What::Memory => noticed_by(&self.module.code.memory[draft.inst.detail as usize]),
+            What::Memory => noticed_by(&self.module.code.details.memory[draft.inst.detail as usize]),
             What::Branch => draft.inst.guard.register().map(|p| (File::Pred, p)).into_iter().collect(),
             What::BranchIndexed => vec![(File::R32, draft.inst.s[0])],
             What::Collective => {
-                let op = &self.module.code.collectives[draft.inst.detail as usize];
+                let op = &self.module.code.details.collectives[draft.inst.detail as usize];
                 let mut values = values_of(op, draft.inst.s);
                 if let CollectiveKind::Vote { .. } = op.kind {
                     values.push((File::Pred, draft.inst.s[0]));

@@ -38,7 +38,7 @@ pub fn together(drafts: &[Draft], code: &DecodedModule) -> u32 {
                     }
                 }
                 What::Memory => {
-                    let Some(op) = code.memory.get(inst.detail as usize) else { return 1 };
+                    let Some(op) = code.details.memory.get(inst.detail as usize) else { return 1 };
                     if !matches!(op.action, Action::Load) || loaded.contains(&(File::R64, op.base)) {
                         return 1;
                     }
@@ -62,7 +62,7 @@ pub fn predicated(drafts: &[Draft], code: &DecodedModule) -> u32 {
     let plain = drafts.iter().all(|draft| match draft.inst.what {
         What::Lanes(_) => true,
         What::Memory => {
-            let op = code.memory.get(draft.inst.detail as usize);
+            let op = code.details.memory.get(draft.inst.detail as usize);
             op.is_some_and(|op| matches!(op.action, Action::Load))
         }
         _ => false,

@@ -44,7 +44,7 @@ impl FunctionLowering<'_, '_> {
             }
             let mut sources = BTreeSet::new();
             if let What::Memory = draft.inst.what {
-                let op = &self.module.code.memory[draft.inst.detail as usize];
+                let op = &self.module.code.details.memory[draft.inst.detail as usize];
                 let place = (op.base, op.offset, op.width());
                 match op.action {
                     Action::Load if op.order != Order::Weak => sources.extend([place]),
@@ -89,7 +89,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         for number in updates {
-            self.module.code.memory[number as usize].role.updates = true;
+            self.module.code.details.memory[number as usize].role.updates = true;
         }
     }
 

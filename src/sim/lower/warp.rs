@@ -96,8 +96,8 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4], writes: Vec<(File, u32)>) {
-        let number = self.module.code.collectives.len() as u32;
-        self.module.code.collectives.push(op);
+        let number = self.module.code.details.collectives.len() as u32;
+        self.module.code.details.collectives.push(op);
         let inst = Inst { what: What::Collective, guard: self.current.guard, d, s, detail: number };
         self.push(inst, None, writes);
     }

@@ -217,7 +217,7 @@ impl Machine {
         if let Some(heap) = state.heap.take() {
             return Ok(heap);
         }
-        let calls = &code.calls[..code.device.calls];
+        let calls = &code.details.calls[..code.device.calls];
         if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
             return Ok(Heap::default());
         }

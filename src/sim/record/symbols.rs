@@ -147,7 +147,7 @@ impl<'m> Symbols<'m> {
     }
 
     fn of(&self, function: u32) -> Option<&'m FunctionSymbols> {
-        self.code.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
+        self.code.debugging.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
     }
 
     /// Returns a register by its name in the PTX, such as `%r12`.
@@ -198,6 +198,7 @@ impl<'m> Symbols<'m> {
     /// Returns every label with the first instruction after it.
     pub fn labels(&self) -> impl Iterator<Item = (&'m str, u32)> {
         self.code
+            .debugging
             .symbols
             .iter()
             .flat_map(|(_, symbols)| &symbols.labels)

@@ -99,12 +99,17 @@ impl<'a> Flow<'a> {
                     inst.guard.is_some()
                 }
                 What::BranchIndexed => {
-                    code.tables.get(inst.detail as usize).into_iter().flatten().for_each(|&to| lead(to));
+                    code.details
+                        .tables
+                        .get(inst.detail as usize)
+                        .into_iter()
+                        .flatten()
+                        .for_each(|&to| lead(to));
                     inst.guard.is_some()
                 }
                 What::Return | What::Exit | What::Trap => inst.guard.is_some(),
                 // A failed assertion ends the kernel, so control never continues after the call.
-                What::Call => !code.calls[inst.detail as usize].target.fails_assertion(),
+                What::Call => !code.details.calls[inst.detail as usize].target.fails_assertion(),
                 _ => true,
             };
             if last && goes_on {
@@ -114,7 +119,7 @@ impl<'a> Flow<'a> {
                 What::Memory => self.accesses.push(pc),
                 What::Return => self.returns.entry(function).or_default().push(pc),
                 What::Call => {
-                    if let CallTarget::Function(callee) = code.calls[inst.detail as usize].target {
+                    if let CallTarget::Function(callee) = code.details.calls[inst.detail as usize].target {
                         self.calls.entry(callee).or_default().push(pc);
                         called.push(callee);
                     }
@@ -160,7 +165,7 @@ impl<'a> Flow<'a> {
         match inst.what {
             What::Lanes(_) => code.origins[pc as usize].row.is_some_and(|row| own(row.dest)),
             What::Memory => {
-                let op = &code.memory[inst.detail as usize];
+                let op = &code.details.memory[inst.detail as usize];
                 !matches!(op.action, Action::Store)
                     && register.0 == op.file
                     && op.registers[..op.elements as usize].contains(&register.1)
@@ -179,19 +184,19 @@ impl<'a> Flow<'a> {
                 _ => false,
             },
             What::Call => {
-                let call = &code.calls[inst.detail as usize];
+                let call = &code.details.calls[inst.detail as usize];
                 let words = call.results.iter().zip(&call.result_bytes);
                 register.0 == File::R32
                     && words
                         .into_iter()
                         .any(|(&first, &bytes)| register.1.wrapping_sub(first) < bytes.div_ceil(4))
             }
-            What::Barrier => match code.barriers[inst.detail as usize].kind {
+            What::Barrier => match code.details.barriers[inst.detail as usize].kind {
                 BarrierKind::RedPopc => own(File::R32),
                 BarrierKind::RedAnd | BarrierKind::RedOr => own(File::Pred),
                 _ => false,
             },
-            What::Collective => match &code.collectives[inst.detail as usize].kind {
+            What::Collective => match &code.details.collectives[inst.detail as usize].kind {
                 CollectiveKind::Sync => false,
                 CollectiveKind::Shuffle { valid, .. } => {
                     own(File::R32) || register.0 == File::Pred && *valid == Some(register.1)
@@ -335,7 +340,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             for &call in flow.calls.get(&function).into_iter().flatten() {
-                let its = &flow.code.calls[flow.code.insts[call as usize].detail as usize];
+                let its = &flow.code.details.calls[flow.code.insts[call as usize].detail as usize];
                 let (Some(&first), true) = (its.arguments.get(n), self.known.insert((call, register))) else {
                     continue;
                 };

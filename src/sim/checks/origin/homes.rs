@@ -10,7 +10,7 @@ pub fn intended_shared_variables(code: &DecodedModule, kernel: &DecodedKernel) -
         return Box::default();
     }
     let origins = Origins::new(code, kernel);
-    let mut homes = vec![None; code.memory.len()];
+    let mut homes = vec![None; code.details.memory.len()];
     for &pc in &origins.flow().accesses {
         let What::Memory = code.insts[pc as usize].what else { continue };
         if let Some(home) = homes.get_mut(code.insts[pc as usize].detail as usize) {

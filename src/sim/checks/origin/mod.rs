@@ -88,7 +88,7 @@ impl<'a> Origins<'a> {
     fn find_roots(&self, pc: u32) -> Option<BTreeSet<Root>> {
         let inst = self.code.insts.get(pc as usize)?;
         let What::Memory = inst.what else { return None };
-        let op = self.code.memory.get(inst.detail as usize)?;
+        let op = self.code.details.memory.get(inst.detail as usize)?;
         let mut roots = BTreeSet::new();
         if op.space == Space::Local {
             roots.insert(Root::Local);
@@ -125,7 +125,7 @@ impl<'a> Origins<'a> {
     /// Returns whether the address of the access `pc` is derived from a local variable of the same function.
     pub fn is_own_local(&self, pc: u32) -> bool {
         let Some(inst) = self.code.insts.get(pc as usize) else { return false };
-        let (What::Memory, Some(op)) = (inst.what, self.code.memory.get(inst.detail as usize)) else {
+        let (What::Memory, Some(op)) = (inst.what, self.code.details.memory.get(inst.detail as usize)) else {
             return false;
         };
         let mut walk = Walk::new(self.flow());
@@ -155,7 +155,7 @@ impl<'a> Origins<'a> {
     fn find_sources(&self, pc: u32) -> Option<Sources> {
         let inst = self.code.insts.get(pc as usize)?;
         let What::Memory = inst.what else { return None };
-        let base = self.code.memory.get(inst.detail as usize)?.base;
+        let base = self.code.details.memory.get(inst.detail as usize)?.base;
         let flow = self.flow();
         let mut walk = Walk::new(flow);
         walk.before(pc, (File::R64, base));
@@ -193,7 +193,7 @@ impl<'a> Origins<'a> {
         let inst = &self.code.insts[at as usize];
         match inst.what {
             What::Memory => {
-                let op = &self.code.memory[inst.detail as usize];
+                let op = &self.code.details.memory[inst.detail as usize];
                 sources.reads.insert(at);
                 walk.before(at, (File::R64, op.base));
                 let roots = self.roots(at);
@@ -209,7 +209,7 @@ impl<'a> Origins<'a> {
             }
             What::Collective => {
                 sources.exchanges.insert(at);
-                let value = match self.code.collectives[inst.detail as usize].kind {
+                let value = match self.code.details.collectives[inst.detail as usize].kind {
                     CollectiveKind::Vote { .. } => Some((File::Pred, inst.s[0])),
                     CollectiveKind::Match { bits: 64, .. } => Some((File::R64, inst.s[0])),
                     CollectiveKind::Shuffle { .. }
@@ -220,7 +220,7 @@ impl<'a> Origins<'a> {
                 value.into_iter().for_each(|value| walk.before(at, value));
             }
             What::Call => {
-                let call = &self.code.calls[inst.detail as usize];
+                let call = &self.code.details.calls[inst.detail as usize];
                 let CallTarget::Function(function) = call.target else { return };
                 let Some(callee) = self.code.functions.get(function as usize) else { return };
                 let its = call.results.iter().zip(&call.result_bytes).zip(&callee.returns);
@@ -240,7 +240,7 @@ impl<'a> Origins<'a> {
     fn stores(&self, root: Root) -> Vec<(u32, Register)> {
         let mut stores = Vec::new();
         for &pc in &self.flow().accesses {
-            let op = &self.code.memory[self.code.insts[pc as usize].detail as usize];
+            let op = &self.code.details.memory[self.code.insts[pc as usize].detail as usize];
             if matches!(op.action, Action::Load) || !self.roots(pc).contains(&root) {
                 continue;
             }

@@ -35,7 +35,7 @@ impl WaitLoops {
     pub fn of(code: &DecodedModule, kernel: &DecodedKernel) -> WaitLoops {
         let looks = |pc: &&u32| {
             let inst = &code.insts[**pc as usize];
-            let op = &code.memory[inst.detail as usize];
+            let op = &code.details.memory[inst.detail as usize];
             matches!(op.action, Action::Load) && op.order != Order::Weak && op.space == Space::Shared
         };
         let flow = Flow::new(code, kernel);
@@ -50,7 +50,7 @@ impl WaitLoops {
             }
             let on_object = |pc: &u32| {
                 let What::Memory = code.insts[*pc as usize].what else { return false };
-                let op = &code.memory[code.insts[*pc as usize].detail as usize];
+                let op = &code.details.memory[code.insts[*pc as usize].detail as usize];
                 op.role.object == MbarrierEffect::Wait
             };
             let number = found.loops.len();
@@ -150,7 +150,7 @@ impl Loop<'_> {
     fn is_idle(&self, pc: u32) -> bool {
         let inst = &self.code.insts[pc as usize];
         match inst.what {
-            What::Memory => matches!(self.code.memory[inst.detail as usize].action, Action::Load),
+            What::Memory => matches!(self.code.details.memory[inst.detail as usize].action, Action::Load),
             What::System(what) => !matches!(what, System::Unsupported | System::Bulk | System::Tensor),
             What::Lanes(_) | What::Branch | What::BranchIndexed => true,
             What::Return | What::Exit | What::Trap => inst.guard.is_some(),
@@ -166,7 +166,8 @@ impl Loop<'_> {
             self.code.insts.get(self.code.blocks.get(*block as usize)?.end.checked_sub(1)? as usize)
         };
         let fails = |inst: &Inst| {
-            matches!(inst.what, What::Call) && self.code.calls[inst.detail as usize].target.fails_assertion()
+            matches!(inst.what, What::Call)
+                && self.code.details.calls[inst.detail as usize].target.fails_assertion()
         };
         !self.contains(to) && !last().is_some_and(fails)
     }
@@ -231,7 +232,7 @@ impl Loop<'_> {
                 Some(row.sources.iter().copied().zip(s).collect())
             }
             What::Memory => {
-                let op = &self.code.memory[inst.detail as usize];
+                let op = &self.code.details.memory[inst.detail as usize];
                 let own = matches!(op.space, Space::Shared | Space::Local | Space::Param | Space::Const);
                 own.then(|| vec![(File::R64, op.base)])
             }

@@ -18,19 +18,16 @@
 //! Limitations: of several readers of a granule only one is remembered, preferably one of another block; if blocks
 //! synchronise, only that there were several. Buffers that the kernel must not write are not tracked.
 
-use super::marks::Marks;
+use super::granule::{BeforeAtomics, GranuleAccess};
 use super::order::Objects;
 use super::page::{PAGE, Page};
-use super::shared::{CheckedAccess, pair, whole};
-use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
+use super::shared::CheckedAccess;
+use super::stamp::{MANY, Stamp, TIME_SHIFT, time};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, MemorySpace};
-use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, lanes_of};
-use crate::memory::access::MbarrierEffect;
-use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{Shape, Span};
 use std::ops::Range;
 
@@ -55,7 +52,7 @@ const PAGES_AROUND: usize = 32;
 pub struct GlobalShadow {
     buffers: Vec<BufferShadow>,
     /// For each buffer and byte offset with atomics: the plain write that preceded them, and its instruction.
-    before_atomics: ByAddress<(Stamp, u16), (u32, u64)>,
+    before_atomics: BeforeAtomics,
     /// Whether conflicting accesses of different blocks were found.
     pub blocks_conflict: bool,
     /// Incremented whenever reads of a page may no longer be redundant; see [`GlobalShadow::redundant_reads`].
@@ -286,182 +283,6 @@ impl BufferShadow {
     }
 }
 
-/// One granule of an access.
-struct GranuleAccess {
-    lane: u8,
-    /// Whether other lanes touch the granule too.
-    many: bool,
-    /// Index within the page.
-    index: usize,
-    /// Device address.
-    place: u64,
-    /// Bytes per granule.
-    bytes: u32,
-}
-
-impl Page {
-    /// Checks and records one granule of an access. Returns true if it conflicts with an access of another block.
-    #[inline(never)]
-    fn granule(
-        &mut self,
-        around: &GlobalAccess,
-        one: &GranuleAccess,
-        before_atomics: &mut ByAddress<(Stamp, u16), (u32, u64)>,
-        findings: &mut FindingLog,
-    ) -> bool {
-        let (here, place) = (&around.here, one.place);
-        let in_buffer = (here.event.buffer, place - here.event.base);
-        let (event, warp, i) = (here.event, here.event.warp, one.index);
-        let mine = who(warp, one.lane, one.many);
-        let stamp = here.now << TIME_SHIFT;
-        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.site(i)));
-        let (writes, reads) = self.each();
-        let ((write, write_number), (read, read_site)) = (old(writes), old(reads));
-        let (write_site, read_its) = (here.sites.get(write_number), here.sites.get(read_site));
-        let block_of = |earlier: Stamp| {
-            if time(earlier) >= around.turn {
-                Some(here.order.block)
-            } else {
-                around.timeline.block_at(time(earlier))
-            }
-        };
-        let own = |earlier: Stamp| block_of(earlier) == Some(here.order.block);
-        let before = |earlier: Stamp| {
-            earlier == 0
-                || (!one.many && earlier & THREAD == mine && own(earlier))
-                || here.order.before(earlier, block_of(earlier), warp, one.lane)
-        };
-        // A scope of `.cta` does not extend to other blocks.
-        let may_be_concurrent = |earlier: Stamp, site: Site| {
-            let objects = [event.role.object, site.role.object];
-            let on_object =
-                objects.iter().all(|its| matches!(its, MbarrierEffect::Wait | MbarrierEffect::Count));
-            here.may_be_concurrent(site)
-                && ((!event.role.block_only && !site.role.block_only) || own(earlier) || on_object)
-        };
-        let mut blocks_conflict = false;
-        let mut race = |earlier: Stamp, site: Site, evidence: Option<Evidence>| {
-            let block = block_of(earlier);
-            if here.is_of_unread(site, place, one.bytes) {
-                return;
-            }
-            // Conflicts within the block are checked in the block's own shared-memory shadow.
-            if around.own_shared && block == Some(here.order.block) {
-                return;
-            }
-            blocks_conflict |= block != Some(here.order.block);
-            report(around, one, (earlier, block, site), evidence, findings);
-        };
-        let was_acquired = |earlier: Stamp, site: Site| {
-            site.watching && here.order.was_acquired(Some(around.objects), place, site.bytes, time(earlier))
-        };
-        let wrote_last_atomic = || {
-            let plain = event.kind == AccessKind::Write && !one.many && write_site.watching;
-            plain && here.order.wrote_last_atomic(Some(around.objects), place, write_site.bytes, mine)
-        };
-        let follows_write = before(write) || was_acquired(write, write_site) || wrote_last_atomic();
-        let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
-        // An access that follows an atomic need not follow the plain write that the atomic itself followed.
-        let plain_write = (event.watching && write_site.watching)
-            .then(|| before_atomics.get(&in_buffer).copied())
-            .flatten()
-            .filter(|&(write, _)| !before(write));
-        if !follows_write && !may_be_concurrent(write, write_site) && !kept {
-            race(write, write_site, None);
-        } else if let Some((write, site)) = plain_write {
-            race(write, here.sites.get(site), None);
-        } else if event.role.updates && write_site.role.updates && !follows_write {
-            race(write, write_site, Some(Evidence::LostUpdate));
-        } else if event.role.updates && one.many {
-            race(stamp | mine, here.its(), Some(Evidence::LostUpdate));
-        } else if event.role.data
-            && write_site.watching
-            && !follows_write
-            && here.order.was_signalled_unfenced(write, block_of(write), warp, one.lane)
-        {
-            race(write, write_site, Some(Evidence::SignalledWithoutFence));
-        } else if event.kind != AccessKind::Read
-            && !before(read)
-            && !may_be_concurrent(read, read_its)
-            && !was_acquired(read, read_its)
-        {
-            race(read, read_its, None);
-        }
-        if event.kind == AccessKind::Read {
-            let (mut new, mut site) = (stamp | mine, here.site);
-            if !before(read) {
-                if event.watching || !read_its.watching {
-                    site = read_site;
-                }
-                new = match (own(read), warp_of(read & THREAD)) {
-                    // The earlier reader's block has ended, or the first of several readers represents them all.
-                    (false, _) if around.blocks_isolated || around.own_shared => read,
-                    // A read of another block's shared memory must be known to have happened before that block ends.
-                    (false, _) if event.place == MemorySpace::Shared => {
-                        site = here.site;
-                        stamp | mine
-                    }
-                    (false, _) => stamp | MANY_BLOCKS,
-                    (true, Some(its)) if its == warp => stamp | joined(read, warp),
-                    (true, _) => stamp | MANY,
-                };
-            }
-            self.reads_mut().set(i, new, site);
-            return blocks_conflict;
-        }
-        if event.watching && !write_site.watching && write != 0 {
-            before_atomics.insert(in_buffer, (write, write_number));
-        }
-        let new = match (event.watching && !follows_write, own(write)) {
-            (true, false) if around.blocks_isolated => stamp | mine,
-            (true, false) => stamp | MANY_BLOCKS,
-            (true, true) => stamp | MANY,
-            _ => stamp | mine,
-        };
-        self.writes_mut().set(i, new, here.site);
-        self.forget_read(i);
-        blocks_conflict
-    }
-}
-
-#[inline(never)]
-fn report(
-    around: &GlobalAccess,
-    one: &GranuleAccess,
-    (earlier, block, site): (Stamp, Option<u64>, Site),
-    evidence: Option<Evidence>,
-    findings: &mut FindingLog,
-) {
-    let (here, place) = (&around.here, one.place);
-    let event = here.event;
-    let (now, then) = pair(here, one.lane, one.many, earlier, block);
-    let at = Side {
-        pc: event.pc,
-        thread: ThreadId { block: findings.block, thread: now },
-        kind: event.kind,
-        bytes: event.width,
-        place: whole(side_address(event, place), event.width),
-    };
-    let other = block.map(|block| {
-        let thread = ThreadId { block, thread: then };
-        let place = whole(side_address(event, place), site.bytes);
-        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
-    });
-    findings.add(kind(event), at, other, || evidence);
-}
-
-/// Returns where a shadow address is: in global memory, or in a block's shared memory.
-fn side_address(event: &Event, address: u64) -> SideAddress {
-    match event.place {
-        MemorySpace::Shared => SideAddress::Shared(address - event.base),
-        _ => SideAddress::Device(address),
-    }
-}
-
-fn kind(event: &Event) -> FindingKind {
-    if event.place == MemorySpace::Shared { FindingKind::SharedRace } else { FindingKind::GlobalRace }
-}
-
 /// Reports lanes that stored different values to the same bytes with one instruction: which value remains is
 /// undefined (CUDA programming guide, "SIMT Architecture"). Names the first two such lanes.
 #[inline(never)]
@@ -479,4 +300,16 @@ fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
         place: side_address(event, event.first.wrapping_add(shape.offsets[lane])),
     };
     findings.add(kind(event), side(first), Some(side(second)), Vec::new);
+}
+
+/// Returns where a shadow address is: in global memory, or in a block's shared memory.
+pub fn side_address(event: &Event, address: u64) -> SideAddress {
+    match event.place {
+        MemorySpace::Shared => SideAddress::Shared(address - event.base),
+        _ => SideAddress::Device(address),
+    }
+}
+
+pub fn kind(event: &Event) -> FindingKind {
+    if event.place == MemorySpace::Shared { FindingKind::SharedRace } else { FindingKind::GlobalRace }
 }

@@ -2,7 +2,8 @@
 //!
 //! - `stamp`: when and by whom a place was last touched. `timeline`: the clock.
 //! - `order`, `clock`: the happens-before relation.
-//! - `shared`, and `global` with its `page`s of `marks`: the shadow memory of the two spaces.
+//! - `shared`, and `global` with its `page`s of `marks`: the shadow memory of the two spaces. `granule`: the smallest part
+//!   of a page.
 //! - `copies`: asynchronous copies in flight. `wgmma_reads`: reads by warpgroup matrix multiplications.
 //! - `cluster`: shared memory that all blocks of a cluster can access.
 
@@ -10,6 +11,7 @@ mod clock;
 mod cluster;
 mod copies;
 mod global;
+mod granule;
 mod marks;
 mod order;
 mod page;

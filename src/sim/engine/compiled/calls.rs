@@ -132,7 +132,7 @@ fn update_site<O: Observer>(
     site: &mut AccessSite,
     shape: &Shape,
 ) {
-    let op = &worker.launch.code.memory[index];
+    let op = &worker.launch.code.details.memory[index];
     let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
     note_reads(worker, site);
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         (&mut *running.worker, &mut *running.cta, &*running.warp, running.code, shape, site)
     };
     let index = code.accesses[n as usize].0;
-    let op = &worker.launch.code.memory[index];
+    let op = &worker.launch.code.details.memory[index];
     let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
     let noted = worker.noted.include(buffer, op);
     if noted {
@@ -256,7 +256,7 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     // SAFETY: there are as many sites as the code has accesses.
     let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
     let (number, buffer) = (code.code.accesses[n as usize].number, sites[n as usize].buffer);
-    let op = &worker.launch.code.memory[code.accesses[n as usize].0];
+    let op = &worker.launch.code.details.memory[code.accesses[n as usize].0];
     let its = &worker.launch.memory.buffers[buffer as usize];
     let event = event(AccessKind::Write, warp, number, first, (buffer, its.base, op));
     let is_noted = cta.observer.plain_write(&event, shape);

@@ -294,7 +294,7 @@ impl CodeVersion {
         }
         while let Some(n) = self.interpreted_accesses.pop() {
             let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
-            let one = counted(&worker.launch.code.memory[index], shape);
+            let one = counted(&worker.launch.code.details.memory[index], shape);
             cta.observer.count_accesses(&one.times(-1, warp.index));
         }
         for &n in &code.global {
@@ -302,7 +302,7 @@ impl CodeVersion {
             if site.lines == 0 {
                 continue;
             }
-            let op = &worker.launch.code.memory[code.accesses[n].0];
+            let op = &worker.launch.code.details.memory[code.accesses[n].0];
             // Accesses that are checked by a call were recorded as such by that call.
             let checked = site.redundant != AccessSite::NONE.redundant;
             let of = CompiledAccesses {

@@ -253,7 +253,7 @@ impl CompiledKernel {
         let place = |number: u32| emitted.accesses.iter().position(|access| access.number == number);
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
-            (index, Shape::of(&its.offsets, code.memory[index].width()))
+            (index, Shape::of(&its.offsets, code.details.memory[index].width()))
         };
         let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
         let blocks = region.blocks.iter().map(|block| {
@@ -281,7 +281,7 @@ impl CompiledKernel {
         let made = Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
             global: (0..accesses.len())
-                .filter(|&n| code.memory[accesses[n].0].space != Space::Shared)
+                .filter(|&n| code.details.memory[accesses[n].0].space != Space::Shared)
                 .collect(),
             accesses,
             blocks,
@@ -328,7 +328,7 @@ fn sums(
     let mut sums: Vec<CompiledAccesses> = Vec::new();
     for n in places {
         let (index, shape) = &mut accesses[n];
-        let one = counted(&code.memory[*index], shape);
+        let one = counted(&code.details.memory[*index], shape);
         match sums.iter_mut().find(|sum| (sum.kind, sum.shared) == (one.kind, one.shared)) {
             Some(sum) => sum.add(&one),
             None => sums.push(one),

@@ -121,7 +121,7 @@ impl Decoder<'_, '_> {
         let joined = pc as usize + 1..self.done as usize;
         let counted = self.code.origins[joined].iter().filter(|o| o.first).count() as u32 + self.counted;
         let ops = self.program.ops.len();
-        self.program.places.resize(ops, self.code.places[pc as usize]);
+        self.program.places.resize(ops, self.code.source.places[pc as usize]);
         self.program.counted.resize(ops, counted);
     }
 
@@ -189,7 +189,7 @@ impl Decoder<'_, '_> {
             }
             What::Barrier => Err(DecodeError::DeviceOnly("__syncthreads()")),
             What::Collective => {
-                Err(DecodeError::DeviceOnly(self.code.collectives[inst.detail as usize].name))
+                Err(DecodeError::DeviceOnly(self.code.details.collectives[inst.detail as usize].name))
             }
         }
     }
@@ -314,7 +314,7 @@ impl Decoder<'_, '_> {
     }
 
     fn branch_indexed(&mut self, inst: &Inst) -> Decoded<()> {
-        let table = self.code.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
+        let table = self.code.details.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
         let table = table.ok_or_else(|| DecodeError::Unsupported("a branch table without targets".into()))?;
         let number = self.program.tables.len() as u32;
         // Instructions for now; `patch` turns them into operations.
@@ -332,7 +332,7 @@ impl Decoder<'_, '_> {
     fn is_count_before_array(&self, pc: u32, inst: &Inst) -> bool {
         /// The most instructions between the call and the store: those that put the call's result together.
         const NEAR: u32 = 6;
-        let op = &self.code.memory[inst.detail as usize];
+        let op = &self.code.details.memory[inst.detail as usize];
         let bytes = op.element_bytes as usize * op.elements as usize;
         if !matches!(op.action, Action::Store) || (op.offset, bytes) != (-8, 8) {
             return false;
@@ -347,7 +347,7 @@ impl Decoder<'_, '_> {
         let mut before =
             before.take_while(|(_, its)| !matches!(its.what, What::Branch | What::BranchIndexed));
         before.any(|(at, its)| {
-            let call = matches!(its.what, What::Call).then(|| &self.code.calls[its.detail as usize]);
+            let call = matches!(its.what, What::Call).then(|| &self.code.details.calls[its.detail as usize]);
             call.is_some_and(|call| {
                 matches!(call.target, CallTarget::Builtin(Builtin::Malloc))
                     && call.results.first() == Some(&made.s[0])
@@ -357,7 +357,7 @@ impl Decoder<'_, '_> {
     }
 
     fn call(&mut self, inst: &Inst) -> Decoded<()> {
-        let call = &self.code.calls[inst.detail as usize];
+        let call = &self.code.details.calls[inst.detail as usize];
         let target = match &call.target {
             CallTarget::Function(number) => Target::Function(*number),
             CallTarget::Register(register) => Target::Register(self.frame.offset(File::R64, *register)?),

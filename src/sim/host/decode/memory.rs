@@ -9,7 +9,7 @@ use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
-        let op = &self.code.memory[inst.detail as usize];
+        let op = &self.code.details.memory[inst.detail as usize];
         // An address in the local space is the stack's address minus the window, so that conversions between
         // the two are the same as in a kernel.
         let window = match op.space {

@@ -16,7 +16,7 @@ use crate::code::DecodedModule;
 /// Decodes every function that is not a kernel. `wide`: whether the processor has the extensions that
 /// [`ScalarHandler::wide`](crate::scalar::ScalarHandler) needs.
 pub fn decode(code: &DecodedModule, wide: bool) -> HostProgram {
-    let mut program = HostProgram { unsupported: code.unsupported.clone(), ..HostProgram::default() };
+    let mut program = HostProgram { unsupported: code.details.unsupported.clone(), ..HostProgram::default() };
     let fixed = frame::fixed_values(code);
     for (number, range) in code.function_ranges().into_iter().enumerate() {
         let kernel = code.kernels.iter().any(|k| k.function as usize == number);

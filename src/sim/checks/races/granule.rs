@@ -1,0 +1,249 @@
+//! One granule of global memory, or of a cluster's shared memory: whether an access to it races with the last ones, and what
+//! is recorded of it.
+
+use super::global::{GlobalAccess, kind, side_address};
+use super::marks::Marks;
+use super::page::Page;
+use super::shared::{pair, whole};
+use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
+use crate::engine::findings::{FindingLog, Side, ThreadId};
+use crate::engine::observer::MemorySpace;
+use crate::evidence::Evidence;
+use crate::finding::AccessKind;
+use crate::memory::access::MbarrierEffect;
+use crate::memory::by_address::ByAddress;
+
+/// One granule of an access.
+pub struct GranuleAccess {
+    pub lane: u8,
+    /// Whether other lanes touch the granule too.
+    pub many: bool,
+    /// Index within the page.
+    pub index: usize,
+    /// Device address.
+    pub place: u64,
+    /// Bytes per granule.
+    pub bytes: u32,
+}
+
+/// The last accesses to a granule, as the access that follows sees them.
+struct Earlier<'a> {
+    around: &'a GlobalAccess<'a>,
+    one: &'a GranuleAccess,
+    write: Stamp,
+    write_number: u16,
+    write_site: Site,
+    read: Stamp,
+    read_number: u16,
+    read_site: Site,
+}
+
+/// Plain writes that preceded atomics, and their instructions, by buffer and byte offset.
+pub type BeforeAtomics = ByAddress<(Stamp, u16), (u32, u64)>;
+
+impl<'a> Earlier<'a> {
+    fn new(page: &Page, around: &'a GlobalAccess<'a>, one: &'a GranuleAccess) -> Earlier<'a> {
+        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[one.index], m.site(one.index)));
+        let (writes, reads) = page.each();
+        let ((write, write_number), (read, read_number)) = (old(writes), old(reads));
+        let (write_site, read_site) =
+            (around.here.sites.get(write_number), around.here.sites.get(read_number));
+        Earlier { around, one, write, write_number, write_site, read, read_number, read_site }
+    }
+
+    /// Returns the bits of the accessing thread, or threads, in a stamp.
+    fn mine(&self) -> u32 {
+        who(self.around.here.event.warp, self.one.lane, self.one.many)
+    }
+
+    /// Returns the block that an earlier access was made by, if it is known.
+    fn block_of(&self, earlier: Stamp) -> Option<u64> {
+        if time(earlier) >= self.around.turn {
+            Some(self.around.here.order.block)
+        } else {
+            self.around.timeline.block_at(time(earlier))
+        }
+    }
+
+    fn is_own(&self, earlier: Stamp) -> bool {
+        self.block_of(earlier) == Some(self.around.here.order.block)
+    }
+
+    /// Returns whether an earlier access happened before this one, or there was none.
+    fn before(&self, earlier: Stamp) -> bool {
+        let order = self.around.here.order;
+        earlier == 0
+            || (!self.one.many && earlier & THREAD == self.mine() && self.is_own(earlier))
+            || order.before(earlier, self.block_of(earlier), self.around.here.event.warp, self.one.lane)
+    }
+
+    /// Returns whether both accesses are of kinds that do not race, and of scopes that include each other's thread: a scope
+    /// of `.cta` does not extend to other blocks.
+    fn may_be_concurrent(&self, earlier: Stamp, site: Site) -> bool {
+        let here = &self.around.here;
+        let roles = [here.event.role, site.role];
+        let on_object =
+            roles.iter().all(|role| matches!(role.object, MbarrierEffect::Wait | MbarrierEffect::Count));
+        here.may_be_concurrent(site)
+            && (roles.iter().all(|role| !role.block_only) || self.is_own(earlier) || on_object)
+    }
+
+    fn was_acquired(&self, earlier: Stamp, site: Site) -> bool {
+        let GlobalAccess { here, objects, .. } = self.around;
+        site.watching && here.order.was_acquired(Some(objects), self.one.place, site.bytes, time(earlier))
+    }
+
+    /// Returns whether this access is ordered after the last write.
+    fn follows_write(&self) -> bool {
+        let GlobalAccess { here, objects, .. } = self.around;
+        let wrote_last_atomic = || {
+            let plain = here.event.kind == AccessKind::Write && !self.one.many && self.write_site.watching;
+            let bytes = self.write_site.bytes;
+            plain && here.order.wrote_last_atomic(Some(objects), self.one.place, bytes, self.mine())
+        };
+        self.before(self.write) || self.was_acquired(self.write, self.write_site) || wrote_last_atomic()
+    }
+
+    /// Returns the earlier access that this one races with, its instruction, and what is known about the race.
+    fn race(
+        &self,
+        follows_write: bool,
+        before_atomics: &BeforeAtomics,
+    ) -> Option<(Stamp, Site, Option<Evidence>)> {
+        let here = &self.around.here;
+        let (event, write, write_site) = (here.event, self.write, self.write_site);
+        let kept = event.kept >> self.one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
+        if !follows_write && !self.may_be_concurrent(write, write_site) && !kept {
+            return Some((write, write_site, None));
+        }
+        // An access that follows an atomic need not follow the plain write that the atomic itself followed.
+        let plain_write = (event.watching && write_site.watching)
+            .then(|| before_atomics.get(&self.in_buffer()).copied())
+            .flatten()
+            .filter(|&(write, _)| !self.before(write));
+        if let Some((write, site)) = plain_write {
+            return Some((write, here.sites.get(site), None));
+        }
+        if event.role.updates && write_site.role.updates && !follows_write {
+            return Some((write, write_site, Some(Evidence::LostUpdate)));
+        }
+        if event.role.updates && self.one.many {
+            let own = here.now << TIME_SHIFT | self.mine();
+            return Some((own, here.its(), Some(Evidence::LostUpdate)));
+        }
+        let signalled = || {
+            let block = self.block_of(write);
+            here.order.was_signalled_unfenced(write, block, event.warp, self.one.lane)
+        };
+        if event.role.data && write_site.watching && !follows_write && signalled() {
+            return Some((write, write_site, Some(Evidence::SignalledWithoutFence)));
+        }
+        let races_with_read = event.kind != AccessKind::Read
+            && !self.before(self.read)
+            && !self.may_be_concurrent(self.read, self.read_site)
+            && !self.was_acquired(self.read, self.read_site);
+        races_with_read.then_some((self.read, self.read_site, None))
+    }
+
+    /// Returns the buffer and the byte offset of the granule.
+    fn in_buffer(&self) -> (u32, u64) {
+        let event = self.around.here.event;
+        (event.buffer, self.one.place - event.base)
+    }
+
+    /// Returns the stamp and the instruction that represent all reads of the granule, this one included.
+    fn joined_read(&self) -> (Stamp, u16) {
+        let GlobalAccess { here, blocks_isolated, own_shared, .. } = self.around;
+        let (event, stamp, read) = (here.event, here.now << TIME_SHIFT, self.read);
+        if self.before(read) {
+            return (stamp | self.mine(), here.site);
+        }
+        let site = if event.watching || !self.read_site.watching { self.read_number } else { here.site };
+        match (self.is_own(read), warp_of(read & THREAD)) {
+            // The earlier reader's block has ended, or the first of several readers represents them all.
+            (false, _) if *blocks_isolated || *own_shared => (read, site),
+            // A read of another block's shared memory must be known to have happened before that block ends.
+            (false, _) if event.place == MemorySpace::Shared => (stamp | self.mine(), here.site),
+            (false, _) => (stamp | MANY_BLOCKS, site),
+            (true, Some(its)) if its == event.warp => (stamp | joined(read, event.warp), site),
+            (true, _) => (stamp | MANY, site),
+        }
+    }
+
+    /// Returns the stamp of this write or atomic, and of those that may have been concurrent with it.
+    fn joined_write(&self, follows_write: bool) -> Stamp {
+        let GlobalAccess { here, blocks_isolated, .. } = self.around;
+        let stamp = here.now << TIME_SHIFT;
+        match (here.event.watching && !follows_write, self.is_own(self.write)) {
+            (true, false) if *blocks_isolated => stamp | self.mine(),
+            (true, false) => stamp | MANY_BLOCKS,
+            (true, true) => stamp | MANY,
+            _ => stamp | self.mine(),
+        }
+    }
+}
+
+impl Page {
+    /// Checks and records one granule of an access. Returns true if it conflicts with an access of another block.
+    #[inline(never)]
+    pub fn granule(
+        &mut self,
+        around: &GlobalAccess,
+        one: &GranuleAccess,
+        before_atomics: &mut BeforeAtomics,
+        findings: &mut FindingLog,
+    ) -> bool {
+        let here = &around.here;
+        let earlier = Earlier::new(self, around, one);
+        let follows_write = earlier.follows_write();
+        let mut blocks_conflict = false;
+        if let Some((stamp, site, evidence)) = earlier.race(follows_write, before_atomics)
+            && !here.is_of_unread(site, one.place, one.bytes)
+        {
+            let block = earlier.block_of(stamp);
+            // Conflicts within the block are checked in the block's own shared-memory shadow.
+            if !around.own_shared || block != Some(here.order.block) {
+                blocks_conflict = block != Some(here.order.block);
+                report(around, one, (stamp, block, site), evidence, findings);
+            }
+        }
+        if here.event.kind == AccessKind::Read {
+            let (stamp, site) = earlier.joined_read();
+            self.reads_mut().set(one.index, stamp, site);
+            return blocks_conflict;
+        }
+        if here.event.watching && !earlier.write_site.watching && earlier.write != 0 {
+            before_atomics.insert(earlier.in_buffer(), (earlier.write, earlier.write_number));
+        }
+        let stamp = earlier.joined_write(follows_write);
+        self.writes_mut().set(one.index, stamp, here.site);
+        self.forget_read(one.index);
+        blocks_conflict
+    }
+}
+
+#[inline(never)]
+fn report(
+    around: &GlobalAccess,
+    one: &GranuleAccess,
+    (earlier, block, site): (Stamp, Option<u64>, Site),
+    evidence: Option<Evidence>,
+    findings: &mut FindingLog,
+) {
+    let (here, place) = (&around.here, one.place);
+    let event = here.event;
+    let (now, then) = pair(here, one.lane, one.many, earlier, block);
+    let at = Side {
+        pc: event.pc,
+        thread: ThreadId { block: findings.block, thread: now },
+        kind: event.kind,
+        bytes: event.width,
+        place: whole(side_address(event, place), event.width),
+    };
+    let other = block.map(|block| {
+        let thread = ThreadId { block, thread: then };
+        let place = whole(side_address(event, place), site.bytes);
+        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
+    });
+    findings.add(kind(event), at, other, || evidence);
+}
