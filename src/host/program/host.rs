@@ -400,7 +400,10 @@ impl World<'_, '_> {
                 return other;
             }
         };
-        self.runtime.errors.set(error, site.clone());
+        // A query that answers "not ready" leaves the last error as it was.
+        if error != CudaError::NotReady {
+            self.runtime.errors.set(error, site.clone());
+        }
         self.runtime.errors.note(Some((CallError::Cuda(error), site.clone())));
         // `cudaErrorNotReady` is an ordinary answer to a query. From `cudaEventElapsedTime` it is an error; a
         // program that exits because of it is handled by `find_failed_call`.

@@ -43,6 +43,13 @@ pub fn values_to_compare(counter: &str, a: u64, b: u64) -> (String, String) {
     if is_time(counter) { times_to_compare(a, b) } else { counts_to_compare(a, b) }
 }
 
+impl BarView {
+    /// Returns whether a bar on a time, or on a gain in time, is missed because something takes too long.
+    fn is_slow(&self) -> bool {
+        self.at_most != self.counter.contains("speedup")
+    }
+}
+
 /// Returns in a few words what was too much.
 pub fn headline(bars: &[BarView]) -> String {
     let missed: Vec<&BarView> = bars.iter().filter(|b| !b.met).collect();
@@ -50,7 +57,13 @@ pub fn headline(bars: &[BarView]) -> String {
     let of_all = missed.iter().all(|b| !b.counter.ends_with("_per_thread"));
     let what = match () {
         () if missed.is_empty() => "work out of bounds",
-        () if all(&["modelled_ns", "speedup"]) => "correct, but too slow",
+        () if all(&["modelled_ns", "speedup"]) && missed.iter().all(|b| b.is_slow()) => {
+            "correct, but too slow"
+        }
+        () if all(&["unfinished_returns"]) => "correct values, but it returns before the work is done",
+        () if all(&["peak_device_bytes"]) && missed.iter().all(|b| b.at_most) => {
+            "correct, but too much memory"
+        }
         () if !missed.iter().all(|b| b.at_most) => "correct, but not in the way asked for",
         () if all(&["_atomic"]) => "correct, too many atomics",
         () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",

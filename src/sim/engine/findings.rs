@@ -202,7 +202,8 @@ impl FindingLog {
         }
     }
 
-    /// Converts the log to findings in the learner's terms, ordered by kind, then by instruction.
+    /// Converts the log to findings in the learner's terms: first those that have no cause among the others; in each part
+    /// ordered by kind, then by instruction.
     pub fn into_findings(
         self,
         program: &DecodedModule,
@@ -296,6 +297,8 @@ impl FindingLog {
                 }
             }
         }
+        // What another finding has caused comes after all causes.
+        findings.sort_by_key(|(finding, _)| finding.follows.is_some());
         let counted =
             |(finding, threads): (Finding, Threads)| Finding { threads: threads.count(), ..finding };
         findings.into_iter().map(counted).collect()

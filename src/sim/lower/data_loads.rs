@@ -1,6 +1,8 @@
 //! Volatile and relaxed loads of data: no branch, address, atomic or call depends on their values, as in
 //! `sum += parts[i]`. Such a load can't notice that its value is stale, and so relies on an earlier signal that the value
 //! is there. A load that polls (`while (flag == 0)`), or that chooses what to do, is not one of data.
+//!
+//! And the loads that poll: those in loops that do nothing but load, compare and sleep.
 
 use super::cas_loop_load::{flatten, names, sources_of};
 use ptx::{Instruction, Operand, Statement};
@@ -56,18 +58,103 @@ fn decisive<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
     sources_of(decisive, &made_of)
 }
 
+/// What a loop that only waits consists of, apart from strong loads.
+const WAITING: &[&str] = &[
+    "add",
+    "and",
+    "cvt",
+    "cvta",
+    "mov",
+    "nanosleep",
+    "not",
+    "or",
+    "selp",
+    "setp",
+    "shr",
+    "shl",
+    "xor",
+    "membar",
+    "fence",
+];
+
+/// A label, or an instruction.
+enum Item<'s, 'a> {
+    Label(&'a str),
+    Instruction(&'s Instruction<'a>),
+}
+
+fn in_order<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<Item<'s, 'a>>) {
+    for statement in statements {
+        match statement {
+            Statement::Label { name, .. } => out.push(Item::Label(name)),
+            Statement::Instruction(i) => out.push(Item::Instruction(i)),
+            Statement::Block(inner) => in_order(inner, out),
+            _ => {}
+        }
+    }
+}
+
+/// Returns the volatile and relaxed loads in loops that only wait, by the positions in the text at which they start.
+pub fn polls(body: &[Statement]) -> HashSet<u32> {
+    let mut items = Vec::new();
+    in_order(body, &mut items);
+    let mut found = HashSet::new();
+    let mut labels = HashMap::new();
+    for (n, item) in items.iter().enumerate() {
+        match item {
+            Item::Label(name) => drop(labels.insert(*name, n)),
+            Item::Instruction(i) if i.opcode == "bra" => {
+                let target = i.operands.iter().find_map(|operand| match operand {
+                    Operand::Name(name) => labels.get(name),
+                    _ => None,
+                });
+                found.extend(target.and_then(|&start| polling(&items[start..n])).into_iter().flatten());
+            }
+            Item::Instruction(_) => {}
+        }
+    }
+    found
+}
+
+/// Returns the strong loads of a loop, given by its items, if it only waits.
+fn polling(items: &[Item]) -> Option<Vec<u32>> {
+    let mut loads = Vec::new();
+    for item in items {
+        match item {
+            Item::Label(_) => {}
+            Item::Instruction(i) if may_be_data(i) => loads.push(i.span.start),
+            Item::Instruction(i) if i.opcode == "bra" || WAITING.contains(&i.opcode) => {}
+            Item::Instruction(_) => return None,
+        }
+    }
+    Some(loads)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn count(body: &str) -> usize {
+        with_body(body, |body| data_loads(body).len())
+    }
+
+    fn with_body(body: &str, count: fn(&[Statement]) -> usize) -> usize {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
              .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
              ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
         );
         let module = ptx::parse(&text).unwrap();
-        data_loads(module.functions[0].body.as_ref().unwrap()).len()
+        count(module.functions[0].body.as_ref().unwrap())
+    }
+
+    #[test]
+    fn a_load_polls_in_a_loop_that_only_waits() {
+        let polls = |text: &str| with_body(text, |body| polls(body).len());
+        let load = "L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0;";
+        assert_eq!(polls(&format!("{load} @%p1 bra L;")), 1);
+        assert_eq!(polls(&format!("{load} st.global.u32 [%rd1+8], %r1; @%p1 bra L;")), 0);
+        assert_eq!(polls(&format!("{load} @%p1 bra M; M:")), 0);
     }
 
     #[test]

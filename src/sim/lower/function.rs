@@ -98,6 +98,8 @@ pub struct SpecialLoads<'a> {
     pub guesses: HashSet<u32>,
     /// Volatile and relaxed loads of data.
     pub data: HashSet<u32>,
+    /// Volatile and relaxed loads in loops that only wait.
+    pub polls: HashSet<u32>,
     /// Loads that were hoisted above their condition.
     speculated: Speculated<'a>,
     /// Registers that vector loads write and nothing reads.
@@ -109,6 +111,7 @@ impl<'a> SpecialLoads<'a> {
         SpecialLoads {
             guesses: super::cas_loop_load::cas_loop_loads(body),
             data: super::data_loads::data_loads(body),
+            polls: super::data_loads::polls(body),
             speculated: super::speculated::speculated(body),
             unread_elements: super::widened_loads::unread_elements(body),
         }

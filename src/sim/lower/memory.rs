@@ -156,12 +156,13 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Adds a memory instruction, and notes what it means for the kernel as a whole.
-    pub fn push_memory(&mut self, op: MemoryOp, writes: Vec<(File, u32)>) {
+    pub fn push_memory(&mut self, mut op: MemoryOp, writes: Vec<(File, u32)>) {
         let number = self.module.code.details.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
             if !matches!(op.action, Action::Store) && op.registers[0] != SINK {
                 self.module.note_value(op.space);
+                op.role.returns = matches!(op.action, Action::Atomic { .. });
             }
         }
         if matches!(op.space, Space::Shared | Space::Cluster | Space::Generic) {
@@ -221,7 +222,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                     self.module.note_data();
                 }
                 let guess = self.loads.guesses.contains(&i.span.start);
-                let role = Role { guess, data, unread, ..m.role };
+                let polls = self.loads.polls.contains(&i.span.start);
+                let role = Role { guess, data, polls, unread, ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());

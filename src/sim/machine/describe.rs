@@ -128,6 +128,10 @@ fn target(launch: &LaunchContext, place: SideAddress, own: Option<usize>) -> Tar
             {
                 return Target::Host { part };
             }
+            if let Some(block @ SideAddress::Allocated { .. }) = launch.heap.describe(launch.memory, address)
+            {
+                return target(launch, block, own);
+            }
             // Within this distance before or after a buffer, an index is taken to be meant for it.
             const NEAR_BYTES: u64 = 1 << 29;
             let buffers = &launch.memory.buffers;

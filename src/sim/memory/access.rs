@@ -77,6 +77,10 @@ pub struct Role {
     pub guess: bool,
     /// A volatile or relaxed load whose value no branch, address or atomic depends on: nothing notices a stale one.
     pub data: bool,
+    /// A volatile or relaxed load in a loop that does nothing else than wait for its value to change.
+    pub polls: bool,
+    /// An atomic whose old value is used.
+    pub returns: bool,
     /// The load or the store of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.
     pub copy: bool,
     /// Part of a `cp.async.bulk`.

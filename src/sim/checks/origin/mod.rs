@@ -294,6 +294,7 @@ fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKin
         FindingKind::CopyInFlight => (2, first(&sources.reads)),
         FindingKind::SharedRace | FindingKind::GlobalRace => (3, first(&sources.reads)),
         FindingKind::Uninitialised => (4, first(&sources.reads)),
+        FindingKind::UseAfterFree => (5, first(&sources.reads)),
         _ => return None,
     };
     Some((rank, found.code, read?))

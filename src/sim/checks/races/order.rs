@@ -30,8 +30,8 @@ struct Clocks {
     /// part for which a fence of block scope is enough.
     observed: Clock,
     observed_block: Clock,
-    /// What other blocks had done before strong writes whose values the thread has read, whether or not a fence
-    /// released it. Kept for kernels that read data by volatile or relaxed loads.
+    /// What other blocks had done before strong writes that the thread has waited for, or read by atomics, whether or
+    /// not a fence released it. Kept for kernels that read data by volatile or relaxed loads.
     signalled: Clock,
 }
 
@@ -49,6 +49,8 @@ impl Clocks {
         self.known.join(&other.known);
         self.fenced.join(&other.fenced);
         self.fenced_block.join(&other.fenced_block);
+        self.observed.join(&other.observed);
+        self.observed_block.join(&other.observed_block);
         self.signalled.join(&other.signalled);
     }
 }
@@ -73,13 +75,10 @@ struct Object {
     within: Clock,
     /// The block and the time of the last read that acquired it.
     acquired: Option<(u64, u32)>,
-    /// The block and the thread of the last atomic at the place.
-    last: Option<(u64, u32)>,
 }
 
 impl Object {
     fn add(&mut self, released: ReleasedClocks) {
-        self.last = released.last;
         if released.is_empty() {
             return;
         }
@@ -97,8 +96,6 @@ struct ReleasedClocks {
     device: Clock,
     /// For threads of the block only.
     within: Clock,
-    /// The block and the thread, if the write is an atomic.
-    last: Option<(u64, u32)>,
 }
 
 impl ReleasedClocks {
@@ -111,6 +108,8 @@ impl ReleasedClocks {
 #[derive(Debug, Default)]
 pub struct Objects {
     places: ByAddress<Object>,
+    /// The block and the thread of the last atomic at a place, for places at which atomics return a value.
+    last_atomics: ByAddress<(u64, u32)>,
     /// What a place's strong writes signal: what their threads and blocks had done before them.
     signals: ByAddress<Clock>,
     /// Whether there were too many places: everything that could have been released then counts as known.
@@ -118,11 +117,28 @@ pub struct Objects {
 }
 
 impl Objects {
+    #[inline(never)]
+    fn note_last_atomic(&mut self, event: &Event, shape: &Shape, block: u64) {
+        for lane in lanes_of(event.mask) {
+            let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
+            let by = (block, event.warp * LANES as u32 + lane as u32);
+            match event.kind {
+                AccessKind::Read => {}
+                AccessKind::Write => drop(self.last_atomics.remove(&place)),
+                AccessKind::Atomic if event.role.returns && self.last_atomics.len() < MAX_OBJECTS => {
+                    self.last_atomics.insert(place, by);
+                }
+                AccessKind::Atomic => drop(self.last_atomics.remove(&place)),
+            }
+        }
+    }
+
     /// Removes the places in `bytes` bytes at an address.
     pub fn forget(&mut self, address: u64, bytes: u64) {
         let is_outside = |place: u64| place.wrapping_mul(4).wrapping_sub(address) >= bytes;
         self.places.retain(|&place, _| is_outside(place));
         self.signals.retain(|&place, _| is_outside(place));
+        self.last_atomics.retain(|&place, _| is_outside(place));
     }
 }
 
@@ -334,6 +350,7 @@ impl Order {
                 common.known.join(&clocks.observed_block);
             }
         }
+        (common.observed, common.observed_block) = (Clock::default(), Clock::default());
         // Everything of this block is known now: one time says so, in place of one for each thread.
         if !common.known.is_empty() {
             common.known.join(&Clock::of(self.block, Progress::of(now, &[])));
@@ -410,11 +427,15 @@ impl Order {
     #[inline(always)]
     pub fn strong(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let orders = event.role.release || event.role.acquire;
-        let none = outside.as_ref().map_or(&self.objects, |o| o).places.is_empty();
+        let mut outside = outside;
+        let objects = outside.as_deref_mut().unwrap_or(&mut self.objects);
+        if event.role.returns || !objects.last_atomics.is_empty() {
+            objects.note_last_atomic(event, shape, self.block);
+        }
+        let none = objects.places.is_empty();
         if none && !orders && !self.has_clocks && !self.signals {
             return;
         }
-        let mut outside = outside;
         if self.signals
             && let Some(objects) = &mut outside
         {
@@ -428,10 +449,8 @@ impl Order {
     fn signal(&mut self, event: &Event, shape: &Shape, objects: &mut Objects, now: u32) {
         for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            if event.kind != AccessKind::Write
-                && !event.role.data
-                && let Some(signalled) = objects.signals.get(&place)
-            {
+            let waits = event.kind == AccessKind::Atomic || event.role.acquire || event.role.polls;
+            if waits && let Some(signalled) = objects.signals.get(&place) {
                 self.of_warp(event.warp)[lane].signalled.join(signalled);
             }
             if event.kind == AccessKind::Read {
@@ -450,8 +469,8 @@ impl Order {
         }
     }
 
-    /// Returns whether the thread has read a strong write that followed the access of the stamp, by another block, and
-    /// that no fence made a release of that access.
+    /// Returns whether the thread has waited for a strong write, or read it by an atomic, that followed the access of the
+    /// stamp, by another block, and that no fence made a release of that access.
     #[inline(never)]
     pub fn was_signalled_unfenced(&self, stamp: Stamp, block: Option<u64>, warp: u32, lane: u8) -> bool {
         let (then, who) = (time(stamp), stamp & THREAD);
@@ -524,8 +543,7 @@ impl Order {
     pub fn wrote_last_atomic(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
         let objects = outside.unwrap_or(&self.objects);
         (0..u64::from(bytes).div_ceil(4)).any(|word| {
-            let object = objects.places.get(&(place / 4).wrapping_sub(word));
-            object.and_then(|object| object.last) == Some((self.block, thread))
+            objects.last_atomics.get(&(place / 4).wrapping_sub(word)) == Some(&(self.block, thread))
         })
     }
 
@@ -569,7 +587,6 @@ impl Order {
         if event.role.block_only {
             device = Clock::default();
         }
-        let last = (event.kind == AccessKind::Atomic).then_some((self.block, thread));
-        ReleasedClocks { block: self.block, device, within, last }
+        ReleasedClocks { block: self.block, device, within }
     }
 }
