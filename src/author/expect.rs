@@ -180,7 +180,8 @@ pub fn describe(failure: &Failure) -> String {
 mod tests {
     use super::*;
     use compiler::Diagnostic;
-    use judge::{ExcessThreads, Mismatch, Pattern};
+    use judge::course::Case;
+    use judge::{ExcessThreads, Mismatch, Pattern, PlayedCase};
     use sim::{Access, Actor, Finding, FindingKind};
 
     fn verdict(failure: Failure) -> Verdict {
@@ -192,12 +193,16 @@ mod tests {
         Access { bytes: 4, ..Access::by(Actor::Thread, Some(location)) }
     }
 
+    fn case() -> PlayedCase {
+        PlayedCase::new(0, &Case::from_iter([("n".to_owned(), 4)]))
+    }
+
     fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {
         let findings = codes.iter().map(|(code, line, other)| Finding {
             other: other.map(access),
             ..Finding::new(*code, access(*line))
         });
-        let (findings, case) = (findings.collect(), "n = 4".into());
+        let (findings, case) = (findings.collect(), case());
         verdict(Failure::Defect { findings, values_right: true, case, excess: ExcessThreads::default() })
     }
 
@@ -231,7 +236,7 @@ mod tests {
     fn wrong_values_may_name_their_pattern() {
         let wrong = |pattern| {
             verdict(Failure::Wrong(Mismatch {
-                case: "n = 4".into(),
+                case: case(),
                 buffer: "out".into(),
                 shape: vec![4],
                 differing: 4,

@@ -6,7 +6,7 @@ use judge::bench::{
     self, Bound, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings,
     at_sizes,
 };
-use judge::course::{Lesson, case_text};
+use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
 use judge::{Failure, Options};
 use report::{self, BenchView, RoofView, escape, json};
@@ -210,7 +210,7 @@ fn measured_view(
         Some(Err(why)) => context.say(&format!("Not compared with cuBLAS: {}", escape(why))),
         None => {}
     }
-    view.case = lesson.spec.cases.first().map_or(String::new(), case_text);
+    view.case = lesson.spec.cases.first().map_or(String::new(), Case::to_string);
     view.bytes = bytes;
     view.gbps = bytes as f64 / view.median_ns.max(1.0);
     let flops = counted.as_ref().map(|estimate| estimate.flops).filter(|flops| *flops > 0);
@@ -299,7 +299,7 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         file: shown.clone(),
         device: format!("{} (modelled)", model.properties.name),
         modelled: true,
-        case: lesson.spec.cases.first().map_or(String::new(), case_text),
+        case: lesson.spec.cases.first().map_or(String::new(), Case::to_string),
         median_ns: ns,
         low_ns: ns,
         high_ns: ns,

@@ -49,9 +49,12 @@ pub fn open<'a>(
 }
 
 /// Returns the index of the failing case; 0 if none fails.
-pub fn wrong_case(lesson: &Lesson, view: &VerdictView) -> usize {
-    let case = view.case.as_deref().filter(|_| !view.passed);
-    case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
+pub fn wrong_case(verdict: &Verdict) -> usize {
+    match &verdict.result {
+        // It takes too long to run that case to its end.
+        Ok(_) | Err(Failure::Overwork(_)) => 0,
+        Err(failure) => failure.case().map_or(0, |case| case.index),
+    }
 }
 
 /// A stored verdict, and everything that it depends on.

@@ -13,7 +13,7 @@
 use super::backend::{Program, Simulated};
 use super::play::{CaseRun, play};
 use super::run::{inputs, symbols};
-use crate::course::{Case, Lesson, case_text};
+use crate::course::{Case, Lesson};
 use anyhow::{Context, Result, anyhow, bail};
 use host::device::model::Model;
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ pub(super) fn measure(
     let spec = &lesson.spec;
     let sizes = spec.cases.get(case).with_context(|| format!("{what}: there is no case {case}"))?;
     let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-    let fail = |reason: &str| anyhow!("{what}: {reason} ({})", case_text(sizes));
+    let fail = |reason: &str| anyhow!("{what}: {reason} ({sizes})");
     let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
     let played =

@@ -4,9 +4,10 @@
 use super::backend::Simulated;
 use super::measure::{Measured, Measurement, measure, value_of};
 use super::number::Ratio;
+use super::played_case::PlayedCase;
 use super::run::{Answer, inputs, wrong_output};
 use super::verdict::{Failure, Passed};
-use crate::course::{AnswerLine, Formula, Lesson, Measure, Question, QuestionKind, answers, case_text};
+use crate::course::{AnswerLine, Case, Formula, Lesson, Measure, Question, QuestionKind, answers};
 use anyhow::{Context, Result, bail};
 use sim::Counts;
 use std::collections::BTreeMap;
@@ -20,8 +21,7 @@ pub struct AnsweredQuestion {
     pub ask: String,
     /// Key and text of each choice; empty where a number is asked for.
     pub choices: Vec<(String, String)>,
-    /// Sizes, as text: `n = 33`.
-    pub case: String,
+    pub case: Case,
     /// Line of the answer in the file, 1-based; `None` where there is none.
     pub line: Option<u32>,
     /// The answer as it was written.
@@ -142,9 +142,14 @@ pub(super) fn measured(
             let sized = lesson.spec.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, seed);
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
-            if let Some(mismatch) =
-                wrong_output(&lesson.spec, &case_text(sizes), &sized, &initial, &expected, &played.outputs)
-            {
+            if let Some(mismatch) = wrong_output(
+                &lesson.spec,
+                &PlayedCase::new(case, sizes),
+                &sized,
+                &initial,
+                &expected,
+                &played.outputs,
+            ) {
                 let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
                 bail!(
                     "{file}: {} of {} elements of {} are wrong ({})",
@@ -186,7 +191,7 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
         question: question.name.clone(),
         ask: question.ask.clone(),
         choices: question.choices.iter().map(|choice| (choice.key.clone(), choice.text.clone())).collect(),
-        case: question.case(&lesson.spec).map_or(String::new(), |(_, case)| case_text(case)),
+        case: question.case(&lesson.spec).map_or(Case::new(), |(_, case)| case.clone()),
         line: first.map(|line| line.line),
         answer: first.and_then(|line| line.text.clone()),
         unit: question.unit.clone(),

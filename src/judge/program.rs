@@ -11,14 +11,14 @@ use super::compare::compare;
 use super::fill::Stream;
 use super::lesson_cache::LessonCache;
 use super::play::Output;
+use super::played_case::PlayedCase;
 use super::printed::{Tolerances, misprint};
 use super::run::{Answer, Options, agree, bars, counted, inputs, printed, reference_file, wrong_output};
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase,
-    Tolerance, case_text,
+    CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, Tolerance,
 };
 use anyhow::{Context, Result, anyhow, bail};
 use compiler::{CompileError, Compiler, Diagnostic, Request};
@@ -177,7 +177,7 @@ impl<'a> PreparedProgram<'a> {
                 counted(&played.counts).into_iter().chain(tally.iter().cloned()).collect();
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
-                let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
+                let failure = Failure::Work { bars: bars.clone(), case: PlayedCase::new(index, case) };
                 missed = Some(ProgramOutcome {
                     result: Err(failure),
                     output: output.clone(),
@@ -186,7 +186,7 @@ impl<'a> PreparedProgram<'a> {
             }
             first_output.get_or_insert(output);
             if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
-                let case = case_text(case);
+                let case = Some(PlayedCase::new(index, case));
                 passed = Passed { case, counts: played.counts, tally, bars, ..Passed::default() };
                 spans = played.spans;
             }
@@ -228,7 +228,7 @@ impl<'a> PreparedProgram<'a> {
 
     /// Returns the failure of a run, if there is one.
     fn failure_of(&self, played: &CaseRun, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
-        let (spec, case) = (&self.lesson.spec, case_text(task.case));
+        let (spec, case) = (&self.lesson.spec, PlayedCase::new(task.index, task.case));
         if let Some(failure) = &played.broken {
             return Err(failure.clone());
         }
@@ -252,8 +252,13 @@ impl<'a> PreparedProgram<'a> {
                 // What is part of the reference's times too does not explain the difference.
                 let mut observed = played.tally.observed.clone();
                 observed.retain(|its| reference.observed.iter().all(|other| other.what != its.what));
-                misprint(&case, (&reference.stdout, reference.code), (&played.stdout, code), tolerances)
-                    .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
+                misprint(
+                    case.clone(),
+                    (&reference.stdout, reference.code),
+                    (&played.stdout, code),
+                    tolerances,
+                )
+                .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
             }
             // The run was stopped; a finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
@@ -343,7 +348,7 @@ impl<'a> PreparedProgram<'a> {
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
             let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
-            bail!("{file}: it does not reach its end with {}: {why}", case_text(task.case));
+            bail!("{file}: it does not reach its end with {}: {why}", task.case);
         }
         Ok(played)
     }

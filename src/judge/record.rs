@@ -4,7 +4,7 @@ use super::backend::{self, Kernels};
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
-use crate::course::case_text;
+use crate::course::Case;
 use anyhow::{Context, Result};
 use compiler::{CompileError, Request};
 use host::device::simulated::{RecordedLaunch, Simulated};
@@ -36,8 +36,8 @@ pub struct Recorded {
     /// The kernel's name in the PTX.
     pub symbol: String,
     pub config: LaunchConfig,
-    /// Sizes, as text.
-    pub case: String,
+    /// The lesson's case; empty for a program of the learner's own.
+    pub case: Case,
     /// All findings of the run, up to where it ended, the most likely cause first.
     pub findings: Vec<Finding>,
 }
@@ -64,7 +64,7 @@ impl Launches {
 
 impl Recorded {
     /// Creates the recording of a program's launch.
-    pub fn of(program: &Program, launch: RecordedLaunch, case: String) -> Recorded {
+    pub fn of(program: &Program, launch: RecordedLaunch, case: Case) -> Recorded {
         Recorded {
             recording: launch.recording,
             module: program.module.clone(),
@@ -131,7 +131,7 @@ impl PreparedKernel<'_> {
             ptx: ptx.into(),
             symbol,
             config,
-            case: case_text(sizes),
+            case: sizes.clone(),
             findings: played.findings,
         }))
     }

@@ -15,7 +15,7 @@ use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
-use crate::course::{Case, EXPECTED, Lesson, SizedCase, case_text};
+use crate::course::{Case, EXPECTED, Lesson, SizedCase};
 use anyhow::{Context, Result, anyhow, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
@@ -421,7 +421,7 @@ impl Answer {
                 let played = play(program.as_ref(), spec, sized, &symbols, initial)
                     .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.describe()))?;
                 if let Some(finding) = played.findings.first() {
-                    bail!("{}: {} ({})", reference_file(lesson), finding.kind.slug(), case_text(case));
+                    bail!("{}: {} ({case})", reference_file(lesson), finding.kind.slug());
                 }
                 Ok(played.outputs.into_iter().map(|output| output.got).collect())
             }
@@ -451,7 +451,7 @@ pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [
                 "{}/lesson.toml: cases: {}: element {i} of \"{}\" is expected to be {wanted}, but the reference \
                  computes {got}",
                 lesson.folder(),
-                case_text(case),
+                case,
                 lesson.spec.buffers[output.buffer].name
             );
         }

@@ -3,7 +3,7 @@
 use super::starter::{Entry, Passed};
 use anyhow::{Context, Result, bail, ensure};
 use compiler::digest::{hex, sha256};
-use judge::course::{Course, ElementType, Lesson, Problem, case_text};
+use judge::course::{Course, ElementType, Lesson, Problem};
 use judge::{Options, Values};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -99,9 +99,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
                     if buffer.role.is_input() {
                         let file = format!("case-{number}-{index}.txt");
                         let _ = write!(given, ", {name} = \"{file}\"");
-                        stored
-                            .files
-                            .push((file, written(&values, &format!("# {name}, {}", case_text(case)))));
+                        stored.files.push((file, written(&values, &format!("# {name}, {case}"))));
                     }
                     if *role != "in" {
                         outputs.push((name.clone(), index));
@@ -120,7 +118,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
             "file": std::path::absolute(folder.join(FILE))?, "function": entry.name, "arguments": arguments,
             "outputs": names, "into": into,
         });
-        run(python, &task).with_context(|| format!("{FILE}, {}", case_text(case)))?;
+        run(python, &task).with_context(|| format!("{FILE}, {case}"))?;
         let text = fs::read_to_string(&into).with_context(|| format!("{FILE} wrote nothing"))?;
         let lines: Vec<&str> = text.lines().collect();
         ensure!(lines.len() == outputs.len(), "{FILE} gave {} outputs", lines.len());
@@ -129,7 +127,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
             let file = format!("case-{number}-{index}-expected.txt");
             expected.push(format!("{name} = \"{file}\""));
             let words: Vec<&str> = line.split(' ').collect();
-            let head = format!("{DIGEST}{}\n# {name}, {}", digest(reference), case_text(case));
+            let head = format!("{DIGEST}{}\n# {name}, {case}", digest(reference));
             stored.files.push((file, in_lines(&words, &head)));
         }
         let sizes = case.iter().map(|(name, value)| format!("{name} = {value}"));

@@ -6,7 +6,7 @@ use super::super::target::Target;
 use ::debug::{MemoryArray, Program};
 use cpp::Source;
 use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
-use report::{About, VerdictView, escape};
+use report::escape;
 use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
 /// Which block to record. What is `None` defaults to where something is wrong.
@@ -156,11 +156,7 @@ impl Recordable for LessonFile<'_> {
 
     fn wrong(&self) -> Wrong {
         let Some(verdict) = self.verdict else { return Wrong::default() };
-        let OpenedFile { text, options, .. } = self.opened;
-        let source = Source::new(text);
-        let about = About::of_lesson(&self.target.lesson, &self.target.shown, &source, options.seed);
-        let case = judging::wrong_case(&self.target.lesson, &VerdictView::new(verdict, &about));
-        Wrong { case: Some(case), ..Wrong::of(verdict) }
+        Wrong { case: Some(judging::wrong_case(verdict)), ..Wrong::of(verdict) }
     }
 
     fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>> {

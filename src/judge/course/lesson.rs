@@ -113,7 +113,7 @@
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
-use super::case::{self, Case, is_named};
+use super::case::{self, Case};
 use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
@@ -202,11 +202,6 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Returns the index of the case that has this name in a failure.
-    pub fn case_named(&self, name: &str) -> Option<usize> {
-        self.cases.iter().position(|case| is_named(case, name))
-    }
-
     /// Returns whether a requirement forbids atomics altogether.
     pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {

@@ -60,7 +60,7 @@ pub use answers::{AnswerLine, answers, with_answer};
 pub use bench::{Bench, GpuBar, Ratio};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
-pub use case::{Case, CaseNumber, case_text, is_named};
+pub use case::{Case, CaseNumber};
 pub use claims::{ClaimRow, ClaimValue, Claims, LessonCode};
 pub use data::{CaseData, InputContents, Numbers};
 pub use fill::{Fill, SizedFill};

@@ -32,7 +32,7 @@
 //!
 //! `judge/measure.rs` documents what can be measured and how it is named.
 
-use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, case_text, is_identifier, is_slug};
+use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, is_identifier, is_slug};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -144,7 +144,7 @@ pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
         unless(
             question.case(spec).is_some(),
             "at",
-            format!("no case has {}", case_text(question.at.as_ref().unwrap_or(&Case::new()))),
+            format!("no case has {}", question.at.as_ref().unwrap_or(&Case::new())),
         );
         for (key, message) in shape(question) {
             unless(false, &key, message);

@@ -340,7 +340,7 @@ struct Sizes<'a> {
 
 impl Sizes<'_> {
     fn error(&self, key: String, message: String) -> KeyError {
-        KeyError { key, message: format!("{message} (case {})", super::case_text(self.case)) }
+        KeyError { key, message: format!("{message} (case {})", self.case) }
     }
 
     fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {

@@ -3,8 +3,8 @@
 use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
-    Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
-    image, question,
+    Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, image,
+    question,
 };
 use host::device::Tally;
 use host::device::model::Model;
@@ -46,7 +46,7 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
             key: format!("launches[{l}].grid"),
             message: format!(
                 "{threads} threads in all, more than {MAX_THREADS} (case {}): sizes for a GPU go in `[bench]`",
-                case_text(case)
+                case
             ),
         })
     })
@@ -283,9 +283,9 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
             format!("cases[{c}]"),
             format!("every case needs the names of the first, in this order: {}", names.join(", ")),
         );
-        let text = case_text(case);
+        let text = case.to_string();
         found.unless(
-            spec.cases.iter().position(|other| case_text(other) == text) == Some(c),
+            spec.cases.iter().position(|other| other.to_string() == text) == Some(c),
             format!("cases[{c}]"),
             match case.data.is_empty() {
                 true => "the same sizes again",

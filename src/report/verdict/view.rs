@@ -195,7 +195,7 @@ impl VerdictView {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
-                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
+                view.case = passed.case.as_ref().map(ToString::to_string).filter(|case| !case.is_empty());
                 view.evidence.bars = passed.bars.iter().map(BarView::from).collect();
                 view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
@@ -268,12 +268,12 @@ impl VerdictView {
             }
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
-                self.case = Some(misprint.case.clone());
+                self.case = Some(misprint.case.to_string());
                 self.evidence.misprint = Some(MisprintView::new(misprint));
             }
             Failure::Ended { code, case } => {
                 self.headline = "ended before the function returned".into();
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 self.detail = Some(format!(
                     "The program ended itself with exit code {code}, as an error check does when a call fails."
                 ));
@@ -283,7 +283,7 @@ impl VerdictView {
                 self.headline =
                     if self.starter.is_some() && untouched { "not started yet" } else { "wrong result" }
                         .into();
-                self.case = Some(mismatch.case.clone());
+                self.case = Some(mismatch.case.to_string());
                 let mut mismatch = MismatchView::new(mismatch, about);
                 if !untouched {
                     mismatch.clues.extend(Parameters::new(about).clue());
@@ -294,7 +294,7 @@ impl VerdictView {
                 let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 let parameters = Parameters::new(about);
                 let (about, findings) = (&parameters.about(about), findings.iter());
                 let findings: Vec<Finding> =
@@ -303,7 +303,7 @@ impl VerdictView {
                 self.evidence
                     .findings
                     .iter_mut()
-                    .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
+                    .for_each(|f| f.case = Some(case.to_string()).filter(|case| !case.is_empty()));
                 // The excess threads are known for the first finding only.
                 let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
                 for ((finding, view), excess) in findings.iter().zip(&mut self.evidence.findings).zip(excess)
@@ -316,7 +316,7 @@ impl VerdictView {
             Failure::Work { bars, case } => {
                 self.evidence.bars = bars.iter().map(BarView::from).collect();
                 self.headline = bars::headline(&self.evidence.bars);
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
