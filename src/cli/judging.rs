@@ -11,7 +11,7 @@ use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
 use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
-use judge::{self, Failure, Image, Speed, Verdict};
+use judge::{self, Failure, Image, Reason, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, ImageView, StarterView, VerdictView};
 use serde::{Deserialize, Serialize};
@@ -216,7 +216,7 @@ impl Job {
             view.began = began.as_ref().map(StarterView::from);
         }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
-        if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
+        if nothing && matches!(view.reason, Some(Reason::MissingKernel | Reason::MissingFunction)) {
             view.headline = "the file is empty".into();
             if self.target.is_own() {
                 let (command, slug) = (&self.command, &lesson.slug);
@@ -274,7 +274,7 @@ impl Job {
         }
         let first = view.passed && context.progress().is_ok_and(|p| !p.passed(&lesson.slug));
         // A time limit may not be exceeded next time, and the simulator's gaps are not the learner's fault.
-        let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
+        let lasting = !matches!(view.reason, Some(Reason::Limit | Reason::Unsupported));
         if lasting && self.source.is_ok() {
             let (key, source) = (self.key.clone(), self.source_hash.clone());
             let stored = StoredVerdict { key, source, view: view.clone() };
@@ -285,7 +285,7 @@ impl Job {
         }
         // An unchanged starter does not count as tried.
         let touched = self.source.as_ref().ok().is_none_or(|s| *s != *lesson.starter);
-        if touched && view.reason.as_deref() != Some("unsupported") {
+        if touched && view.reason != Some(Reason::Unsupported) {
             remember(view, &self.source_hash, context);
         }
         first
@@ -300,7 +300,8 @@ fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
 }
 
 fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
-    let last = LastCheck { source: source_hash.to_string(), reason: view.reason.clone(), at: now() };
+    let reason = view.reason.map(|reason| reason.to_string());
+    let last = LastCheck { source: source_hash.to_string(), reason, at: now() };
     context.remember(|p| p.checked(&view.subject.lesson, last));
 }
 

@@ -2,6 +2,7 @@
 
 use super::played_case::PlayedCase;
 use super::predict::AnsweredQuestion;
+use super::reason::Reason;
 use super::speed::Speed;
 use compiler::Diagnostic;
 use cpp::source_name;
@@ -414,25 +415,32 @@ impl Failure {
         }
     }
 
+    /// Returns the reason without its details.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Failure::Compile(_) => Reason::CompileError,
+            Failure::MissingKernel { .. } => Reason::MissingKernel,
+            Failure::MissingFunction { .. } => Reason::MissingFunction,
+            Failure::Wrong(_) => Reason::WrongResult,
+            Failure::Printed(_) => Reason::WrongOutput,
+            Failure::Ended { .. } => Reason::EarlyExit,
+            Failure::Defect { findings, .. } => {
+                findings.first().map_or(Reason::Defect, |first| Reason::Finding(first.kind))
+            }
+            Failure::Work { .. } | Failure::Overwork(_) => Reason::TooMuchWork,
+            Failure::Speed(speed) if speed.suspicious.is_some() => Reason::TooFast,
+            Failure::Speed(_) => Reason::TooSlow,
+            Failure::Unanswered(_) => Reason::Unanswered,
+            Failure::WrongAnswer(_) => Reason::WrongAnswer,
+            Failure::Launch { .. } => Reason::LaunchError,
+            Failure::Limit(_) => Reason::Limit,
+            Failure::UndefinedFunction { .. } => Reason::UndefinedFunction,
+            Failure::Unsupported { .. } => Reason::Unsupported,
+        }
+    }
+
     /// Returns the stable name of the failure.
     pub fn slug(&self) -> &'static str {
-        match self {
-            Failure::Compile(_) => "compile-error",
-            Failure::MissingKernel { .. } => "missing-kernel",
-            Failure::MissingFunction { .. } => "missing-function",
-            Failure::Wrong(_) => "wrong-result",
-            Failure::Printed(_) => "wrong-output",
-            Failure::Ended { .. } => "early-exit",
-            Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.kind.slug()),
-            Failure::Work { .. } | Failure::Overwork(_) => "too-much-work",
-            Failure::Speed(speed) if speed.suspicious.is_some() => "too-fast",
-            Failure::Speed(_) => "too-slow",
-            Failure::Unanswered(_) => "unanswered",
-            Failure::WrongAnswer(_) => "wrong-answer",
-            Failure::Launch { .. } => "launch-error",
-            Failure::Limit(_) => "limit",
-            Failure::UndefinedFunction { .. } => "undefined-function",
-            Failure::Unsupported { .. } => "unsupported",
-        }
+        self.reason().slug()
     }
 }

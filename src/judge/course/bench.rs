@@ -18,6 +18,7 @@
 
 use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
+use crate::{DeclaredVerdict, Reason};
 use serde::Deserialize;
 
 /// The table `[bench]`.
@@ -107,7 +108,7 @@ impl Lesson {
 
 impl Spec {
     fn has_slow_starter(&self) -> bool {
-        self.starter.starts_with("too-much-work")
+        DeclaredVerdict::new(&self.starter).reason == Some(Reason::TooMuchWork)
     }
 
     /// Returns the case that is timed with its formulas evaluated; `None` if there is none.

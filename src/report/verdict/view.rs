@@ -19,7 +19,7 @@ use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
 use cpp::{Source, Space};
-use judge::{ExcessThreads, Failure, Pattern, Verdict};
+use judge::{ExcessThreads, Failure, Pattern, Reason, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub struct VerdictView {
     /// Why the file fails: a stable name such as `wrong-result`, `shared-race`, `compile-error`, `too-much-work`,
     /// `unsupported`. `None` when it passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// The reason in words.
     pub headline: String,
     #[serde(flatten)]
@@ -163,7 +163,7 @@ impl VerdictView {
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
         VerdictView {
             subject: SubjectView::new(lesson, file),
-            reason: Some("not-judged".into()),
+            reason: Some(Reason::NotJudged),
             headline: "not judged (not the file's fault)".into(),
             detail: Some(why.into()),
             ..VerdictView::default()
@@ -177,7 +177,7 @@ impl VerdictView {
                 ..SubjectView::new(&verdict.lesson, about.file)
             },
             passed: verdict.result.is_ok(),
-            reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
+            reason: verdict.result.as_ref().err().map(Failure::reason),
             run: JudgedRunView {
                 seconds: about.seconds,
                 stored: false,
@@ -215,7 +215,7 @@ impl VerdictView {
 
     /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something.
     pub fn is_undecided(&self) -> bool {
-        matches!(self.reason.as_deref(), Some("unsupported" | "not-judged"))
+        matches!(self.reason, Some(Reason::Unsupported | Reason::NotJudged))
     }
 
     /// Replaces the guessed clues by the known cause: what it is, and what to do.
