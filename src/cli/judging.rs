@@ -17,7 +17,7 @@ use report::{self, About, ImageView, StarterView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 /// Returns a target's text, or why it can't be used.
 pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
@@ -133,16 +133,18 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     let seed = context.global.seed;
     let lesson = &target.lesson;
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
+    let (major, minor) = compiler.version();
     let key = hash(&[
         source_hash.as_bytes(),
         // Messages contain the file's name.
         target.shown.as_bytes(),
-        format!("{:?}", lesson.spec).as_bytes(),
+        &lesson.spec.encoded(),
         lesson.reference_source.as_deref().unwrap_or("").as_bytes(),
         lesson.kernels_source.as_deref().unwrap_or("").as_bytes(),
         TOOL.as_bytes(),
         build().as_bytes(),
-        format!("{:?} {}", compiler.version(), compiler.library().display()).as_bytes(),
+        format!("{major}.{minor}").as_bytes(),
+        compiler.library().as_os_str().as_encoded_bytes(),
         seed_text.as_bytes(),
         gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
@@ -324,8 +326,9 @@ fn hash(parts: &[&[u8]]) -> String {
 
 /// Identifies this build: another build of the same version may judge differently.
 fn build() -> String {
-    let meta = std::env::current_exe().and_then(std::fs::metadata);
-    meta.map_or(String::new(), |m| format!("{} {:?}", m.len(), m.modified().ok()))
+    let Ok(file) = std::env::current_exe().and_then(std::fs::metadata) else { return String::new() };
+    let modified = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    format!("{} {}", file.len(), modified.map_or(0, |since| since.as_nanos()))
 }
 
 /// Returns a random seed that is short enough to be typed.

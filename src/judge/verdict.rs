@@ -14,7 +14,7 @@ use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
 /// The verdict on one submission to one lesson.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Slug of the lesson.
     pub lesson: String,
@@ -43,7 +43,7 @@ impl Verdict {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passed {
     /// Number of cases that were run.
     pub cases: usize,
@@ -96,7 +96,7 @@ impl std::fmt::Display for Bar {
 }
 
 /// Why a submission does not pass. The slugs are the names used in `lesson.toml` and in the lessons' wrong kernels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
@@ -158,7 +158,7 @@ pub struct ExcessThreads {
 }
 
 /// The wrong values of one output in one case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     pub case: PlayedCase,
     pub buffer: String,

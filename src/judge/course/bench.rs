@@ -19,10 +19,10 @@
 use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
 use crate::{DeclaredVerdict, Reason};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table `[bench]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bench {
     pub sizes: Case,
@@ -35,7 +35,7 @@ pub struct Bench {
 }
 
 /// An entry of `[[gpu_bars]]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuBar {
     pub ratio: Ratio,
@@ -46,7 +46,7 @@ pub struct GpuBar {
 }
 
 /// What the kernels' time is compared with.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Ratio {
     /// The bytes that must be moved (each input read once, each output written once), as a percentage of the bytes

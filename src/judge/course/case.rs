@@ -1,11 +1,12 @@
 //! A case: one set of sizes, in the order in which the lesson writes them, and the case's own values.
 
 use super::data::CaseData;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 
 /// A number of a case: `n = 8` or `factor = 2.5`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum CaseNumber {
     /// A size, which formulas may use.
     Whole(i64),
@@ -24,7 +25,7 @@ impl fmt::Display for CaseNumber {
 
 /// Names and numbers: `{ rows = 4, cols = 6 }`. They keep the lesson's order, so that they appear in the same order
 /// as in text such as "rows × columns".
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Case {
     numbers: Vec<(String, CaseNumber)>,
     /// The case's own values; only for `cases` in lesson.toml.

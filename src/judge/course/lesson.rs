@@ -118,12 +118,12 @@ use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The contents of `lesson.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
     /// Position in its part: lowest first.
@@ -202,6 +202,11 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// Encodes everything that it says, for digests: different specs have different bytes.
+    pub fn encoded(&self) -> Vec<u8> {
+        compiler::wire::encode(self).expect("the number of elements is known of every sequence")
+    }
+
     /// Returns whether a requirement forbids atomics altogether.
     pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {
@@ -227,7 +232,7 @@ pub(super) fn default_devices() -> u32 {
 }
 
 /// What a lesson asks for.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// To write device code; the tool launches it.
@@ -243,7 +248,7 @@ pub enum Kind {
 }
 
 /// A buffer, in device memory unless `memory` says otherwise.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Buffer {
     pub name: String,
@@ -269,7 +274,7 @@ pub struct Buffer {
 }
 
 /// The initial contents of a buffer that is not an input.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Begins {
     /// Uninitialised: reading an element that was not written is a finding, and every element must be written.
@@ -280,7 +285,7 @@ pub enum Begins {
 }
 
 /// How an output is compared.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Compare {
     /// How many leading elements are compared, for a buffer with one extent: a formula, or the name of an output
@@ -291,7 +296,7 @@ pub struct Compare {
 }
 
 /// Whether the positions of values matter.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Each value at its position.
@@ -302,7 +307,7 @@ pub enum Order {
 }
 
 /// What kernels do with a buffer.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Filled before the launches; writing to it is a finding.
@@ -328,7 +333,7 @@ impl Role {
 }
 
 /// Which thread writes which element of an output.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Writer {
     /// Element (…, row, column) is written by the thread of the last launch with global coordinates x = column, y =
@@ -342,7 +347,7 @@ pub enum Writer {
 }
 
 /// The type of a buffer's elements.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementType {
     F16,
@@ -436,7 +441,7 @@ impl ElementType {
 }
 
 /// One launch of a kernel.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
     /// Name of the `__global__` function.
@@ -461,7 +466,7 @@ impl Launch {
 }
 
 /// An argument of a launch: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Argument {
     Buffer(String),
     Value { formula: Formula, ty: ElementType },
@@ -491,7 +496,7 @@ impl Argument {
 
 /// The tolerance of a comparison: `got` passes if `|got - want| <= abs + rel * |want|`. With both zero, values must
 /// be equal.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
     #[serde(default)]
@@ -502,7 +507,7 @@ pub struct Tolerance {
 
 /// A limit on a counter, which is one of [`sim::Counts::named`], summed over the case's launches, or one that only
 /// whole programs have.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     pub counter: String,
@@ -513,7 +518,7 @@ pub struct Requirement {
 }
 
 /// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ComputeCapability {
     pub major: u32,
     pub minor: u32,

@@ -33,11 +33,11 @@
 //! `judge/measure.rs` documents what can be measured and how it is named.
 
 use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, is_identifier, is_slug};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// One question of a lesson.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The name used in the learner's file.
@@ -60,7 +60,7 @@ pub struct Question {
 }
 
 /// One of several answers to choose from.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
     /// The letter that selects it.
@@ -71,7 +71,7 @@ pub struct Choice {
 }
 
 /// A typical wrong answer, and the mistake behind it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypicalMistake {
     /// Slug of the mistake within the question.
