@@ -432,7 +432,7 @@ impl<'a> Proof<'a> {
         }
         let prepared = self.prepare(&self.lesson.solution, &solution)?;
         let toml = format!("{}/lesson.toml", self.lesson.folder());
-        for doubt in prepared.doubts(&Options::default()).with_context(|| toml.clone())? {
+        for doubt in prepared.doubts(&Options::default())? {
             self.problem(&toml, None, doubt);
         }
         Ok(())

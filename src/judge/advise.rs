@@ -5,7 +5,7 @@ use super::play::play;
 use super::played_case::PlayedCase;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use cpp::Source;
 use sim::{self, AdviceReport, Evidence, Finding, FindingKind};
 
@@ -26,7 +26,7 @@ impl PreparedKernel<'_> {
         let Ok(program) = self.simulated(options_of_run) else { return Ok(advice_report) };
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(advice_report) };
         for (index, case) in spec.cases.iter().enumerate() {
-            let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(case)?;
             let initial = inputs(lesson, &sized, index, options.seed);
             match play(&program, spec, &sized, &symbols, &initial) {
                 Ok(played) => advice_report.join(played.advice.of_run(&case.to_string())),
@@ -66,7 +66,7 @@ impl PreparedKernel<'_> {
         let Ok(program) = self.simulated(options_of_run) else { return Ok(Vec::new()) };
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(Vec::new()) };
         let PlayedCase { index, case, rerun: None } = played else { return Ok(Vec::new()) };
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(case)?;
         let initial = inputs(lesson, &sized, *index, options.seed);
         let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
         let divided = played.advice.list.into_iter().filter(|a| a.kind == FindingKind::DivisionByZero);

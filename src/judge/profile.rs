@@ -65,7 +65,7 @@ impl PreparedKernel<'_> {
         };
         let sizes =
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
-        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
         let played = match play(&program, spec, &sized, &symbols, &initial) {
             Ok(played) => played,

@@ -18,9 +18,10 @@ use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, Tolerance,
+    AuthorError, CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments,
+    SizedCase, Tolerance,
 };
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::Result;
 use compiler::{CompileError, Compiler, Diagnostic, Request};
 use host::device::Observed;
 use host::device::model::Model;
@@ -92,7 +93,9 @@ impl<'a> PreparedProgram<'a> {
         let its = |source: &str, file: String| {
             cache.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
-                Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", failure.describe())),
+                Err(Inconclusive::Failure(failure)) => {
+                    Err(AuthorError::new(&file, failure.describe()).into())
+                }
                 Err(Inconclusive::Environment(error)) => Err(error),
             })
         };
@@ -324,7 +327,8 @@ impl<'a> PreparedProgram<'a> {
         let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
         if let Some(output) = played.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
-            bail!("{}: it leaves elements of \"{name}\" unwritten", reference_file(lesson));
+            let message = format!("it leaves elements of \"{name}\" unwritten");
+            return Err(AuthorError::new(reference_file(lesson), message).into());
         }
         let mut all: Vec<Values> = played.outputs.into_iter().map(|output| output.got).collect();
         agree(lesson, task.case, &task.sized, &mut all)?;
@@ -339,16 +343,16 @@ impl<'a> PreparedProgram<'a> {
         task: &Task,
         file: &str,
     ) -> Result<CaseRun> {
-        let symbols =
-            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
+        let fault = |message: String| AuthorError::new(file, message);
+        let symbols = symbols(self.lesson, compiled).map_err(|failure| fault(failure.describe()))?;
         let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{file}: {}", failure.describe());
+            return Err(fault(failure.describe()).into());
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
             let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
-            bail!("{file}: it does not reach its end with {}: {why}", task.case);
+            return Err(fault(format!("it does not reach its end with {}: {why}", task.case)).into());
         }
         Ok(played)
     }
@@ -383,8 +387,7 @@ pub(super) struct Task<'t> {
 impl<'t> Task<'t> {
     /// Creates a case with its inputs; its right answer is not known yet.
     fn new(lesson: &Lesson, case: &'t Case, index: usize, seed: u64) -> Result<Task<'t>> {
-        let mut sized =
-            lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let mut sized = lesson.sized(case)?;
         draw_seeds(&mut sized, lesson, index, seed);
         let initial = inputs(lesson, &sized, index, seed);
         let wanted = Arc::new(ExpectedResult::Values(Vec::new()));

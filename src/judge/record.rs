@@ -115,7 +115,7 @@ impl PreparedKernel<'_> {
             Err(failure) => return Ok(Err(*failure)),
         };
         let sizes = spec.cases.get(part.case).with_context(|| format!("there is no case {}", part.case))?;
-        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(sizes)?;
         let launch = sized.launches.get(part.launch).zip(symbols.get(part.launch));
         let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
         let (config, symbol) = (launch.config, symbol.clone());

@@ -9,7 +9,7 @@ use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
 use crate::course::{Content, SizedCase, SizedFill, Spec};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ impl PreparedKernel<'_> {
         let Some((output, ty)) = outputs.next().map(|(n, buffer)| (n, buffer.ty)) else { return Ok(None) };
         let place =
             wrong.index.iter().zip(&mismatch.shape).fold(0, |all, (index, extent)| all * extent + index);
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(case)?;
         let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
         let Ok(program) = self.simulated(unchecked) else { return Ok(None) };
         let program = program.with_budget(BUDGET);

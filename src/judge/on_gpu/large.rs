@@ -49,7 +49,7 @@ impl GpuCase {
     pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<GpuCase> {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
-        let sized = lesson.spec.sized(&case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(&case)?;
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
         let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {

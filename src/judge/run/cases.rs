@@ -14,7 +14,7 @@ use crate::transposed;
 use crate::value::{Scalar, Values};
 use crate::verdict::{Bar, Counted, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use sim::{Access, Counts, Dim3, Finding, FindingKind, LaunchConfig};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub(crate) fn judge_against(
     for (index, case) in
         spec.cases.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index))
     {
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(case)?;
         let initial = inputs(lesson, &sized, index, seed);
         let want = expected(index, &sized, &initial)?;
         // What a run left behind, or its failure and what it printed.

@@ -53,8 +53,7 @@ impl PreparedKernel<'_> {
         let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return Ok(false) };
         let answer = self.answer(options)?;
         for (index, case) in lesson.spec.cases.iter().enumerate() {
-            let sized =
-                lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(case)?;
             let initial = inputs(lesson, &sized, index, options.seed);
             let expected = self
                 .cache
@@ -89,8 +88,7 @@ impl PreparedKernel<'_> {
             let symbols = symbols(&lesson.spec, program.signatures())
                 .map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
             let sizes = lesson.spec.cases.get(case).context("no such case")?;
-            let sized =
-                lesson.spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, options.seed);
             let played = play(&program, &lesson.spec, &sized, &symbols, &initial)
                 .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;
