@@ -13,7 +13,7 @@ pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<
         return None;
     }
     let line = key.as_ref().and_then(|key| line_in(root, lesson, key));
-    Some(Problem { file: file.clone(), line, message: message.clone() })
+    Some(Problem::new(file, line, message))
 }
 
 fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {
@@ -56,7 +56,7 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
                     // Once per buffer, since the files repeat each other.
                     if told.insert(index) {
                         let file = lesson.folder() + "/lesson.toml";
-                        found.push(Problem { file, line, message });
+                        found.push(Problem::new(&file, line, message));
                     }
                 }
             }

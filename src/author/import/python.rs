@@ -215,8 +215,8 @@ pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         let file = format!("{folder}/{name}");
         let text = fs::read_to_string(root.join(&file)).ok()?;
         let from = text.lines().next()?.strip_prefix(DIGEST)?.trim();
-        let message = "stored from a different reference.py than the one next to it: import again".to_owned();
-        (from != digest).then_some(Problem { file, line: Some(1), message })
+        let message = "stored from a different reference.py than the one next to it: import again";
+        (from != digest).then_some(Problem::new(&file, Some(1), message))
     });
     stale.collect()
 }

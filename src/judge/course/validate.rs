@@ -24,7 +24,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     image::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
     // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
-    if found.0.iter().all(|error| error.key.starts_with("hints") || error.key == "starter") {
+    if found.0.iter().all(KeyError::is_lacking_in_drafts) {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
