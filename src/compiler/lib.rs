@@ -53,6 +53,7 @@ pub mod worker;
 pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
+pub use diagnostics::{Expected, MessageKind, missing_header};
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
@@ -181,6 +182,11 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Error, file, line, column, message, subject: None, number: None }
     }
 
+    /// Returns what the message says.
+    pub fn kind(&self) -> MessageKind {
+        MessageKind::of(&self.message)
+    }
+
     /// Returns the same diagnostic with this subject.
     #[must_use]
     pub fn about(self, subject: Subject) -> Diagnostic {
@@ -211,6 +217,8 @@ pub enum Subject {
     FunctionLaunched { function: String, declared: u32 },
     /// Device code uses a host-only part of the C++ library, given by its name in `std`.
     HostLibraryUsed { name: String },
+    /// One of the tool's own headers stands for one that it does not have.
+    HeaderUnavailable { header: String, why: String },
 }
 
 /// The reason why there is no PTX.

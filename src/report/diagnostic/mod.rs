@@ -7,7 +7,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
-use compiler::{Diagnostic, NotRead, Refused, Severity, Subject};
+use compiler::{Diagnostic, Expected, MessageKind, NotRead, Refused, Severity, Subject, missing_header};
 use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
@@ -42,15 +42,14 @@ impl DiagnosticView {
     pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
         // The notes on why each of many overloads does not fit are not helpful.
         let whole = &diagnostic.message;
-        let notes = if whole.starts_with("no instance of overloaded function") {
-            "; note: "
-        } else {
-            "; note: number of"
+        let notes = match diagnostic.kind() {
+            MessageKind::NoOverload => "; note: ",
+            _ => "; note: number of",
         };
         let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
         let hint = plain(&message, diagnostic, source, program);
         let mut spots = Vec::new();
-        if message == "expected a \";\""
+        if MessageKind::of(&message) == MessageKind::Expected(Expected::Semicolon)
             && let Some((line, column)) = end_before(diagnostic, source)
         {
             message += &format!(", here or at the end of line {line}");
@@ -89,9 +88,7 @@ impl DiagnosticView {
 /// Explains why a header could not be opened, given the line that includes it; `None` for other messages.
 fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<String> {
     let message = &diagnostic.message;
-    let (_, rest) = message.split_once("open source file \"")?;
-    let (name, hint) = rest.split_once('"')?;
-    let head = &message[..message.len() - hint.len()];
+    let (name, head) = missing_header(message)?;
     let mib = |bytes: u64| bytes >> 20;
     let why = match refused.iter().find(|refused| refused.name == name).map(|refused| refused.why) {
         Some(NotRead::Outside) => {

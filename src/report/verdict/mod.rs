@@ -21,6 +21,7 @@ use super::finding::advice;
 use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
 use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
+use compiler::{Expected, MessageKind};
 use host::device::Tally;
 use judge::Reason;
 use sim::Counts;
@@ -199,7 +200,8 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
             let error = d.severity == "error";
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
             let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
-            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            let unclosed = MessageKind::Expected(Expected::ClosingBrace);
+            let elsewhere = d.line == 0 || MessageKind::of(&d.message) == unclosed;
             placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {
                 before = Some(d);

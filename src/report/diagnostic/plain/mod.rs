@@ -7,7 +7,7 @@ mod names;
 mod spaces;
 mod types;
 
-use compiler::{Diagnostic, Subject};
+use compiler::{Diagnostic, Expected, MessageKind, Subject};
 use cpp::{Source, is_name_char};
 
 /// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
@@ -23,6 +23,7 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
         source,
         code: source.code(),
         program,
+        kind: MessageKind::of(message),
         subject: diagnostic.subject.as_ref(),
     };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
@@ -32,31 +33,24 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
-    let lost = |message: &str| {
-        const LOST: [&str; 5] = [
-            "expected ",
-            "explicit type is missing",
-            "missing closing quote",
-            "comment unclosed",
-            "unrecognized token",
-        ];
-        LOST.iter().any(|start| message.starts_with(start))
-    };
-    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
-    let outside = at_file_scope(before);
-    let to_the_end =
-        ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
-    // What follows an unknown name is parsed as a declaration.
-    let declared = message == "expression must have a constant value" && unknown && line == previous;
-    // The first unrecognised character gets a hint; further ones on its line are not helpful.
-    let again = message == "unrecognized token" && before == message && line == previous;
-    again
-        || declared
-        || message.starts_with("expected ")
-            && (to_the_end
-                || line == previous && (lost(before) || unknown || outside)
-                || lost(before)
-                    && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+    use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
+    let (kind, before) = (MessageKind::of(message), MessageKind::of(before));
+    let unknown = before == UndefinedName;
+    let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
+    let lost = to_the_end
+        || matches!(before, MessageKind::Expected(_) | TypeMissing | MessageKind::UnrecognizedToken);
+    match kind {
+        // What follows an unknown name is parsed as a declaration.
+        NotConstant => unknown && line == previous,
+        // The first unrecognised character gets a hint; further ones on its line are not helpful.
+        MessageKind::UnrecognizedToken => before == kind && line == previous,
+        MessageKind::Expected(what) => {
+            let structure =
+                matches!(what, Expected::Statement | Expected::Declaration | Expected::ClosingBrace);
+            to_the_end || line == previous && (lost || unknown || at_file_scope(before)) || lost && structure
+        }
+        _ => false,
+    }
 }
 
 struct MessageContext<'a> {
@@ -71,6 +65,8 @@ struct MessageContext<'a> {
     code: &'a str,
     /// Whether it is a whole program instead of kernels alone.
     program: bool,
+    /// What the message says.
+    kind: MessageKind,
     /// The subject of the message, where this tool raised it itself.
     subject: Option<&'a Subject>,
 }
@@ -142,9 +138,8 @@ const RULES: [Rule; 17] = [
 ];
 
 /// Returns whether the message is about something outside functions that is not a declaration.
-fn at_file_scope(message: &str) -> bool {
-    message == "expected a declaration"
-        || message.starts_with("this declaration has no storage class or type specifier")
+fn at_file_scope(kind: MessageKind) -> bool {
+    matches!(kind, MessageKind::Expected(Expected::Declaration) | MessageKind::NoDeclaration)
 }
 
 #[cfg(test)]
