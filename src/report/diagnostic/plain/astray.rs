@@ -5,7 +5,7 @@ use crate::escape::is_hidden;
 use compiler::{Expected, MessageKind};
 
 /// Unbalanced brackets, and code where none is allowed.
-pub fn astray(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn astray(here: &MessageContext) -> Option<String> {
     let rest = here.rest();
     Some(match here.kind {
         MessageKind::UnclosedComment => {
@@ -39,7 +39,7 @@ pub fn astray(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
 }
 
 /// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
-pub fn not_cpp(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn not_cpp(here: &MessageContext) -> Option<String> {
     if here.kind != MessageKind::UnrecognizedToken {
         return None;
     }

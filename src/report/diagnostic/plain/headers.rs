@@ -41,11 +41,11 @@ const NAMES: [(&str, &[&str]); 24] = [
 ];
 
 /// A library name in host code without its header.
-pub fn not_included(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+pub fn not_included(here: &MessageContext) -> Option<String> {
     if !here.program || here.source.kernel_lines(here.line).is_some() {
         return None;
     }
-    let (name, std) = match quoted {
+    let (name, std) = match here.quoted {
         ["std", name, ..] if here.kind == MessageKind::NoMemberOfNamespace => (*name, true),
         [name] if here.kind == MessageKind::UndefinedName => (*name, false),
         ["std"] | ["chrono"] => (word_behind_std(here)?, true),

@@ -16,7 +16,10 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
     let line = diagnostic.line;
     let text = source.code_line(line);
     let at = diagnostic.column.saturating_sub(1) as usize;
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     let here = MessageContext {
+        message,
+        quoted: &quoted,
         text,
         at,
         line,
@@ -26,8 +29,7 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
         kind: MessageKind::of(message),
         subject: diagnostic.subject.as_ref(),
     };
-    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
+    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(&here))
 }
 
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
@@ -54,6 +56,9 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
 }
 
 struct MessageContext<'a> {
+    message: &'a str,
+    /// The names and types that the message quotes.
+    quoted: &'a [&'a str],
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -114,8 +119,8 @@ impl MessageContext<'_> {
     }
 }
 
-/// A rule that returns the hint for a message, given the quoted names in it.
-type Rule = fn(&str, &[&str], &MessageContext) -> Option<String>;
+/// A rule that returns the hint for a message.
+type Rule = fn(&MessageContext) -> Option<String>;
 
 const RULES: [Rule; 17] = [
     names::with_minus,

@@ -59,7 +59,7 @@ const CALLS: [&str; 16] = [
 ];
 
 /// A kernel with a `-` in its name, as in lesson names.
-pub fn with_minus(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn with_minus(here: &MessageContext) -> Option<String> {
     let kernel = here.kind == MessageKind::GlobalAttribute;
     let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
     let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
@@ -85,8 +85,8 @@ fn is_of_cuda(name: &str) -> bool {
     OF_CUDA.iter().any(is_of)
 }
 
-pub fn unknown_name(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let name = quoted.first().filter(|_| here.kind == MessageKind::UndefinedName)?;
+pub fn unknown_name(here: &MessageContext) -> Option<String> {
+    let name = here.quoted.first().filter(|_| here.kind == MessageKind::UndefinedName)?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
             "`{name}` of line {line} is known only within the braces, the `if` or the loop that it is in, which end \
@@ -155,7 +155,7 @@ fn in_kernel_parameters(here: &MessageContext) -> bool {
 }
 
 /// `shared float s[32]`: a qualifier without its underscores.
-pub fn bare_qualifier(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn bare_qualifier(here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
     let before = here.before();
     let word = names(&before).last().filter(|word| WORDS.contains(word))?;
@@ -164,7 +164,7 @@ pub fn bare_qualifier(_: &str, _: &[&str], here: &MessageContext) -> Option<Stri
         .then(|| format!("Did you mean `__{word}__`?"))
 }
 
-pub fn unknown_type(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn unknown_type(here: &MessageContext) -> Option<String> {
     if here.kind != MessageKind::TypeMissing {
         return None;
     }
@@ -173,7 +173,7 @@ pub fn unknown_type(_: &str, _: &[&str], here: &MessageContext) -> Option<String
 }
 
 /// `Extern "C"`, `Void f()`.
-pub fn misspelt_word(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn misspelt_word(here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 9] =
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
@@ -219,6 +219,8 @@ mod tests {
             nearest(
                 name,
                 &MessageContext {
+                    message: "",
+                    quoted: &[],
                     text: "",
                     at: 0,
                     line: 1,

@@ -8,7 +8,7 @@ use cpp::names;
 const LONGEST_SHOWN: usize = 60;
 
 /// A kernel called like a function: shows the line with its launch.
-pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn kernel_called(here: &MessageContext) -> Option<String> {
     let Some(Subject::KernelCalled { kernel }) = here.subject else { return None };
     let behind = here.rest().strip_prefix(&**kernel)?.to_owned();
     let statement = behind.split_inclusive(';').next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<Strin
 }
 
 /// A device function without its qualifier: shows the corrected declaration.
-pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn lacks_device(here: &MessageContext) -> Option<String> {
     let (function, declared) = match here.subject? {
         Subject::HostFunctionCalled { function, declared } => (function, declared),
         Subject::DeviceFunctionCalled { .. } => {
@@ -60,7 +60,7 @@ pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String
     ))
 }
 
-pub fn returned(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn returned(here: &MessageContext) -> Option<String> {
     let of_kernel = here.kind == MessageKind::KernelReturnsValue;
     let of_void = here.kind == MessageKind::WrongReturnType;
     let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
@@ -76,7 +76,7 @@ pub fn returned(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
     })
 }
 
-pub fn host_only(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn host_only(here: &MessageContext) -> Option<String> {
     if here.program {
         return None;
     }

@@ -8,7 +8,7 @@ use cpp::{is_name_char, names};
 /// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
-pub fn member(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+pub fn member(here: &MessageContext) -> Option<String> {
     if here.kind == MessageKind::ArrowWithoutPointer {
         return Some(format!(
             "It is not a pointer: its members are accessed with a dot, as in {}.x.",
@@ -19,7 +19,7 @@ pub fn member(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String>
     if here.kind != MessageKind::NoMember && !of_namespace {
         return None;
     }
-    match quoted {
+    match here.quoted {
         ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
             if of_namespace && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
@@ -34,11 +34,11 @@ pub fn member(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String>
 }
 
 /// `threadIdx` without `.x`.
-pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !(message.contains("uint3\"")
-        || message.contains("dim3\"")
-        || message.contains(" uint3")
-        || message.contains(" dim3"))
+pub fn three_parts(here: &MessageContext) -> Option<String> {
+    if !(here.message.contains("uint3\"")
+        || here.message.contains("dim3\"")
+        || here.message.contains(" uint3")
+        || here.message.contains(" dim3"))
     {
         return None;
     }
@@ -52,7 +52,7 @@ pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<S
     Some(format!("`{whole}` has three members: did you mean {whole}.x?"))
 }
 
-pub fn read_only(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn read_only(here: &MessageContext) -> Option<String> {
     if here.kind != MessageKind::NotModifiable {
         return None;
     }
@@ -97,7 +97,7 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-pub fn not_whole(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn not_whole(here: &MessageContext) -> Option<String> {
     if here.kind != MessageKind::NotIntegral {
         return None;
     }
@@ -117,7 +117,7 @@ pub fn not_whole(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
 }
 
 /// Element or member access on something that has neither.
-pub fn no_elements(_: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+pub fn no_elements(here: &MessageContext) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
         "void",
@@ -138,7 +138,7 @@ pub fn no_elements(_: &str, quoted: &[&str], here: &MessageContext) -> Option<St
     if here.kind != MessageKind::NotClass || word.is_empty() {
         return None;
     }
-    let ty = quoted.first()?;
+    let ty = here.quoted.first()?;
     let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
     Some(match ty.trim_end().ends_with('*') {
         true if of_numbers => {
