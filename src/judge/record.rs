@@ -45,8 +45,8 @@ pub struct Recorded {
 /// The launches of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Launches {
-    /// In order: a description for display, and the launch configuration.
-    pub all: Vec<(String, LaunchConfig)>,
+    /// In order: the launch, and its configuration.
+    pub all: Vec<(sim::Request, LaunchConfig)>,
     /// Index of the first launch with a finding; unknown for lessons whose launches the tool makes.
     pub found: Option<usize>,
     /// Findings of the run that determined the launches; empty where no run was needed for that.
@@ -57,7 +57,7 @@ impl Launches {
     /// Returns the launches of a program that ran on these GPUs.
     pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
         let launches = gpus.ledger().launches.iter();
-        let all = launches.map(|its| (its.what.to_string(), its.config)).collect();
+        let all = launches.map(|its| (its.what.clone(), its.config)).collect();
         Launches { all, found: gpus.first_found(), findings }
     }
 }
@@ -146,7 +146,9 @@ impl PreparedKernel<'_> {
         let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
         let sized = spec.sized(sizes)?;
         let launches = spec.launches.iter().zip(&sized.launches);
-        let all = launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect();
+        let all = launches
+            .map(|(its, sized)| (sim::Request::Launch(Some(its.kernel.as_str().into())), sized.config))
+            .collect();
         Ok(Launches { all, ..Launches::default() })
     }
 }

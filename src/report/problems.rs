@@ -2,6 +2,7 @@
 
 use super::finding::defect::same_file;
 use super::{Style, VerdictView, escape};
+use compiler::Severity;
 use judge::Reason;
 
 /// Severity, the worst first.
@@ -57,10 +58,10 @@ impl VerdictView {
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a compiler message".into(),
-            level: match diagnostic.severity.as_str() {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
+            level: match diagnostic.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Note,
             },
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),

@@ -210,12 +210,13 @@ impl Skeleton<'_> {
             };
             let _ = writeln!(
                 text,
-                "\n[[buffers]]\nname = \"{name}\"\ntype = \"{ty}\"\nshape = [{shape}]\nrole = \"{role}\""
+                "\n[[buffers]]\nname = \"{name}\"\ntype = \"{ty}\"\nshape = [{shape}]\nrole = \"{}\"",
+                role.name()
             );
             if !entry.is_kernel {
                 text += "memory = \"device\"\n";
             }
-            if role != "out" {
+            if role.is_input() {
                 let kind =
                     if matches!(ty.as_str(), "f16" | "bf16" | "f32" | "f64") { "halves" } else { "integers" };
                 let low = if ty.starts_with('u') { 0 } else { -9 };

@@ -101,7 +101,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
                         let _ = write!(given, ", {name} = \"{file}\"");
                         stored.files.push((file, written(&values, &format!("# {name}, {case}"))));
                     }
-                    if *role != "in" {
+                    if role.is_output() {
                         outputs.push((name.clone(), index));
                     }
                     let listed: Vec<_> = match &values {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use cpp::Source;
+use judge::course::Role;
 use std::fs;
 use std::path::Path;
 
@@ -28,7 +29,7 @@ pub struct Parameter {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Passed {
     Buffer {
-        role: &'static str,
+        role: Role,
     },
     /// An integer, assumed to be a size.
     Size(String),
@@ -76,7 +77,7 @@ impl Entry {
             parameters
                 .push(parameter.with_context(|| format!("the parameter `{}`", declared.escape_debug()))?);
         }
-        let is_out = |p: &Parameter| p.passed == Passed::Buffer { role: "out" };
+        let is_out = |p: &Parameter| p.passed == Passed::Buffer { role: Role::Out };
         let pointers = parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { .. })).count();
         let outs = parameters.iter().filter(|p| is_out(p)).count();
         if outs == 0 {
@@ -87,13 +88,13 @@ impl Entry {
             parameters
                 .iter_mut()
                 .filter(|p| is_out(p))
-                .for_each(|p| p.passed = Passed::Buffer { role: "in-out" });
+                .for_each(|p| p.passed = Passed::Buffer { role: Role::InOut });
         } else if outs == pointers {
             // No pointer is const: assume that the last one is the output.
             let last = parameters.iter().rposition(is_out);
             for (place, parameter) in parameters.iter_mut().enumerate() {
                 if is_out(parameter) && Some(place) != last {
-                    parameter.passed = Passed::Buffer { role: "in" };
+                    parameter.passed = Passed::Buffer { role: Role::In };
                 }
             }
         }
@@ -127,7 +128,7 @@ impl Parameter {
             bail!("\"{}\" is not a name", name.escape_debug());
         }
         let passed = match (pointer, known) {
-            (true, _) => Passed::Buffer { role: if constant { "in" } else { "out" } },
+            (true, _) => Passed::Buffer { role: if constant { Role::In } else { Role::Out } },
             (false, "f32" | "f64") => Passed::Number(known.into()),
             (false, "f16" | "bf16") => bail!("a 16-bit number can't be passed: use float"),
             (false, _) => Passed::Size(known.into()),
@@ -167,7 +168,7 @@ mod tests {
         assert_eq!((entry.name.as_str(), entry.is_kernel), ("solve", false));
         let passed: Vec<_> =
             entry.parameters.iter().map(|p| (p.name.as_str(), p.ty.as_str(), &p.passed)).collect();
-        let (read, written) = (&Passed::Buffer { role: "in" }, &Passed::Buffer { role: "out" });
+        let (read, written) = (&Passed::Buffer { role: Role::In }, &Passed::Buffer { role: Role::Out });
         assert_eq!(
             passed,
             [
@@ -179,7 +180,7 @@ mod tests {
             ]
         );
         let kernel = Entry::of("__global__ void turn(float *x, int n) {}").unwrap();
-        assert!(kernel.is_kernel && kernel.parameters[0].passed == Passed::Buffer { role: "in-out" });
+        assert!(kernel.is_kernel && kernel.parameters[0].passed == Passed::Buffer { role: Role::InOut });
         for (text, wanted) in [
             ("int x;", "a host function `solve` is needed"),
             ("void solve(const float *a, int n) {}", "all are const"),

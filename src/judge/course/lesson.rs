@@ -321,6 +321,16 @@ pub enum Role {
 }
 
 impl Role {
+    /// Returns the name in `lesson.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::In => "in",
+            Role::Out => "out",
+            Role::InOut => "in-out",
+            Role::Scratch => "scratch",
+        }
+    }
+
     /// Returns whether the buffer is filled before the launches.
     pub fn is_input(self) -> bool {
         matches!(self, Role::In | Role::InOut)

@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 /// One compiler message, with the lines that it refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticView {
-    /// `error`, `warning` or `note`.
-    pub severity: String,
+    pub severity: Severity,
     pub file: String,
     /// 1-based; 0 where the compiler gave none.
     pub line: u32,
@@ -69,12 +68,7 @@ impl DiagnosticView {
         }
         let excerpt = Excerpt::of(source, &spots);
         DiagnosticView {
-            severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            }
-            .into(),
+            severity: diagnostic.severity,
             file: diagnostic.file.clone(),
             line: diagnostic.line,
             column: diagnostic.column,
@@ -126,9 +120,9 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
         (line, 0) => format!("{}:{line}", escape(&d.file)),
         (line, column) => format!("{}:{line}:{column}", escape(&d.file)),
     };
-    let severity = match d.severity.as_str() {
-        "error" => paint::bad("error"),
-        other => paint::bold(&escape(other)),
+    let severity = match d.severity {
+        Severity::Error => paint::bad("error"),
+        other => paint::bold(&other.to_string()),
     };
     let mut out = String::new();
     if place.is_empty() {

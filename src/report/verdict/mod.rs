@@ -21,7 +21,7 @@ use super::finding::advice;
 use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
 use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
-use compiler::{Expected, MessageKind};
+use compiler::{Expected, MessageKind, Severity};
 use host::device::Tally;
 use judge::Reason;
 use sim::Counts;
@@ -197,9 +197,9 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
         .filter(|d| {
-            let error = d.severity == "error";
+            let error = d.severity == Severity::Error;
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
-            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
+            let shown = error && !follows || (placeless && d.severity == Severity::Note && d.line > 0);
             let unclosed = MessageKind::Expected(Expected::ClosingBrace);
             let elsewhere = d.line == 0 || MessageKind::of(&d.message) == unclosed;
             placeless = (error && elsewhere && !follows) || (placeless && !shown);
