@@ -85,8 +85,8 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
         for parameter in &entry.parameters {
             let name = &parameter.name;
             arguments.push(match &parameter.passed {
-                Passed::Size(_) => json!({ "name": name, "value": case.get(name) }),
-                Passed::Number(_) => json!({ "name": name, "value": 1.0 }),
+                Passed::Size => json!({ "name": name, "value": case.get(name) }),
+                Passed::Number => json!({ "name": name, "value": 1.0 }),
                 Passed::Buffer { role } => {
                     let (index, buffer) = (lesson.spec.buffers.iter().enumerate())
                         .find(|(_, buffer)| buffer.name == *name)

@@ -433,20 +433,25 @@ impl ElementType {
         }
     }
 
+    /// Returns the name in `lesson.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementType::F16 => "f16",
+            ElementType::Bf16 => "bf16",
+            ElementType::F32 => "f32",
+            ElementType::F64 => "f64",
+            ElementType::I8 => "i8",
+            ElementType::U8 => "u8",
+            ElementType::I32 => "i32",
+            ElementType::U32 => "u32",
+            ElementType::I64 => "i64",
+            ElementType::U64 => "u64",
+        }
+    }
+
     fn from_name(name: &str) -> Option<ElementType> {
-        Some(match name {
-            "f16" => ElementType::F16,
-            "bf16" => ElementType::Bf16,
-            "f32" => ElementType::F32,
-            "f64" => ElementType::F64,
-            "i8" => ElementType::I8,
-            "u8" => ElementType::U8,
-            "i32" => ElementType::I32,
-            "u32" => ElementType::U32,
-            "i64" => ElementType::I64,
-            "u64" => ElementType::U64,
-            _ => return None,
-        })
+        use ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U8, U32, U64};
+        [F16, Bf16, F32, F64, I8, U8, I32, U32, I64, U64].into_iter().find(|ty| ty.name() == name)
     }
 }
 
