@@ -9,7 +9,7 @@ use judge::bench::{
 use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
 use judge::{Failure, Options};
-use report::{self, BenchView, RoofView, escape, json};
+use report::{self, BenchView, RoofView, TimingMethod, escape, json};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -248,7 +248,7 @@ fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchVi
         quartiles_ns: summary.quartiles_ns,
         samples: summary.samples as u64,
         stable: summary.is_stable(),
-        method: if measured.method == Method::Events { "events" } else { "graph" },
+        method: if measured.method == Method::Events { TimingMethod::Events } else { TimingMethod::Graph },
         bytes: 0,
         flops: None,
         gbps: 0.0,
@@ -306,7 +306,7 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         quartiles_ns: [ns; 2],
         samples: 0,
         stable: true,
-        method: "model",
+        method: TimingMethod::Model,
         bytes,
         flops: Some(estimate.flops).filter(|flops| *flops > 0),
         gbps: bytes as f64 / ns.max(1.0),

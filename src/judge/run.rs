@@ -15,7 +15,7 @@ use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
-use crate::course::{AuthorError, Case, EXPECTED, Lesson, SizedCase};
+use crate::course::{AuthorError, Case, Lesson, ReferenceSource, SizedCase};
 use anyhow::{Context, Result, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
@@ -224,7 +224,10 @@ impl<'a> PreparedKernel<'a> {
 
     /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
     fn answer_to_questions(&self, options: &Options) -> Result<Option<Answer>> {
-        if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
+        match self.lesson.spec.reference {
+            ReferenceSource::None => Ok(None),
+            _ => self.answer(options).map(Some),
+        }
     }
 
     /// Returns the kernels on the simulator, or why there are none.
@@ -365,11 +368,11 @@ impl Answer {
     }
 
     pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
-        let name = &lesson.spec.reference;
-        if name == EXPECTED {
-            return Ok(Answer::Cases);
-        }
-        reference::find(name).map(Answer::Cpu).ok_or_else(|| {
+        let name = match &lesson.spec.reference {
+            ReferenceSource::Cases => return Ok(Answer::Cases),
+            other => other.to_string(),
+        };
+        reference::find(&name).map(Answer::Cpu).ok_or_else(|| {
             let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
             let known = known.join(", ");
             let message = format!("reference: no CPU reference is called \"{name}\"; there are: {known}");

@@ -48,7 +48,7 @@ mod undefined;
 mod verdict;
 
 pub use about::{About, Files};
-pub use bench::{BenchView, RoofView, bench, bench_csv};
+pub use bench::{BenchView, RoofView, TimingMethod, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};

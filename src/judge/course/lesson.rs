@@ -155,11 +155,8 @@ pub struct Spec {
     /// The cases, all with the same names. The first is the one that the lesson's text talks about.
     #[serde(deserialize_with = "case::with_data")]
     pub cases: Vec<Case>,
-    /// The source of the right answer: name of a CPU reference in `judge/reference`; or `reference.cu`, a file
-    /// beside lesson.toml with the same kernels or functions, run on the simulator; or [`EXPECTED`]. Empty in a
-    /// lesson that asks questions and needs none.
     #[serde(default)]
-    pub reference: String,
+    pub reference: ReferenceSource,
     /// The questions of a `predict` lesson.
     #[serde(default)]
     pub questions: Vec<Question>,
@@ -216,8 +213,43 @@ impl Spec {
     }
 }
 
-/// The `reference` of a lesson in which every case states the expected values of every output.
-pub const EXPECTED: &str = "expected";
+/// The source of the right answer.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(from = "String")]
+pub enum ReferenceSource {
+    /// Not given: a lesson that asks questions needs none.
+    #[default]
+    None,
+    /// `reference.cu`, a file beside lesson.toml with the same kernels or functions, run on the simulator.
+    File,
+    /// `expected`: every case states the expected values of every output.
+    Cases,
+    /// The CPU reference of that name in `judge/reference`.
+    Cpu(String),
+}
+
+impl From<String> for ReferenceSource {
+    fn from(name: String) -> ReferenceSource {
+        match name.as_str() {
+            "" => ReferenceSource::None,
+            "reference.cu" => ReferenceSource::File,
+            "expected" => ReferenceSource::Cases,
+            _ => ReferenceSource::Cpu(name),
+        }
+    }
+}
+
+impl fmt::Display for ReferenceSource {
+    /// Writes the name in lesson.toml.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ReferenceSource::None => "",
+            ReferenceSource::File => "reference.cu",
+            ReferenceSource::Cases => "expected",
+            ReferenceSource::Cpu(name) => name,
+        })
+    }
+}
 
 fn default_step_budget() -> u64 {
     20_000_000
@@ -612,12 +644,38 @@ impl<'de> Deserialize<'de> for ComputeCapability {
 
 #[cfg(test)]
 mod tests {
-    use super::ComputeCapability;
+    use super::{ComputeCapability, Spec};
     use std::collections::HashMap;
 
     fn parsed(text: &str) -> Option<ComputeCapability> {
         let table: HashMap<String, ComputeCapability> = toml::from_str(&format!("is = \"{text}\"")).ok()?;
         table.get("is").copied()
+    }
+
+    #[test]
+    fn whatever_a_spec_says_is_encoded() {
+        let encoded = |more: &str| {
+            let needed = "order = 1\ntitle = \"T\"\nkind = \"kernel\"\nminutes = 1\ncases = [{ n = 1 }]\n";
+            toml::from_str::<Spec>(&format!("{needed}{more}")).unwrap().encoded()
+        };
+        assert_eq!(encoded(""), encoded("step_budget = 20_000_000"));
+        let buffer = "[[buffers]]\nname = \"b\"\ntype = \"f32\"\nrole = \"in\"\nshape = [";
+        let all = [
+            "",
+            "starter = \"limit\"",
+            "reference = \"limit\"",
+            "[constants]\nm = 1",
+            "[tolerance]\nabs = 1e-9",
+            "[tolerance]\nrel = 1e-9",
+            &format!("{buffer}\"n\"]"),
+            &format!("{buffer}\"n\"]\nfill = {{ kind = \"normal\" }}"),
+            &format!("{buffer}\"n\"]\nfill = {{ kind = \"iota\" }}"),
+            &format!("{buffer}\"n \"]"),
+        ];
+        let all = all.map(encoded);
+        for (n, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(n + 1).all(|other| other != one), "{n}");
+        }
     }
 
     #[test]

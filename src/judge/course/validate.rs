@@ -3,8 +3,8 @@
 use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
-    Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, image,
-    question,
+    Begins, Buffer, Case, Compare, KeyError, Kind, Memory, ReferenceSource, Role, Spec, Tolerance, bench,
+    image, question,
 };
 use host::device::Tally;
 use host::device::model::Model;
@@ -114,11 +114,12 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
         let known = sim::FindingKind::ALL.iter().any(|code| code.is_advice() && code.slug() == slug);
         found.unless(known, "no_advice", format!("no advice is called \"{}\"", slug.escape_debug()));
     }
-    let reference = &spec.reference;
     found.unless(
-        reference == "reference.cu"
-            || is_slug(reference)
-            || (spec.kind == Kind::Predict && reference.is_empty()),
+        match &spec.reference {
+            ReferenceSource::File | ReferenceSource::Cases => true,
+            ReferenceSource::Cpu(name) => is_slug(name),
+            ReferenceSource::None => spec.kind == Kind::Predict,
+        },
         "reference",
         "the name of a CPU reference, \"reference.cu\" or \"expected\" is needed",
     );
@@ -240,7 +241,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
     if spec.calls_main() {
         found.unless(spec.calls.len() == 1, "calls", "main must be the only call");
         found.unless(spec.buffers.is_empty(), "buffers", "main takes none: what it prints is compared");
-        found.unless(spec.reference == "reference.cu", "reference", "main needs a \"reference.cu\"");
+        found.unless(spec.reference == ReferenceSource::File, "reference", "main needs a \"reference.cu\"");
     }
     let known = Model::names().collect::<Vec<_>>();
     found.unless(
@@ -320,7 +321,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
         let message = format!("no output has this name; there are: {}", named(&Role::is_output));
         found.unless(is(name, &Role::is_output), key, message);
     }
-    if spec.reference == EXPECTED {
+    if spec.reference == ReferenceSource::Cases {
         for buffer in spec.buffers.iter().filter(|buffer| buffer.role.is_output()) {
             found.unless(
                 case.data.expected(&buffer.name).is_some(),

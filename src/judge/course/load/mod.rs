@@ -8,7 +8,8 @@ mod tests;
 use super::place::{line_at, line_of};
 use super::validate::{is_slug, validate};
 use super::{
-    Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
+    Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, ReferenceSource, Spec,
+    Text, Topics,
 };
 use super::{claims, glossary, topics};
 pub use carried::course as carried;
@@ -242,7 +243,7 @@ impl Loader<'_> {
         });
         let starter = self.file_of_draft(&format!("kernels/{part}/{slug}.cu"));
         let solution = self.file_of_draft(&format!("solutions/{part}/{slug}.cu"));
-        let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == "reference.cu");
+        let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == ReferenceSource::File);
         let reference_source = if wants_source { self.file(&format!("{folder}/reference.cu")) } else { None };
         let predicts = spec.as_ref().is_some_and(|(spec, _)| spec.kind == Kind::Predict);
         let kernels_source = if predicts { self.file(&format!("{folder}/kernels.cu")) } else { None };

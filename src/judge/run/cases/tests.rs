@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::backend::Device;
-use crate::course::{Spec, Text};
+use crate::course::{ReferenceSource, Spec, Text};
 use crate::signature::{Parameter, Signature};
 use crate::{LaterBlocks, Pattern};
 use sim::{Access, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report};
@@ -314,7 +314,7 @@ fn every_lesson_has_a_reference_that_fits_it() {
             .unwrap()
             .lessons()
     {
-        let none = lesson.kernels_source.is_some() && lesson.spec.reference.is_empty();
+        let none = lesson.kernels_source.is_some() && lesson.spec.reference == ReferenceSource::None;
         if lesson.reference_source.is_some() || none {
             continue;
         }
