@@ -13,7 +13,7 @@ use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Image, Reason, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, ImageView, StarterView, VerdictView};
+use report::{self, About, ImageView, RanOn, StarterView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
@@ -196,7 +196,7 @@ impl Job {
         let Judged { verdict, values, advice_report, image } = judged;
         let about = About {
             seconds: self.started.elapsed().as_secs_f64(),
-            backend: if values == Values::Gpu { "gpu" } else { "sim" },
+            backend: if values == Values::Gpu { RanOn::Gpu } else { RanOn::Simulator },
             ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);

@@ -47,7 +47,7 @@ mod trace;
 mod undefined;
 mod verdict;
 
-pub use about::{About, Files};
+pub use about::{About, Files, RanOn};
 pub use bench::{BenchView, RoofView, TimingMethod, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;

@@ -6,7 +6,7 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
-use super::{Style, diagnostic, escape, paint, sampled};
+use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
@@ -28,8 +28,7 @@ pub struct ProgramView {
     /// Name of the GPUs; below, their number.
     pub device: String,
     pub devices: usize,
-    /// Where kernels ran: `sim` or `gpu`.
-    pub backend: &'static str,
+    pub backend: RanOn,
     /// When the program ended on its simulated clock, in nanoseconds; `None` on a real GPU and in a sampled run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modelled_ns: Option<u64>,
@@ -154,7 +153,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
             }
             Ended::UndefinedFunction => format!("✗ {file}: {}", escape(detail)),
             Ended::Unsupported => {
-                let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
+                let who = if view.backend == RanOn::Gpu { "this tool" } else { "the simulator" };
                 format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))
             }
             _ => format!("! {file}: {}{line}", escape(detail)),

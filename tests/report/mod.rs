@@ -20,7 +20,7 @@ use gpulearn::judge::{
     Bar, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart, ThreadPosition,
     Verdict,
 };
-use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
+use gpulearn::report::{self, About, DoctorView, InspectView, RanOn, Style, VerdictView};
 use gpulearn::sim::{
     Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
     Target, WrittenWhen,
@@ -50,7 +50,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         source,
         starter: STARTER,
         seconds: 0.0612,
-        backend: "sim",
+        backend: RanOn::Simulator,
         seed: 7,
         thread_dims: 1,
         program: false,

@@ -19,8 +19,8 @@ use host::program::{
     self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
 };
 use report::{
-    self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramView, TraceInput, escape,
-    json,
+    self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramView, RanOn, TraceInput,
+    escape, json,
 };
 use sim::compiled::CompileWhen;
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit, SourceLocation};
@@ -619,7 +619,7 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         line: 0,
         device: model.properties.name.clone(),
         devices: args.modelled_devices() as usize,
-        backend: "sim",
+        backend: RanOn::Simulator,
         modelled_ns: None,
         elapsed_ns: None,
         on_gpu: None,

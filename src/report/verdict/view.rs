@@ -8,7 +8,7 @@ use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
 use super::unshared;
 use crate::TimelineView;
-use crate::about::About;
+use crate::about::{About, RanOn};
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
@@ -121,14 +121,14 @@ pub struct JudgedRunView {
     /// Whether the answer is the stored result for the same source.
     #[serde(default)]
     pub stored: bool,
-    pub backend: String,
+    pub backend: RanOn,
     pub seed: u64,
 }
 
 impl JudgedRunView {
     /// Returns ` on the GPU` if it ran there.
     pub(super) fn place(&self) -> &'static str {
-        if self.backend == "gpu" { " on the GPU" } else { "" }
+        if self.backend == RanOn::Gpu { " on the GPU" } else { "" }
     }
 }
 
@@ -181,7 +181,7 @@ impl VerdictView {
             run: JudgedRunView {
                 seconds: about.seconds,
                 stored: false,
-                backend: about.backend.into(),
+                backend: about.backend,
                 seed: about.seed,
             },
             program: about.program,
@@ -347,7 +347,7 @@ impl VerdictView {
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
             Failure::Launch { name, message } => {
-                let ran = self.run.backend == "gpu";
+                let ran = self.run.backend == RanOn::Gpu;
                 self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
                 self.detail = Some(format!("{name}: {message}"));
             }
