@@ -6,10 +6,10 @@ use judge::bench::{
     self, Bound, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings,
     at_sizes,
 };
-use judge::course::{Lesson, case_text};
+use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
 use judge::{Failure, Options};
-use report::{self, BenchView, RoofView, escape, json};
+use report::{self, BenchView, RoofView, TimingMethod, escape, json};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -210,7 +210,7 @@ fn measured_view(
         Some(Err(why)) => context.say(&format!("Not compared with cuBLAS: {}", escape(why))),
         None => {}
     }
-    view.case = lesson.spec.cases.first().map_or(String::new(), case_text);
+    view.case = lesson.spec.cases.first().map_or(String::new(), Case::to_string);
     view.bytes = bytes;
     view.gbps = bytes as f64 / view.median_ns.max(1.0);
     let flops = counted.as_ref().map(|estimate| estimate.flops).filter(|flops| *flops > 0);
@@ -248,7 +248,7 @@ fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchVi
         quartiles_ns: summary.quartiles_ns,
         samples: summary.samples as u64,
         stable: summary.is_stable(),
-        method: if measured.method == Method::Events { "events" } else { "graph" },
+        method: if measured.method == Method::Events { TimingMethod::Events } else { TimingMethod::Graph },
         bytes: 0,
         flops: None,
         gbps: 0.0,
@@ -299,14 +299,14 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         file: shown.clone(),
         device: format!("{} (modelled)", model.properties.name),
         modelled: true,
-        case: lesson.spec.cases.first().map_or(String::new(), case_text),
+        case: lesson.spec.cases.first().map_or(String::new(), Case::to_string),
         median_ns: ns,
         low_ns: ns,
         high_ns: ns,
         quartiles_ns: [ns; 2],
         samples: 0,
         stable: true,
-        method: "model",
+        method: TimingMethod::Model,
         bytes,
         flops: Some(estimate.flops).filter(|flops| *flops > 0),
         gbps: bytes as f64 / ns.max(1.0),

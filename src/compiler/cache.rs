@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
 /// entries of other builds are misses.
-const FORMAT_TAG: &[u8] = b"gpulearn result 8\n";
+const FORMAT_TAG: &[u8] = b"gpulearn result 9\n";
 const TEMPORARY: &str = ".tmp-";
 /// Maximum size of the folder.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;

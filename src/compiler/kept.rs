@@ -13,7 +13,7 @@ use super::include::{self, Header};
 use super::precompiled::Folder;
 use super::protocol::{Job, READY, Reply, Source};
 use super::spawn::{self, Worker};
-use super::{CompileError, Compiled, headers::HeaderSet, wire};
+use super::{CompileError, Compiled, diagnostics, headers::HeaderSet, wire};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
@@ -128,10 +128,10 @@ impl Kept {
         };
         let task = self.task(job, source, running.precompiled.as_ref()).ok()?;
         let reply = running.compile(&task, spawn::most_bytes(job));
-        // If it can't write to its folder, the compiler reports that, with a capital and without a line; or
-        // it makes a system call for which the sandbox kills it.
+        // If it can't write to its folder, the compiler reports that, or it makes a system call for which the
+        // sandbox kills it.
         let cannot_write = match &reply {
-            Ok(Reply::Rejected { log }) => String::from_utf8_lossy(log).contains("Catastrophic error"),
+            Ok(Reply::Rejected { log }) => diagnostics::says_compiler_failed(log),
             Ok(_) => false,
             Err(_) => running.sources == 0,
         };
@@ -145,12 +145,11 @@ impl Kept {
         if running.sources < SOURCES {
             *kept = Some(running);
         }
-        let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
         match &reply {
             Reply::Compiled { .. } => Some(reply),
             // A worker with a folder reports access to files elsewhere as refused, whereas a worker without
             // one finds no files.
-            Reply::Rejected { log } if !full(log) && !has_folder => Some(reply),
+            Reply::Rejected { log } if !diagnostics::says_out_of_memory(log) && !has_folder => Some(reply),
             Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
         }
     }

@@ -53,6 +53,7 @@ pub mod worker;
 pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
+pub use diagnostics::{Expected, MessageKind, missing_header};
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
@@ -146,10 +147,21 @@ pub struct KernelResources {
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,
     Note,
+}
+
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        })
+    }
 }
 
 /// A message of the compiler. Its text is safe to print: control bytes are escaped.
@@ -179,6 +191,11 @@ impl Diagnostic {
     ) -> Diagnostic {
         let (file, message) = (file.into(), message.into());
         Diagnostic { severity: Severity::Error, file, line, column, message, subject: None, number: None }
+    }
+
+    /// Returns what the message says.
+    pub fn kind(&self) -> MessageKind {
+        MessageKind::of(&self.message)
     }
 
     /// Returns the same diagnostic with this subject.
@@ -211,6 +228,8 @@ pub enum Subject {
     FunctionLaunched { function: String, declared: u32 },
     /// Device code uses a host-only part of the C++ library, given by its name in `std`.
     HostLibraryUsed { name: String },
+    /// One of the tool's own headers stands for one that it does not have.
+    HeaderUnavailable { header: String, why: String },
 }
 
 /// The reason why there is no PTX.

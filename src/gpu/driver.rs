@@ -3,7 +3,7 @@
 
 use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
-use super::protocol::{Failed, LaunchRequest};
+use super::protocol::{Failed, FailedBy, LaunchRequest};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
@@ -58,7 +58,12 @@ const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
 /// Returns a failure that did not come from the driver.
 pub fn failed(call: &str, said: impl Into<String>) -> Failed {
-    Failed { call: call.into(), code: 0, said: said.into() }
+    Failed { call: call.into(), by: FailedBy::Other, said: said.into() }
+}
+
+/// Returns the failure to load the driver's library.
+fn not_loaded(said: impl Into<String>) -> Failed {
+    Failed { by: FailedBy::Library, ..failed("dlopen", said) }
 }
 
 /// Converts a result of the driver.
@@ -75,7 +80,7 @@ pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
             format!("{result:?}")
         }
     };
-    Err(Failed { call: call.into(), code: result as u32, said })
+    Err(Failed { call: call.into(), by: FailedBy::Driver(result as u32), said })
 }
 
 /// The driver, loaded and initialised.
@@ -86,10 +91,10 @@ pub struct Driver {
 impl Driver {
     /// Loads and initialises the driver's library.
     pub fn load() -> Result<Driver, Failed> {
-        open(c"libcuda.so.1").map_err(|why| failed("dlopen", why))?;
+        open(c"libcuda.so.1").map_err(not_loaded)?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
         if !unsafe { sys::is_culib_present() } {
-            return Err(failed("dlopen", "libcuda.so.1 was loaded, but can't be found again by its name"));
+            return Err(not_loaded("libcuda.so.1 was loaded, but can't be found again by its name"));
         }
         has(NEEDED)?;
         has(&["cuGetErrorName"])?;
@@ -100,7 +105,7 @@ impl Driver {
             let version = version_of(version);
             if version < OLDEST {
                 let said = format!("it supports CUDA {}.{}", version.0, version.1);
-                return Err(Failed { call: "cuDriverGetVersion".into(), code: 803, said });
+                return Err(Failed { call: "cuDriverGetVersion".into(), by: FailedBy::Driver(803), said });
             }
             check(sys::cuInit(0), "cuInit")?;
         }
@@ -122,7 +127,11 @@ impl Driver {
         // SAFETY: a pointer to a live variable.
         check(unsafe { sys::cuDeviceGetCount(&mut count) }, "cuDeviceGetCount")?;
         if count == 0 {
-            return Err(Failed { call: "cuDeviceGetCount".into(), code: 100, said: "there are 0".into() });
+            return Err(Failed {
+                call: "cuDeviceGetCount".into(),
+                by: FailedBy::Driver(100),
+                said: "there are 0".into(),
+            });
         }
         let devices = (0..count).map(device_info).collect::<Result<_, _>>()?;
         Ok(Machine { driver: self.version, devices })
@@ -148,7 +157,11 @@ fn has(names: &[&str]) -> Result<(), Failed> {
     for name in names {
         // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
-            return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
+            return Err(Failed {
+                call: (*name).into(),
+                by: FailedBy::Driver(803),
+                said: format!("it lacks {name}"),
+            });
         }
     }
     Ok(())
@@ -295,7 +308,7 @@ impl Module {
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded, the name ends in NUL.
         let result = unsafe { sys::cuModuleGetFunction(&mut function, self.handle, name.as_ptr()) };
-        check(result, "cuModuleGetFunction")?;
+        check(result, "cuModuleGetFunction").map_err(Failed::of_kernel)?;
         Ok(Kernel { function, takes: self.takes.kernel(symbol)?, _module: self })
     }
 }

@@ -2,7 +2,7 @@
 //! it, so the parameters' number and sizes are checked against what the machine code declares.
 
 use super::driver::{check, failed};
-use super::protocol::Failed;
+use super::protocol::{Failed, FailedBy};
 use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl ParameterSizes {
         let known = self.0.get(symbol).cloned();
         known.ok_or_else(|| Failed {
             call: "cuModuleGetFunction".into(),
-            code: 500,
+            by: FailedBy::UnknownKernel,
             said: format!("no {symbol} in the code"),
         })
     }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(Parameters::of(&given, &[8, 4]).unwrap().pointers.len(), 2);
         for takes in [&[8, 4, 4][..], &[8], &[], &[4, 8], &[8, 8], &[8, 1]] {
             let refused = Parameters::of(&given, takes).err().unwrap();
-            assert_eq!(refused.code, 0, "not the driver's: {refused:?}");
+            assert_eq!(refused.by, FailedBy::Other, "not the driver's: {refused:?}");
             assert!(refused.said.contains(&format!("{takes:?}")), "{refused:?}");
         }
         assert!(Parameters::of(&[], &[]).is_ok());

@@ -201,7 +201,7 @@ impl Session {
     /// Returns why a launch has no result.
     fn not_run(&self, asked: NoAnswer) -> NotRun {
         let kernel = match &asked {
-            NoAnswer::Failed(failed) => KernelError::of(failed.code),
+            NoAnswer::Failed(failed) => failed.by.code().and_then(KernelError::of),
             NoAnswer::Deadline => KernelError::of(TIMED_OUT),
             NoAnswer::Gone => None,
         };

@@ -206,7 +206,7 @@ impl AssignmentFile {
             ensure!(
                 draw.is_empty() || case.data.is_empty(),
                 "draw: the case {} has its own values, which fit no other sizes",
-                judge::course::case_text(case)
+                case.to_string()
             );
             for (name, values) in draw {
                 ensure!(case.get(name).is_some(), "draw: there is no size \"{}\"", name.escape_debug());

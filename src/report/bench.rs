@@ -24,8 +24,7 @@ pub struct BenchView {
     pub samples: u64,
     /// Whether the confidence interval is narrower than 1 % of the median.
     pub stable: bool,
-    /// How it was timed: `events`, `graph` or `model`.
-    pub method: &'static str,
+    pub method: TimingMethod,
     /// The least number of bytes that it has to move; 0 where that is not known.
     pub bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +42,28 @@ pub struct BenchView {
     pub sm_mhz: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled_by: Option<&'static str>,
+}
+
+/// How a kernel was timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimingMethod {
+    /// Between two events.
+    Events,
+    /// As a graph of many launches.
+    Graph,
+    /// By the time model.
+    Model,
+}
+
+impl TimingMethod {
+    fn name(self) -> &'static str {
+        match self {
+            TimingMethod::Events => "events",
+            TimingMethod::Graph => "graph",
+            TimingMethod::Model => "model",
+        }
+    }
 }
 
 /// The card's measured limits, and the share of the binding one that was reached.
@@ -96,7 +117,11 @@ fn one(view: &BenchView, style: &Style) -> String {
     rows.push((word, format!("{}{sure}", time(view.median_ns))));
     if !view.modelled {
         let [low, high] = view.quartiles_ns;
-        let how = if view.method == "graph" { "replayed in a graph, caches warm" } else { "caches flushed" };
+        let how = if view.method == TimingMethod::Graph {
+            "replayed in a graph, caches warm"
+        } else {
+            "caches flushed"
+        };
         let samples = grouped(view.samples);
         rows.push((
             "spread",
@@ -228,7 +253,7 @@ pub fn bench_csv(views: &[BenchView]) -> String {
             view.high_ns.to_string(),
             view.samples.to_string(),
             view.stable.to_string(),
-            view.method.to_owned(),
+            view.method.name().to_owned(),
             view.bytes.to_string(),
             view.flops.map_or(String::new(), |flops| flops.to_string()),
             view.gbps.to_string(),
@@ -262,7 +287,7 @@ mod tests {
             quartiles_ns: [249_000.0, 251_000.0],
             samples: 1200,
             stable: true,
-            method: "events",
+            method: TimingMethod::Events,
             bytes: 500_000_000,
             flops: Some(125_000_000),
             gbps: 2000.0,
@@ -298,7 +323,7 @@ mod tests {
         }
         let unsure = BenchView { stable: false, ..view() };
         assert!(bench(&[unsure], &style()).contains("unstable"));
-        let modelled = BenchView { modelled: true, method: "model", roof: None, ..view() };
+        let modelled = BenchView { modelled: true, method: TimingMethod::Model, roof: None, ..view() };
         let text = bench(&[modelled], &style());
         assert!(text.contains("modelled") && !text.contains("samples"), "{text}");
     }

@@ -47,8 +47,8 @@ mod trace;
 mod undefined;
 mod verdict;
 
-pub use about::{About, Files};
-pub use bench::{BenchView, RoofView, bench, bench_csv};
+pub use about::{About, Files, RanOn};
+pub use bench::{BenchView, RoofView, TimingMethod, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
@@ -64,7 +64,7 @@ pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,
 };
-pub use junit::junit;
+pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
 pub use lane_value::{lane_value, lane_value_in_words};
 pub use layout::{char_width, grouped, plural, seconds, text_width, wrap};
@@ -75,11 +75,11 @@ pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Level, Problem, problem_line, shell_word};
-pub use program::{LaunchView, ProgramView, program};
+pub use program::{Ended, LaunchView, ProgramView, program};
 pub use stats::{achievements, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
-pub use undefined::{UNDEFINED_FUNCTION, host_function_in_kernel, undefined_function};
+pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
     BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SpeedBarView,
     SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements, question,

@@ -2,6 +2,8 @@
 
 use super::finding::defect::same_file;
 use super::{Style, VerdictView, escape};
+use compiler::Severity;
+use judge::Reason;
 
 /// Severity, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,10 +58,10 @@ impl VerdictView {
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a compiler message".into(),
-            level: match diagnostic.severity.as_str() {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
+            level: match diagnostic.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Note,
             },
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
@@ -70,14 +72,14 @@ impl VerdictView {
         });
         let mut all: Vec<Problem> = defects.map(of_finding).chain(messages).collect();
         if !all.iter().any(|problem| problem.level == Level::Error) {
-            all.extend(self.reason.as_ref().filter(|_| !self.passed).map(|reason| self.whole(reason)));
+            all.extend(self.reason.filter(|_| !self.passed).map(|reason| self.whole(reason)));
         }
         all.extend(advice.map(of_finding));
         all
     }
 
     /// Returns why the file fails, where no single place is to blame.
-    fn whole(&self, reason: &str) -> Problem {
+    fn whole(&self, reason: Reason) -> Problem {
         let question = self.evidence.questions.iter().find(|question| question.state != "right");
         let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
             (Some(mismatch), ..) => format!(": {}", mismatch.count()),
@@ -90,7 +92,7 @@ impl VerdictView {
         let starter = self.starter.filter(|line| *line > 0);
         let line = question.and_then(|question| question.line).or(starter).or(self.subject.line);
         Problem {
-            rule: reason.into(),
+            rule: reason.to_string(),
             title: self.headline.clone(),
             level: if self.is_undecided() { Level::Warning } else { Level::Error },
             message: in_sentences([what.as_str()].into_iter().chain(rest)),
@@ -118,9 +120,9 @@ impl VerdictView {
     /// Returns the command that judges the same file with the same inputs; `None` where no inputs were generated,
     /// or where the file's name can't be typed.
     pub(super) fn again(&self, style: &Style) -> Option<String> {
-        const WITHOUT_INPUTS: [&str; 5] =
-            ["compile-error", "missing-kernel", "missing-function", "unanswered", "not-judged"];
-        let ran = self.reason.as_deref().is_none_or(|reason| !WITHOUT_INPUTS.contains(&reason));
+        use Reason::{CompileError, MissingFunction, MissingKernel, NotJudged, Unanswered};
+        let without_inputs = [CompileError, MissingKernel, MissingFunction, Unanswered, NotJudged];
+        let ran = self.reason.is_none_or(|reason| !without_inputs.contains(&reason));
         let check = self.check_command(style).filter(|_| ran)?;
         Some(format!("{check} --seed {}", self.run.seed))
     }
@@ -185,7 +187,7 @@ mod tests {
     fn view(file: &str, reason: &str) -> VerdictView {
         VerdictView {
             subject: SubjectView::new("map", file),
-            reason: Some(reason.into()),
+            reason: Reason::named(reason),
             headline: "too much work".into(),
             run: JudgedRunView { seed: 7, ..JudgedRunView::default() },
             ..VerdictView::default()

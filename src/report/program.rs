@@ -6,8 +6,7 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
-use super::undefined::UNDEFINED_FUNCTION;
-use super::{Style, diagnostic, escape, paint, sampled};
+use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
@@ -17,9 +16,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProgramView {
     pub file: String,
-    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `undefined-function`, `unsupported`,
-    /// `limit` or `cancelled`.
-    pub ended: &'static str,
+    pub ended: Ended,
     /// The program's exit code; `None` where it did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -31,8 +28,7 @@ pub struct ProgramView {
     /// Name of the GPUs; below, their number.
     pub device: String,
     pub devices: usize,
-    /// Where kernels ran: `sim` or `gpu`.
-    pub backend: &'static str,
+    pub backend: RanOn,
     /// When the program ended on its simulated clock, in nanoseconds; `None` on a real GPU and in a sampled run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modelled_ns: Option<u64>,
@@ -61,6 +57,20 @@ pub struct ProgramView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<FindingView>,
     pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    Exit,
+    /// By a finding.
+    Stopped,
+    CompileError,
+    UndefinedFunction,
+    Unsupported,
+    Limit,
+    Cancelled,
 }
 
 /// One kernel launch.
@@ -109,7 +119,7 @@ impl LaunchView {
 pub fn program(view: &ProgramView, style: &Style) -> String {
     let mut out = String::new();
     let file = escape(&view.file);
-    if view.ended == "compile-error" {
+    if view.ended == Ended::CompileError {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: does not compile")));
     }
     let mut before: Option<&DiagnosticView> = None;
@@ -138,10 +148,12 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if let Some(detail) = &view.detail {
         let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
         let text = match view.ended {
-            UNDEFINED_FUNCTION if view.line > 0 => format!("✗ {file}:{}: {}", view.line, escape(detail)),
-            UNDEFINED_FUNCTION => format!("✗ {file}: {}", escape(detail)),
-            "unsupported" => {
-                let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
+            Ended::UndefinedFunction if view.line > 0 => {
+                format!("✗ {file}:{}: {}", view.line, escape(detail))
+            }
+            Ended::UndefinedFunction => format!("✗ {file}: {}", escape(detail)),
+            Ended::Unsupported => {
+                let who = if view.backend == RanOn::Gpu { "this tool" } else { "the simulator" };
                 format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))
             }
             _ => format!("! {file}: {}{line}", escape(detail)),

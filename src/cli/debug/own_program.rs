@@ -12,6 +12,7 @@ use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{
     self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink,
 };
+use judge::course::Case;
 use judge::{Failure, Launches, Recorded, RecordedPart};
 use report::Files;
 use sim::{Finding, HostLimits, Options};
@@ -146,7 +147,7 @@ impl Recordable for OwnProgram {
         }
         let missing = || anyhow!("the program did not repeat its launch {}", part.launch + 1);
         let launch = gpus.take_recorded().ok_or_else(missing)?;
-        Ok(Ok(Recorded::of(&program, launch, String::new())))
+        Ok(Ok(Recorded::of(&program, launch, Case::new())))
     }
 }
 

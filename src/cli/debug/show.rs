@@ -40,8 +40,9 @@ impl<'a> Screen<'a> {
             plural(config.block.count(), "thread", "threads"),
             plural(recording.warps().len() as u64, "warp", "warps"),
         );
-        if !recorded.case.is_empty() {
-            out += &format!("Case: {}\n", escape(&recorded.case));
+        let case = recorded.case.to_string();
+        if !case.is_empty() {
+            out += &format!("Case: {}\n", escape(&case));
         }
         let steps = plural(recording.steps().len() as u64, "step", "steps");
         out += &match recording.is_cut() {

@@ -19,8 +19,8 @@ use host::program::{
     self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
 };
 use report::{
-    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, TraceInput,
-    UNDEFINED_FUNCTION, escape, json,
+    self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramView, RanOn, TraceInput,
+    escape, json,
 };
 use sim::compiled::CompileWhen;
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit, SourceLocation};
@@ -408,10 +408,10 @@ fn compiled(
             view.diagnostics = messages.iter().map(shown).collect();
         }
         Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
-            (view.ended, view.detail) = ("limit", Some(limit));
+            (view.ended, view.detail) = (Ended::Limit, Some(limit));
         }
         Err(CompileFailure::Unsupported { what, line }) => {
-            (view.ended, view.detail) = ("unsupported", Some(what));
+            (view.ended, view.detail) = (Ended::Unsupported, Some(what));
             view.line = line.map_or(0, |l| l.line);
             return Ok(Err(Exit::Lacking));
         }
@@ -498,41 +498,43 @@ fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
 fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
     Ok(match exit {
         program::Exit::Code(code) => {
-            view.ended = "exit";
+            view.ended = Ended::Exit;
             view.exit_code = Some(code);
             Exit::Program(code as u8)
         }
         program::Exit::Stopped => {
-            view.ended = "stopped";
+            view.ended = Ended::Stopped;
             Exit::Program(STOPPED)
         }
         program::Exit::UndefinedFunction { name, line } => {
             view.line = line_of(view, line);
             let (ended, detail, exit) = match fault(&name) {
                 Fault::Program => {
-                    (UNDEFINED_FUNCTION, report::undefined_function(&source_name(&name)), Exit::Fails)
+                    (Ended::UndefinedFunction, report::undefined_function(&source_name(&name)), Exit::Fails)
                 }
-                Fault::HostOnly => (UNDEFINED_FUNCTION, report::host_function_in_kernel(&name), Exit::Fails),
-                Fault::Library => ("unsupported", lacking(&name), Exit::Lacking),
+                Fault::HostOnly => {
+                    (Ended::UndefinedFunction, report::host_function_in_kernel(&name), Exit::Fails)
+                }
+                Fault::Library => (Ended::Unsupported, lacking(&name), Exit::Lacking),
             };
             (view.ended, view.detail) = (ended, Some(detail));
             exit
         }
         program::Exit::Unsupported { what, line } => {
             view.line = line_of(view, line);
-            (view.ended, view.detail) = ("unsupported", Some(what));
+            (view.ended, view.detail) = (Ended::Unsupported, Some(what));
             Exit::Lacking
         }
         program::Exit::Limit(reached) => {
-            (view.ended, view.detail) = ("limit", Some(with_its_option(&reached)));
+            (view.ended, view.detail) = (Ended::Limit, Some(with_its_option(&reached)));
             Exit::Fails
         }
         program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
-            (view.ended, view.detail) = ("cancelled", Some("interrupted".into()));
+            (view.ended, view.detail) = (Ended::Cancelled, Some("interrupted".into()));
             Exit::Program(INTERRUPTED)
         }
         program::Exit::Cancelled => {
-            (view.ended, view.detail) = ("limit", Some(over_time(args)));
+            (view.ended, view.detail) = (Ended::Limit, Some(over_time(args)));
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -585,9 +587,9 @@ fn give_up(
     let json = context.global.format == Format::Json;
     move |late| {
         let (ended, what, code) = match late {
-            StopReason::Deadline => ("limit", limit, Exit::Fails.code()),
-            StopReason::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
-            StopReason::Memory => ("limit", memory, Exit::Fails.code()),
+            StopReason::Deadline => (Ended::Limit, limit, Exit::Fails.code()),
+            StopReason::Interrupted => (Ended::Cancelled, "interrupted".into(), INTERRUPTED),
+            StopReason::Memory => (Ended::Limit, memory, Exit::Fails.code()),
         };
         let doing =
             if program::waits_for_input() { "it waited for standard input" } else { "a kernel was running" };
@@ -611,13 +613,13 @@ fn tagged(view: &ProgramView) -> String {
 fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
     ProgramView {
         file: file.into(),
-        ended: "compile-error",
+        ended: Ended::CompileError,
         exit_code: None,
         detail: None,
         line: 0,
         device: model.properties.name.clone(),
         devices: args.modelled_devices() as usize,
-        backend: "sim",
+        backend: RanOn::Simulator,
         modelled_ns: None,
         elapsed_ns: None,
         on_gpu: None,

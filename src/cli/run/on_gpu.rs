@@ -8,7 +8,7 @@ use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
-use report::{FindingView, MemoryView, ProgramView, escape};
+use report::{FindingView, MemoryView, ProgramView, RanOn, escape};
 use sim::Options;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -64,7 +64,7 @@ pub fn run(
         ));
     }
     let devices = args.devices.unwrap_or(gpu.machine.devices.len() as u32);
-    (view.backend, view.device, view.devices) = ("gpu", gpu.name().to_owned(), devices as usize);
+    (view.backend, view.device, view.devices) = (RanOn::Gpu, gpu.name().to_owned(), devices as usize);
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let mut streams = Streams::new(context.global.format == Format::Json);

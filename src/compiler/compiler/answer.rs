@@ -6,7 +6,7 @@ use crate::escape::escape;
 use crate::headers::HeaderSet;
 use crate::protocol::Reply;
 use crate::spawn::WorkerDeath;
-use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagnostics};
+use crate::{CompileError, Compiled, Diagnostic, MessageKind, Request, Severity, cubin, diagnostics};
 use anyhow::anyhow;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ impl Compiler {
             }
             Reply::Rejected { log } => {
                 let mut found = read(&log);
-                if found.iter().any(|diagnostic| diagnostic.message == "out of memory") {
+                if found.iter().any(|diagnostic| diagnostic.kind() == MessageKind::OutOfMemory) {
                     return Err(self.out_of_memory());
                 }
                 if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {

@@ -10,12 +10,16 @@
 //! ```
 
 mod hints;
+mod kind;
 
 use super::escape::escape;
 use super::headers::HeaderSet;
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, Subject};
 use cpp::end_of_code;
 use hints::with_hint;
+pub use kind::{Expected, MessageKind, missing_header};
+#[cfg(target_os = "linux")]
+pub(super) use kind::{says_compiler_failed, says_out_of_memory};
 
 /// Maximum number of messages; more do not help anybody.
 const MOST: usize = 100;
@@ -221,6 +225,7 @@ impl Parsed<'_> {
         let mut text = escape(&hinted);
         let file = if file.is_empty() { texts.file_name } else { file };
         let own = texts.of(file);
+        let subject = subject.or_else(|| unavailable(file, message).filter(|_| own.is_none()));
         let mut column = match (self.caret, own) {
             (Some(byte), Some(text)) => column(text, line, byte),
             _ => 0,
@@ -253,6 +258,13 @@ impl Parsed<'_> {
         };
         Diagnostic { severity, subject, number, ..Diagnostic::error(escape(file), (line, column), text) }
     }
+}
+
+/// Returns the header that one of the tool's own stands for, which has `#error "NAME: why"` with its own name.
+fn unavailable(file: &str, message: &str) -> Option<Subject> {
+    let said = message.trim().strip_prefix("#error directive: \"")?.strip_suffix('"')?;
+    let (header, why) = said.split_once(": ").filter(|(header, _)| *header == file)?;
+    Some(Subject::HeaderUnavailable { header: header.to_owned(), why: escape(why) })
 }
 
 /// Returns the file and line that include a header, directly or through other headers of ours.

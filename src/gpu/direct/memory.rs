@@ -1,7 +1,7 @@
 //! Device memory, page-locked memory, managed memory, and memory from a device's pool.
 
 use super::work::Stream;
-use super::{Direct, Failed};
+use super::{Direct, Failed, FailedBy};
 use crate::driver::check;
 use cudarc::driver::sys;
 use std::ptr;
@@ -42,7 +42,7 @@ impl Direct {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
             let said = format!("{bytes} bytes of managed memory, but {free} are free");
-            return Err(Failed { call: "cuMemAllocManaged".into(), code: 2, said });
+            return Err(Failed { call: "cuMemAllocManaged".into(), by: FailedBy::Driver(2), said });
         }
         let mut address = 0;
         // SAFETY: a pointer to a live variable.

@@ -23,6 +23,7 @@ use super::launch::ParameterSizes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
+use super::protocol::{FailedBy, NOT_FOUND};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUlimit};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -235,11 +236,11 @@ impl Direct {
         }
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let module = self.devices[device as usize].module;
-        let module = module.ok_or_else(|| not_found("cuModuleGetFunction", symbol))?;
+        let module = module.ok_or_else(|| not_found("cuModuleGetFunction", symbol).of_kernel())?;
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded; a pointer to a live variable; the name ends in NUL.
         let result = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-        check(result, "cuModuleGetFunction")?;
+        check(result, "cuModuleGetFunction").map_err(Failed::of_kernel)?;
         let takes = self.takes.as_ref().map(|takes| takes.kernel(symbol)).transpose()?;
         let function = Function { handle: function, takes };
         self.devices[device as usize].functions.insert(symbol.to_owned(), function.clone());
@@ -296,9 +297,13 @@ impl Direct {
 }
 
 fn no_device() -> Failed {
-    Failed { call: "cuDeviceGet".into(), code: 101, said: "CUDA_ERROR_INVALID_DEVICE".into() }
+    Failed { call: "cuDeviceGet".into(), by: FailedBy::Driver(101), said: "CUDA_ERROR_INVALID_DEVICE".into() }
 }
 
 fn not_found(call: &str, symbol: &str) -> Failed {
-    Failed { call: call.into(), code: 500, said: format!("no {symbol} in the program's code") }
+    Failed {
+        call: call.into(),
+        by: FailedBy::Driver(NOT_FOUND),
+        said: format!("no {symbol} in the program's code"),
+    }
 }

@@ -21,7 +21,9 @@ use super::finding::advice;
 use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
 use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
+use compiler::{Expected, MessageKind, Severity};
 use host::device::Tally;
+use judge::Reason;
 use sim::Counts;
 
 /// Lines shown of the kernel's own output, unless verbose.
@@ -82,9 +84,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
     );
     let mut problems = view.problems().into_iter();
     match problems.find(|problem| problem.level != Level::Note).filter(|_| !view.passed) {
-        _ if style.verbose || view.reason.as_deref() == Some("not-judged") => {
-            line + &body(view, style) + "\n"
-        }
+        _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
         Some(problem) => line + &problem_line(&problem),
         None => line,
     }
@@ -98,7 +98,7 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
         0 => String::new(),
         unknown => format!(", {unknown} could not be judged"),
     };
-    let failing = views.iter().find(|view| !view.passed && view.reason.as_deref() != Some("not-judged"));
+    let failing = views.iter().find(|view| !view.passed && view.reason != Some(Reason::NotJudged));
     let details =
         failing.filter(|_| !style.verbose).and_then(|view| view.again(style).or(view.check_command(style)));
     let details = details.map_or(String::new(), |command| format!("Details: {}\n", paint::accent(&command)));
@@ -108,11 +108,11 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
 fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
     let time = if view.run.stored { "unchanged".to_string() } else { seconds(view.run.seconds) };
     let headline = escape(&view.headline);
-    let (text, paint): (String, fn(&str) -> String) = match view.reason {
-        None => (format!("✓ {name}"), paint::good),
+    let (text, paint): (String, fn(&str) -> String) = match () {
+        () if view.passed => (format!("✓ {name}"), paint::good),
         // Not the learner's fault: no cross.
-        Some(_) if view.is_undecided() => (format!("! {name}: {headline}"), paint::accent),
-        Some(_) => (format!("✗ {name}: {headline}"), paint::bad),
+        () if view.is_undecided() => (format!("! {name}: {headline}"), paint::accent),
+        () => (format!("✗ {name}: {headline}"), paint::bad),
     };
     spread(&text, &time, style.width, paint)
 }
@@ -197,10 +197,11 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
         .filter(|d| {
-            let error = d.severity == "error";
+            let error = d.severity == Severity::Error;
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
-            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
-            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            let shown = error && !follows || (placeless && d.severity == Severity::Note && d.line > 0);
+            let unclosed = MessageKind::Expected(Expected::ClosingBrace);
+            let elsewhere = d.line == 0 || MessageKind::of(&d.message) == unclosed;
             placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {
                 before = Some(d);

@@ -106,7 +106,7 @@ impl QuestionView {
             choices: (answered.choices.iter())
                 .map(|(key, text)| ChoiceView { key: key.clone(), text: text.clone() })
                 .collect(),
-            case: answered.case.clone(),
+            case: answered.case.to_string(),
             state: match answered.state {
                 AnswerState::Right => "right",
                 AnswerState::Unanswered => "unanswered",

@@ -47,7 +47,7 @@ impl From<&Speed> for SpeedView {
     fn from(speed: &Speed) -> SpeedView {
         SpeedView {
             gpu: Some(speed.gpu.clone()).filter(|gpu| !gpu.is_empty()),
-            case: speed.case.clone(),
+            case: speed.case.to_string(),
             ns: speed.ns,
             bars: speed.bars.iter().map(SpeedBarView::from).collect(),
             suspicious: speed.suspicious.clone(),

@@ -8,7 +8,7 @@ use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
 use super::unshared;
 use crate::TimelineView;
-use crate::about::About;
+use crate::about::{About, RanOn};
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
@@ -19,7 +19,7 @@ use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
 use cpp::{Source, Space};
-use judge::{ExcessThreads, Failure, Pattern, Verdict};
+use judge::{ExcessThreads, Failure, Pattern, Reason, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub struct VerdictView {
     /// Why the file fails: a stable name such as `wrong-result`, `shared-race`, `compile-error`, `too-much-work`,
     /// `unsupported`. `None` when it passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// The reason in words.
     pub headline: String,
     #[serde(flatten)]
@@ -121,14 +121,14 @@ pub struct JudgedRunView {
     /// Whether the answer is the stored result for the same source.
     #[serde(default)]
     pub stored: bool,
-    pub backend: String,
+    pub backend: RanOn,
     pub seed: u64,
 }
 
 impl JudgedRunView {
     /// Returns ` on the GPU` if it ran there.
     pub(super) fn place(&self) -> &'static str {
-        if self.backend == "gpu" { " on the GPU" } else { "" }
+        if self.backend == RanOn::Gpu { " on the GPU" } else { "" }
     }
 }
 
@@ -163,7 +163,7 @@ impl VerdictView {
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
         VerdictView {
             subject: SubjectView::new(lesson, file),
-            reason: Some("not-judged".into()),
+            reason: Some(Reason::NotJudged),
             headline: "not judged (not the file's fault)".into(),
             detail: Some(why.into()),
             ..VerdictView::default()
@@ -177,11 +177,11 @@ impl VerdictView {
                 ..SubjectView::new(&verdict.lesson, about.file)
             },
             passed: verdict.result.is_ok(),
-            reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
+            reason: verdict.result.as_ref().err().map(Failure::reason),
             run: JudgedRunView {
                 seconds: about.seconds,
                 stored: false,
-                backend: about.backend.into(),
+                backend: about.backend,
                 seed: about.seed,
             },
             program: about.program,
@@ -195,7 +195,7 @@ impl VerdictView {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
-                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
+                view.case = passed.case.as_ref().map(ToString::to_string).filter(|case| !case.is_empty());
                 view.evidence.bars = passed.bars.iter().map(BarView::from).collect();
                 view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
@@ -215,7 +215,7 @@ impl VerdictView {
 
     /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something.
     pub fn is_undecided(&self) -> bool {
-        matches!(self.reason.as_deref(), Some("unsupported" | "not-judged"))
+        matches!(self.reason, Some(Reason::Unsupported | Reason::NotJudged))
     }
 
     /// Replaces the guessed clues by the known cause: what it is, and what to do.
@@ -268,12 +268,12 @@ impl VerdictView {
             }
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
-                self.case = Some(misprint.case.clone());
+                self.case = Some(misprint.case.to_string());
                 self.evidence.misprint = Some(MisprintView::new(misprint));
             }
             Failure::Ended { code, case } => {
                 self.headline = "ended before the function returned".into();
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 self.detail = Some(format!(
                     "The program ended itself with exit code {code}, as an error check does when a call fails."
                 ));
@@ -283,7 +283,7 @@ impl VerdictView {
                 self.headline =
                     if self.starter.is_some() && untouched { "not started yet" } else { "wrong result" }
                         .into();
-                self.case = Some(mismatch.case.clone());
+                self.case = Some(mismatch.case.to_string());
                 let mut mismatch = MismatchView::new(mismatch, about);
                 if !untouched {
                     mismatch.clues.extend(Parameters::new(about).clue());
@@ -294,7 +294,7 @@ impl VerdictView {
                 let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 let parameters = Parameters::new(about);
                 let (about, findings) = (&parameters.about(about), findings.iter());
                 let findings: Vec<Finding> =
@@ -303,7 +303,7 @@ impl VerdictView {
                 self.evidence
                     .findings
                     .iter_mut()
-                    .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
+                    .for_each(|f| f.case = Some(case.to_string()).filter(|case| !case.is_empty()));
                 // The excess threads are known for the first finding only.
                 let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
                 for ((finding, view), excess) in findings.iter().zip(&mut self.evidence.findings).zip(excess)
@@ -316,7 +316,7 @@ impl VerdictView {
             Failure::Work { bars, case } => {
                 self.evidence.bars = bars.iter().map(BarView::from).collect();
                 self.headline = bars::headline(&self.evidence.bars);
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
@@ -347,7 +347,7 @@ impl VerdictView {
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
             Failure::Launch { name, message } => {
-                let ran = self.run.backend == "gpu";
+                let ran = self.run.backend == RanOn::Gpu;
                 self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
                 self.detail = Some(format!("{name}: {message}"));
             }

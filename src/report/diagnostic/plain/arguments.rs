@@ -1,7 +1,7 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
 use super::{MessageContext, Rule};
-use compiler::Subject;
+use compiler::{Expected, MessageKind, Subject};
 use cpp::{is_name_char, names};
 
 pub const RULES: [Rule; 14] = [
@@ -25,15 +25,15 @@ pub const TWO_DIMENSIONS: &str =
     "Two dimensions need two pairs of brackets, in the declaration too: [rows][columns].";
 
 /// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
-fn types<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    if !message.starts_with("argument of type") || !message.contains("incompatible with parameter") {
+fn types<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
+    if here.kind != MessageKind::WrongArgument {
         return None;
     }
     // In `"cudaStream_t" (aka "CUstream_st *")` the second name is the underlying type.
-    let (before, _) = message.split_once("incompatible with parameter")?;
+    let (before, _) = here.message.split_once("incompatible with parameter")?;
     let first = before.matches('"').count() / 2;
-    let from = quoted.get(first.checked_sub(1)?)?;
-    Some((from, quoted.last()?))
+    let from = here.quoted.get(first.checked_sub(1)?)?;
+    Some((from, here.quoted.last()?))
 }
 
 fn is_pointer(ty: &str) -> bool {
@@ -41,16 +41,16 @@ fn is_pointer(ty: &str) -> bool {
 }
 
 /// Wrong values between `<<<` and `>>>`.
-fn launch(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+fn launch(here: &MessageContext) -> Option<String> {
     if here.subject == Some(&Subject::LaunchOfOneValue) {
         return Some(
             "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>."
                 .into(),
         );
     }
-    let (from, to) = types(message, quoted)?;
+    let (from, to) = types(here)?;
     let inside = here.before().contains("<<<") && !here.before().contains(">>>");
-    let stream = quoted.first() == Some(&"cudaStream_t");
+    let stream = here.quoted.first() == Some(&"cudaStream_t");
     (inside && stream && is_pointer(from) && !is_pointer(to)).then(|| {
         "The third value is bytes of shared memory, the stream is the fourth: <<<blocks, threads, 0, stream>>>."
             .into()
@@ -58,8 +58,8 @@ fn launch(message: &str, quoted: &[&str], here: &MessageContext) -> Option<Strin
 }
 
 /// A copy whose destination is const.
-fn destination(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let (from, to) = types(message, quoted)?;
+fn destination(here: &MessageContext) -> Option<String> {
+    let (from, to) = types(here)?;
     let of_copy = here.before();
     let copy = of_copy.rfind("cudaMem").map(|at| &of_copy[at..])?;
     let name: String = copy.chars().take_while(|c| is_name_char(*c)).collect();
@@ -74,12 +74,11 @@ fn destination(message: &str, quoted: &[&str], here: &MessageContext) -> Option<
     })
 }
 
-fn pointer_for_number(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
-    if assigned.iter().any(|words| message.contains(words)) {
-        let [from, to, ..] = quoted else { return None };
+fn pointer_for_number(here: &MessageContext) -> Option<String> {
+    if matches!(here.kind, MessageKind::WrongAssignment | MessageKind::WrongInitialiser) {
+        let [from, to, ..] = here.quoted else { return None };
         return match (is_pointer(from), is_pointer(to)) {
-            (true, true) if message.contains("assigned") => {
+            (true, true) if here.kind == MessageKind::WrongAssignment => {
                 Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
             }
             (true, true) if from.contains("const") => {
@@ -90,8 +89,8 @@ fn pointer_for_number(message: &str, quoted: &[&str], here: &MessageContext) -> 
             _ => None,
         };
     }
-    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
-        let (from, to) = types(message, quoted)?;
+    if here.kind == MessageKind::WrongArgument {
+        let (from, to) = types(here)?;
         return match (is_pointer(from), is_pointer(to)) {
             (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
             _ if is_address_of(from, to) && here.is_macro() => {
@@ -122,27 +121,28 @@ fn is_address_of(from: &str, to: &str) -> bool {
 }
 
 /// `tile[y, x]`, which the compiler reads as a row.
-fn comma_in_index(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let of_types = message.starts_with("a value of type") || message.starts_with("no operator");
+fn comma_in_index(here: &MessageContext) -> Option<String> {
+    use MessageKind::{NoOperator, WrongAssignment, WrongInitialiser, WrongValue};
+    let of_types = matches!(here.kind, WrongValue | WrongAssignment | WrongInitialiser | NoOperator);
     let rest = here.rest();
     let inside = rest.strip_prefix(&*here.word())?.strip_prefix('[')?.split(']').next()?;
     (of_types && inside.contains(',') && !inside.contains(['(', '{', ';'])).then(|| TWO_DIMENSIONS.into())
 }
 
 /// An array passed to a reference to an array of another length.
-fn length_of_array(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
-    if !message.starts_with("a reference of type") {
+fn length_of_array(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::WrongReference {
         return None;
     }
     let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();
-    let [to, from, ..] = quoted else { return None };
+    let [to, from, ..] = here.quoted else { return None };
     let (to, from) = (length(to)?, length(from)?);
     (to != from).then(|| format!("The array has {from} elements, but one of {to} is expected."))
 }
 
 /// Parentheses after something that is not a function.
-fn no_call(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression preceding parentheses of apparent call") {
+fn no_call(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::NoFunction {
         return None;
     }
     let word = here.word();
@@ -157,9 +157,10 @@ fn no_call(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
 }
 
 /// Warp operations without a mask, as they were before the `_sync` variants.
-fn old_shuffle(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
+fn old_shuffle(here: &MessageContext) -> Option<String> {
     const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
-    let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
+    let unknown = here.kind == MessageKind::UndefinedName;
+    let name = here.quoted.first().filter(|name| unknown && OLD.contains(name))?;
     let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
     Some(format!(
         "CUDA no longer has {name}(): use {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
@@ -167,11 +168,11 @@ fn old_shuffle(message: &str, quoted: &[&str], _: &MessageContext) -> Option<Str
 }
 
 /// No overload of the function takes these arguments.
-fn overloaded(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("no instance of overloaded function") {
+fn overloaded(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::NoOverload {
         return None;
     }
-    let name = quoted.first()?.rsplit("::").next()?;
+    let name = here.quoted.first()?.rsplit("::").next()?;
     Some(match name {
         "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" => return allocation(name, here),
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
@@ -223,15 +224,15 @@ fn allocation(name: &str, here: &MessageContext) -> Option<String> {
 }
 
 /// For a call that is ambiguous between overloads: returns the function's name and the types of the arguments.
-fn ambiguous<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    let name = quoted.first()?;
-    let is_one = message.starts_with("more than one instance of overloaded function");
-    is_one.then_some((*name, message.rsplit_once("argument types are:")?.1))
+fn ambiguous<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
+    let name = here.quoted.first()?;
+    let is_one = here.kind == MessageKind::AmbiguousOverload;
+    is_one.then_some((*name, here.message.rsplit_once("argument types are:")?.1))
 }
 
 /// A floating-point function called with a half, which converts to several types.
-fn of_halves(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let (name, given) = ambiguous(message, quoted)?;
+fn of_halves(here: &MessageContext) -> Option<String> {
+    let (name, given) = ambiguous(here)?;
     let to_float = match () {
         () if given.contains("__half") => "__half2float",
         () if given.contains("__nv_bfloat16") => "__bfloat162float",
@@ -244,8 +245,8 @@ fn of_halves(message: &str, quoted: &[&str], here: &MessageContext) -> Option<St
 }
 
 /// A floating-point function called with integers, which convert to float and to double.
-fn of_integers(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
-    let (name, given) = ambiguous(message, quoted)?;
+fn of_integers(here: &MessageContext) -> Option<String> {
+    let (name, given) = ambiguous(here)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
     let is_whole = |ty: &str| {
         names(ty)
@@ -262,14 +263,15 @@ fn of_integers(message: &str, quoted: &[&str], _: &MessageContext) -> Option<Str
 }
 
 /// A number assigned to a fragment.
-fn fragment_set(message: &str, _: &[&str], _: &MessageContext) -> Option<String> {
-    let of_fragment = message.starts_with("no operator \"=\"") && message.contains("fragment<");
+fn fragment_set(here: &MessageContext) -> Option<String> {
+    let of_fragment = here.kind == MessageKind::NoOperator && here.message.contains("fragment<");
+    let of_fragment = of_fragment && here.quoted.first() == Some(&"=");
     of_fragment.then(|| "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).".into())
 }
 
 /// `out = a + b` on pointers.
-fn pointers_added(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must have integral or unscoped enum type") {
+fn pointers_added(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::NotIntegral {
         return None;
     }
     let before = here.before();
@@ -291,8 +293,8 @@ fn pointers_added(message: &str, _: &[&str], here: &MessageContext) -> Option<St
 }
 
 /// `__shared__ int own[8] = {0};`
-fn initial_values(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("initializer not allowed for __shared__ variable") {
+fn initial_values(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::SharedInitialiser {
         return None;
     }
     let name = here.word();
@@ -316,12 +318,14 @@ pub fn has_comma_extents(code: &str, name: &str) -> bool {
     })
 }
 
-fn size_of_array(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if message == "expected a \"]\"" && here.before().contains(',') && here.before().contains('[') {
+fn size_of_array(here: &MessageContext) -> Option<String> {
+    let bracket = here.kind == MessageKind::Expected(Expected::ClosingBracket);
+    if bracket && here.before().contains(',') && here.before().contains('[') {
         return Some(TWO_DIMENSIONS.into());
     }
-    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
-    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
+    if !matches!(here.kind, MessageKind::NotConstant | MessageKind::VariableLengthArray) {
+        return None;
+    }
     if here.before().trim_end().ends_with('<') {
         return Some(
             "What is between < and > must be known when the code is compiled: a number, or a constexpr. A loop \

@@ -1,6 +1,7 @@
 //! Hints for names of the C++ library whose header is not included.
 
 use super::MessageContext;
+use compiler::MessageKind;
 
 /// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
@@ -40,13 +41,13 @@ const NAMES: [(&str, &[&str]); 24] = [
 ];
 
 /// A library name in host code without its header.
-pub fn not_included(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+pub fn not_included(here: &MessageContext) -> Option<String> {
     if !here.program || here.source.kernel_lines(here.line).is_some() {
         return None;
     }
-    let (name, std) = match quoted {
-        ["std", name, ..] if message.starts_with("namespace \"std\" has no member ") => (*name, true),
-        [name] if message.starts_with("identifier ") && message.ends_with("is undefined") => (*name, false),
+    let (name, std) = match here.quoted {
+        ["std", name, ..] if here.kind == MessageKind::NoMemberOfNamespace => (*name, true),
+        [name] if here.kind == MessageKind::UndefinedName => (*name, false),
         ["std"] | ["chrono"] => (word_behind_std(here)?, true),
         _ => return None,
     };

@@ -7,7 +7,7 @@ mod names;
 mod spaces;
 mod types;
 
-use compiler::{Diagnostic, Subject};
+use compiler::{Diagnostic, Expected, MessageKind, Subject};
 use cpp::{Source, is_name_char};
 
 /// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
@@ -16,50 +16,49 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
     let line = diagnostic.line;
     let text = source.code_line(line);
     let at = diagnostic.column.saturating_sub(1) as usize;
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     let here = MessageContext {
+        message,
+        quoted: &quoted,
         text,
         at,
         line,
         source,
         code: source.code(),
         program,
+        kind: MessageKind::of(message),
         subject: diagnostic.subject.as_ref(),
     };
-    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
+    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(&here))
 }
 
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
-    let lost = |message: &str| {
-        const LOST: [&str; 5] = [
-            "expected ",
-            "explicit type is missing",
-            "missing closing quote",
-            "comment unclosed",
-            "unrecognized token",
-        ];
-        LOST.iter().any(|start| message.starts_with(start))
-    };
-    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
-    let outside = at_file_scope(before);
-    let to_the_end =
-        ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
-    // What follows an unknown name is parsed as a declaration.
-    let declared = message == "expression must have a constant value" && unknown && line == previous;
-    // The first unrecognised character gets a hint; further ones on its line are not helpful.
-    let again = message == "unrecognized token" && before == message && line == previous;
-    again
-        || declared
-        || message.starts_with("expected ")
-            && (to_the_end
-                || line == previous && (lost(before) || unknown || outside)
-                || lost(before)
-                    && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+    use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
+    let (kind, before) = (MessageKind::of(message), MessageKind::of(before));
+    let unknown = before == UndefinedName;
+    let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
+    let lost = to_the_end
+        || matches!(before, MessageKind::Expected(_) | TypeMissing | MessageKind::UnrecognizedToken);
+    match kind {
+        // What follows an unknown name is parsed as a declaration.
+        NotConstant => unknown && line == previous,
+        // The first unrecognised character gets a hint; further ones on its line are not helpful.
+        MessageKind::UnrecognizedToken => before == kind && line == previous,
+        MessageKind::Expected(what) => {
+            let structure =
+                matches!(what, Expected::Statement | Expected::Declaration | Expected::ClosingBrace);
+            to_the_end || line == previous && (lost || unknown || at_file_scope(before)) || lost && structure
+        }
+        _ => false,
+    }
 }
 
 struct MessageContext<'a> {
+    message: &'a str,
+    /// The names and types that the message quotes.
+    quoted: &'a [&'a str],
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -71,6 +70,8 @@ struct MessageContext<'a> {
     code: &'a str,
     /// Whether it is a whole program instead of kernels alone.
     program: bool,
+    /// What the message says.
+    kind: MessageKind,
     /// The subject of the message, where this tool raised it itself.
     subject: Option<&'a Subject>,
 }
@@ -118,8 +119,8 @@ impl MessageContext<'_> {
     }
 }
 
-/// A rule that returns the hint for a message, given the quoted names in it.
-type Rule = fn(&str, &[&str], &MessageContext) -> Option<String>;
+/// A rule that returns the hint for a message.
+type Rule = fn(&MessageContext) -> Option<String>;
 
 const RULES: [Rule; 17] = [
     names::with_minus,
@@ -142,9 +143,8 @@ const RULES: [Rule; 17] = [
 ];
 
 /// Returns whether the message is about something outside functions that is not a declaration.
-fn at_file_scope(message: &str) -> bool {
-    message == "expected a declaration"
-        || message.starts_with("this declaration has no storage class or type specifier")
+fn at_file_scope(kind: MessageKind) -> bool {
+    matches!(kind, MessageKind::Expected(Expected::Declaration) | MessageKind::NoDeclaration)
 }
 
 #[cfg(test)]

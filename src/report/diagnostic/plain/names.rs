@@ -1,6 +1,7 @@
 //! Hints for unknown names, most of which are misspelt.
 
 use super::{MessageContext, at_file_scope};
+use compiler::{Expected, MessageKind};
 use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
@@ -58,8 +59,8 @@ const CALLS: [&str; 16] = [
 ];
 
 /// A kernel with a `-` in its name, as in lesson names.
-pub fn with_minus(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let kernel = message.starts_with("attribute \"__global__\" does not apply");
+pub fn with_minus(here: &MessageContext) -> Option<String> {
+    let kernel = here.kind == MessageKind::GlobalAttribute;
     let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
     let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
     let is_name = name.chars().all(|c| is_name_char(c) || c == '-');
@@ -84,9 +85,8 @@ fn is_of_cuda(name: &str) -> bool {
     OF_CUDA.iter().any(is_of)
 }
 
-pub fn unknown_name(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let name =
-        quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
+pub fn unknown_name(here: &MessageContext) -> Option<String> {
+    let name = here.quoted.first().filter(|_| here.kind == MessageKind::UndefinedName)?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
             "`{name}` of line {line} is known only within the braces, the `if` or the loop that it is in, which end \
@@ -155,16 +155,17 @@ fn in_kernel_parameters(here: &MessageContext) -> bool {
 }
 
 /// `shared float s[32]`: a qualifier without its underscores.
-pub fn bare_qualifier(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn bare_qualifier(here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
     let before = here.before();
     let word = names(&before).last().filter(|word| WORDS.contains(word))?;
     let stands_alone = before.trim_end().ends_with(word) && before.trim_start().starts_with(word);
-    (message == "expected a \";\"" && stands_alone).then(|| format!("Did you mean `__{word}__`?"))
+    (here.kind == MessageKind::Expected(Expected::Semicolon) && stands_alone)
+        .then(|| format!("Did you mean `__{word}__`?"))
 }
 
-pub fn unknown_type(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("explicit type is missing") {
+pub fn unknown_type(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::TypeMissing {
         return None;
     }
     let near = nearest(&here.word(), here)?;
@@ -172,12 +173,12 @@ pub fn unknown_type(message: &str, _: &[&str], here: &MessageContext) -> Option<
 }
 
 /// `Extern "C"`, `Void f()`.
-pub fn misspelt_word(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn misspelt_word(here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 9] =
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
     let near = WORDS.iter().find(|known| osa_distance(known, &word.to_lowercase()) <= 1)?;
-    (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
+    (at_file_scope(here.kind) && word != **near).then(|| format!("Did you mean `{near}`?"))
 }
 
 /// Returns the known word, or the word of the source, that is most similar to `name`.
@@ -218,12 +219,15 @@ mod tests {
             nearest(
                 name,
                 &MessageContext {
+                    message: "",
+                    quoted: &[],
                     text: "",
                     at: 0,
                     line: 1,
                     source: &source,
                     code,
                     program: true,
+                    kind: MessageKind::Other,
                     subject: None,
                 },
             )

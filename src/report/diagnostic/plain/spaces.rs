@@ -1,14 +1,14 @@
 //! Hints for confusing host and device: calls, launches, and what a kernel returns.
 
 use super::MessageContext;
-use compiler::Subject;
+use compiler::{MessageKind, Subject};
 use cpp::names;
 
 /// Maximum length, in characters, of a line that is shown corrected.
 const LONGEST_SHOWN: usize = 60;
 
 /// A kernel called like a function: shows the line with its launch.
-pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn kernel_called(here: &MessageContext) -> Option<String> {
     let Some(Subject::KernelCalled { kernel }) = here.subject else { return None };
     let behind = here.rest().strip_prefix(&**kernel)?.to_owned();
     let statement = behind.split_inclusive(';').next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<Strin
 }
 
 /// A device function without its qualifier: shows the corrected declaration.
-pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn lacks_device(here: &MessageContext) -> Option<String> {
     let (function, declared) = match here.subject? {
         Subject::HostFunctionCalled { function, declared } => (function, declared),
         Subject::DeviceFunctionCalled { .. } => {
@@ -60,9 +60,9 @@ pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String
     ))
 }
 
-pub fn returned(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let of_kernel = message.starts_with("a __global__ function must have a void return type");
-    let of_void = message.starts_with("return value type does not match the function type");
+pub fn returned(here: &MessageContext) -> Option<String> {
+    let of_kernel = here.kind == MessageKind::KernelReturnsValue;
+    let of_void = here.kind == MessageKind::WrongReturnType;
     let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
     let above = above.take(3).find(|(_, text)| !text.trim().is_empty());
     if let Some((line, text)) = above.filter(|_| of_void && !here.before().contains("return"))
@@ -76,17 +76,17 @@ pub fn returned(message: &str, _: &[&str], here: &MessageContext) -> Option<Stri
     })
 }
 
-pub fn host_only(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
+pub fn host_only(here: &MessageContext) -> Option<String> {
     if here.program {
         return None;
     }
-    if message.starts_with("A function explicitly marked as a __host__ function") {
-        return Some("Host functions don't run here: what a kernel calls must be marked __device__.".into());
-    }
-    if message.starts_with("device-side kernel launch could not be processed") {
-        return Some(
-            "The lesson launches the kernel: leave out main() and everything that the host does.".into(),
-        );
-    }
-    None
+    Some(match here.kind {
+        MessageKind::HostFunction => {
+            "Host functions don't run here: what a kernel calls must be marked __device__.".into()
+        }
+        MessageKind::DeviceLaunch => {
+            "The lesson launches the kernel: leave out main() and everything that the host does.".into()
+        }
+        _ => return None,
+    })
 }

@@ -2,26 +2,27 @@
 
 use super::MessageContext;
 use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
+use compiler::MessageKind;
 use cpp::{is_name_char, names};
 
 /// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
-pub fn member(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if message.starts_with("operator -> or ->* applied to") {
+pub fn member(here: &MessageContext) -> Option<String> {
+    if here.kind == MessageKind::ArrowWithoutPointer {
         return Some(format!(
             "It is not a pointer: its members are accessed with a dot, as in {}.x.",
             here.word()
         ));
     }
-    if !message.contains(" has no member ") {
+    let of_namespace = here.kind == MessageKind::NoMemberOfNamespace;
+    if here.kind != MessageKind::NoMember && !of_namespace {
         return None;
     }
-    match quoted {
+    match here.quoted {
         ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
-            if message.starts_with("namespace")
-                && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
+            if of_namespace && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
         {
             Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
         }
@@ -33,11 +34,11 @@ pub fn member(message: &str, quoted: &[&str], here: &MessageContext) -> Option<S
 }
 
 /// `threadIdx` without `.x`.
-pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !(message.contains("uint3\"")
-        || message.contains("dim3\"")
-        || message.contains(" uint3")
-        || message.contains(" dim3"))
+pub fn three_parts(here: &MessageContext) -> Option<String> {
+    if !(here.message.contains("uint3\"")
+        || here.message.contains("dim3\"")
+        || here.message.contains(" uint3")
+        || here.message.contains(" dim3"))
     {
         return None;
     }
@@ -51,8 +52,8 @@ pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<S
     Some(format!("`{whole}` has three members: did you mean {whole}.x?"))
 }
 
-pub fn read_only(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must be a modifiable lvalue") {
+pub fn read_only(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::NotModifiable {
         return None;
     }
     let word = here.word();
@@ -96,8 +97,8 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-pub fn not_whole(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must have integral or unscoped enum type") {
+pub fn not_whole(here: &MessageContext) -> Option<String> {
+    if here.kind != MessageKind::NotIntegral {
         return None;
     }
     let rest = here.rest();
@@ -116,13 +117,13 @@ pub fn not_whole(message: &str, _: &[&str], here: &MessageContext) -> Option<Str
 }
 
 /// Element or member access on something that has neither.
-pub fn no_elements(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+pub fn no_elements(here: &MessageContext) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
         "void",
     ];
     let word = here.word();
-    if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
+    if here.kind == MessageKind::NotPointer && !word.is_empty() {
         let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
         if has_comma_extents(here.code, &word) {
             return Some(TWO_DIMENSIONS.into());
@@ -134,10 +135,10 @@ pub fn no_elements(message: &str, quoted: &[&str], here: &MessageContext) -> Opt
             false => format!("`{word}` is one value: only pointers and arrays have elements."),
         });
     }
-    if !message.starts_with("expression must have class type") || word.is_empty() {
+    if here.kind != MessageKind::NotClass || word.is_empty() {
         return None;
     }
-    let ty = quoted.first()?;
+    let ty = here.quoted.first()?;
     let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
     Some(match ty.trim_end().ends_with('*') {
         true if of_numbers => {

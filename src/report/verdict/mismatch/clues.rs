@@ -34,7 +34,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
 }
 
 fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
-    if let Some(order) = m.order() {
+    if let Some(order) = m.case.order() {
         return of_order(order);
     }
     let buffer = &m.buffer;
