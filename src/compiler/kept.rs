@@ -11,8 +11,9 @@
 
 use super::include::{self, Header};
 use super::precompiled::Folder;
+use super::process::{Group, Process};
 use super::protocol::{Job, READY, Reply, Source};
-use super::spawn::{self, Worker};
+use super::spawn;
 use super::{CompileError, Compiled, diagnostics, headers::HeaderSet, wire};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeSet, HashMap};
@@ -55,7 +56,7 @@ type Included = HashMap<(HeaderSet, Vec<String>), Arc<Vec<Header>>>;
 #[derive(Debug)]
 struct Running {
     // Killed when this is dropped, before its folder is removed.
-    _worker: Worker,
+    _worker: Process,
     precompiled: Option<Folder>,
     stream: UnixStream,
     sources: u32,
@@ -203,7 +204,7 @@ impl Running {
             command.env("TMPDIR", folder.path());
         }
         command.stdin(OwnedFd::from(its)).stdout(OwnedFd::from(its_output)).stderr(Stdio::null());
-        let worker = Worker::new(command.spawn().context("cannot start the compile worker")?);
+        let worker = Process::start(&mut command, Group::Own).context("cannot start the compile worker")?;
         Ok(Running { _worker: worker, precompiled, stream: ours, sources: 0 })
     }
 

@@ -41,6 +41,7 @@ mod own;
 mod paths;
 #[cfg(target_os = "linux")]
 mod precompiled;
+pub mod process;
 mod program;
 mod protocol;
 mod remote;
@@ -65,7 +66,7 @@ pub use misplaced::{host_function_called, kernel_called, launched_functions, mis
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
-pub use spawn::{WorkerDeath, worker_binary};
+pub use spawn::worker_binary;
 
 use serde::{Deserialize, Serialize};
 

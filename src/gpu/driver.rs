@@ -4,6 +4,7 @@
 use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, FailedBy, LaunchRequest};
+use super::timing::Stream;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
@@ -328,8 +329,8 @@ pub struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Enqueues the kernel in a stream (null: the default stream).
-    pub fn launch(&self, launch: &LaunchRequest, stream: sys::CUstream) -> Result<(), Failed> {
+    /// Enqueues the kernel in a stream; `None` is the default stream.
+    pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<(), Failed> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
         self.allow_shared(launch.dynamic_shared_bytes)?;
@@ -340,12 +341,18 @@ impl Kernel<'_> {
             cooperative: false,
             cluster: None,
         };
-        launch::launch(self.function, &geometry, parameters, stream)
+        let stream = stream.map_or(ptr::null_mut(), |stream| stream.0);
+        // SAFETY: the module is borrowed, the parameters were checked, the stream is borrowed.
+        unsafe { launch::launch(self.function, &geometry, parameters, stream) }
     }
 
     /// Opts in to the launch's dynamic shared memory, without which the driver rejects a large one.
     fn allow_shared(&self, bytes: u32) -> Result<(), Failed> {
-        if bytes > SHARED_WITHOUT_ASKING_BYTES { launch::allow_shared(self.function, bytes) } else { Ok(()) }
+        if bytes <= SHARED_WITHOUT_ASKING_BYTES {
+            return Ok(());
+        }
+        // SAFETY: the module is borrowed.
+        unsafe { launch::allow_shared(self.function, bytes) }
     }
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, as computed by the driver.
@@ -375,10 +382,10 @@ impl Kernel<'_> {
 
 /// Page-locks memory of this process, which speeds up copies to and from the GPU. If that is not permitted,
 /// copies are slower.
-pub fn pin(at: *mut u8, bytes: usize) {
+pub fn pin(memory: &mut [u8]) {
     // 1 is CU_MEMHOSTREGISTER_PORTABLE: the memory counts as page-locked in every context.
-    // SAFETY: the driver checks what is mapped there and rejects what is not.
-    unsafe { sys::cuMemHostRegister_v2(at.cast(), bytes, 1) };
+    // SAFETY: the memory is mapped. The driver's own reference keeps its pages if it is unmapped.
+    unsafe { sys::cuMemHostRegister_v2(memory.as_mut_ptr().cast(), memory.len(), 1) };
 }
 
 /// Waits for all work of the context; a kernel's error is returned here.

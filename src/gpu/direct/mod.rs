@@ -1,8 +1,8 @@
 //! CUDA's driver for a whole program, which has this process to itself.
 //!
-//! The operations that a program may request of GPUs are defined in another layer (`device`). This layer
-//! makes each call of the driver safe: contexts are created on first use and made current before each call,
-//! handles have types of their own, and errors are [`Failed`] with the driver's own number.
+//! The operations that a program may request of GPUs are defined in another layer (`device`), which knows what is
+//! alive. In this layer, contexts are created on first use and made current before each call, handles have types of
+//! their own, and errors are [`Failed`] with the driver's own number.
 
 mod copy;
 mod graph;
@@ -103,7 +103,13 @@ struct Device {
 impl Direct {
     /// Loads and initialises the driver. No context is created yet. `managed`: whether the code has variables
     /// of managed memory.
-    pub fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
+    ///
+    /// # Safety
+    ///
+    /// Every stream, event, graph and function that is passed to a method is alive: it was returned by another one,
+    /// and was neither destroyed, nor was its device reset. Every address lies, with the bytes that the method uses
+    /// there, in an allocation that is alive; a kernel is given no others either, as far as the host could access them.
+    pub unsafe fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;
         let machine = driver.machine()?;
