@@ -156,20 +156,8 @@ fn expression_end(chars: &[char], start: usize) -> usize {
 
 /// Returns the bracket that closes the one at `open`.
 fn closing(chars: &[char], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (i, c) in chars.iter().enumerate().skip(open) {
-        match c {
-            '[' | '(' => depth += 1,
-            ']' | ')' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(i);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
+    let bytes = chars[open..].iter().map(|c| u8::try_from(*c).unwrap_or_default());
+    cpp::closing(bytes).map(|n| open + n)
 }
 
 #[cfg(test)]

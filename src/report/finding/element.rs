@@ -5,7 +5,7 @@ use super::extents::{Shared, shared_array};
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
-use cpp::is_name_char;
+use cpp::uses;
 use sim::{Access, Actor, HostPart, Target};
 
 /// Returns whether the access is by a call of a function whose name begins with `call`.
@@ -240,22 +240,15 @@ fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> 
 /// line does not name it.
 fn single(name: &str, access: &Access, about: &About) -> Option<String> {
     let location = own_location(access, about)?;
-    let places = |text: &str| -> Vec<(bool, bool)> {
-        let whole = |at: &usize| {
-            !text[..*at].ends_with(is_name_char) && !text[at + name.len()..].starts_with(is_name_char)
-        };
-        let found = text.match_indices(name).map(|(at, _)| at).filter(whole);
-        found.map(|at| (text[at + name.len()..].starts_with('['), starred(&text[..at]))).collect()
-    };
-    let here = places(about.source.code_line(location.line));
-    if here.is_empty() || here.iter().any(|(brackets, _)| *brackets) {
+    let mut here = uses(about.source.code_line(location.line), name).peekable();
+    if here.peek().is_none() || here.any(|(_, behind)| behind.starts_with('[')) {
         return None;
     }
     match &access.target {
         Target::Shared { size_bytes, .. } => (*size_bytes == u64::from(access.bytes)
             && shared_array(about.source, name, *size_bytes).is_none())
         .then(|| name.to_string()),
-        _ if places(about.source.code()).iter().any(|(_, star)| *star) => Some(format!("*{name}")),
+        _ if uses(about.source.code(), name).any(|(before, _)| starred(before)) => Some(format!("*{name}")),
         Target::Buffer { size_bytes, .. } | Target::Constant { size_bytes, .. } => {
             (*size_bytes == u64::from(access.bytes)).then(|| name.to_string())
         }

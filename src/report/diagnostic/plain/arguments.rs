@@ -277,13 +277,10 @@ fn pointers_added(message: &str, _: &[&str], here: &MessageContext) -> Option<St
     let start = first.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + 1);
     let (first, second) = (&first[start..], here.word());
     let is_pointer = |name: &str| {
-        let mut places = here.code.match_indices(name);
-        !name.is_empty()
-            && places.any(|(at, _)| {
-                let declared = here.code[..at].trim_end_matches(' ');
-                let declared = declared.strip_suffix("__restrict__").unwrap_or(declared).trim_end();
-                declared.ends_with('*')
-            })
+        let mut places = here.code.match_indices(name).map(|(at, _)| here.code[..at].trim_end_matches(' '));
+        let starred =
+            |before: &str| before.strip_suffix("__restrict__").unwrap_or(before).trim_end().ends_with('*');
+        !name.is_empty() && places.any(starred)
     };
     (is_pointer(first) && is_pointer(&second)).then(|| {
         format!("`{first}` and `{second}` are pointers: say which elements, as in {first}[i] + {second}[i].")
