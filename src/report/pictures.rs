@@ -80,12 +80,10 @@ pub fn access_line(access: &LineAccess) -> String {
         AccessKind::Write => "stores to",
         AccessKind::Atomic => "atomics on",
     };
-    let name = match &access.at.target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            name.to_string()
-        }
-        _ if access.picture.kind == PictureKind::Banks => "shared memory".into(),
-        _ => "memory".into(),
+    let name = match (access.at.target.region(), access.picture.kind) {
+        (Some(region), _) => region.name,
+        (None, PictureKind::Banks) => "shared memory",
+        (None, PictureKind::Sectors) => "memory",
     };
     let units = match (access.at.kind, access.picture.kind) {
         (AccessKind::Atomic, _) => ("turn", "turns"),

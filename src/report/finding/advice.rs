@@ -54,7 +54,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         help,
         at,
         other: None,
-        kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
+        kernel: about.source.kernel_around(advice.at.line()),
         case: advice.run.clone(),
         hits: advice.hits,
         threads: None,

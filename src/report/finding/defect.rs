@@ -2,7 +2,7 @@
 
 use super::FindingView;
 use super::drawing;
-use super::element::{element, is_call_of};
+use super::element::element;
 use super::evidence::sentences;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
@@ -11,7 +11,9 @@ use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
+use sim::{
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, MemoryCall, SourceLocation, Target,
+};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -41,10 +43,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
     // The lower of two lines may say "it"; marks on the same line are ordered by column.
     let again = finding.other.as_ref().is_some_and(|other| {
-        let line = |a: &Access| a.location.as_ref().map(|l| l.line);
         let same = (&other.target, other.bytes) == (&finding.at.target, finding.at.bytes)
             || element(other, about) == element(&finding.at, about);
-        same && line(other) < line(&finding.at)
+        same && other.line() < finding.at.line()
     });
     let call = called(finding);
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
@@ -85,7 +86,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
-        kernel: about.source.kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
+        kernel: about.source.kernel_around(finding.at.line()),
         case: None,
         values: Vec::new(),
         cost: None,
@@ -116,7 +117,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if is_call_of(&finding.at, "cudaMemcpy") => {
+        FindingKind::Uninitialised if finding.at.memory_call() == Some(MemoryCall::Copies) => {
             "a copy of memory that was never written"
         }
         code => code.title(),
@@ -205,7 +206,6 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 
 /// Returns what a thread does at the place, for findings that involve no memory.
 fn thread_action(finding: &Finding, about: &About) -> String {
-    let here = own_location(&finding.at, about);
     match finding.kind {
         FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
         FindingKind::WarpMask => "is here".into(),
@@ -215,10 +215,12 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::TensorMap => "requests the copy here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
-        FindingKind::Undefined => match about.source.unassigned_variable(here.map_or(0, |at| at.line)) {
-            Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
-            None => "uses a variable that has no value".into(),
-        },
+        FindingKind::Undefined => {
+            match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
+                Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
+                None => "uses a variable that has no value".into(),
+            }
+        }
         _ => "stopped here".into(),
     }
 }
@@ -241,6 +243,11 @@ fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
 pub fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
+}
+
+/// Returns the line of an access if it is in the learner's file.
+pub fn own_line(access: &Access, about: &About) -> Option<u32> {
+    own_location(access, about).map(|at| at.line)
 }
 
 /// Returns the location of an access if it is in the learner's file.
@@ -292,13 +299,13 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
     }
 }
 
-fn verb(access: &Access) -> &'static str {
-    match access.kind {
-        _ if is_call_of(access, "cudaFree") => "frees",
-        _ if is_call_of(access, "cudaMalloc") => "allocates",
-        AccessKind::Read => "reads",
-        AccessKind::Write => "writes",
-        AccessKind::Atomic => "updates",
+pub fn verb(access: &Access) -> &'static str {
+    match (access.memory_call(), access.kind) {
+        (Some(MemoryCall::Frees), _) => "frees",
+        (Some(MemoryCall::Allocates), _) => "allocates",
+        (_, AccessKind::Read) => "reads",
+        (_, AccessKind::Write) => "writes",
+        (_, AccessKind::Atomic) => "updates",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Two unordered accesses: which comes first in the source, and what their order may change.
 
-use super::defect::own_location;
+use super::defect::{own_line, verb};
 use super::element::Element;
 use super::in_place;
 use super::inside::in_the_kernel;
@@ -21,10 +21,7 @@ pub fn both_write(finding: &Finding) -> bool {
 /// ordered, and the race is on the way back, between one pass of a loop and the next.
 pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
     let code = about.source;
-    let line = |access: &Access| {
-        let at = own_location(access, about);
-        at.map_or(0, |at| at.line)
-    };
+    let line = |access: &Access| own_line(access, about).unwrap_or(0);
     let sides = [finding.other.as_ref()?, &finding.at];
     let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
@@ -139,15 +136,10 @@ pub fn unordered(
     about: &About,
 ) -> Option<String> {
     if finding.kind == FindingKind::CopyInFlight && !finding.evidence.contains(&Evidence::CopySourceChanged) {
-        let does = match finding.at.kind {
-            AccessKind::Read => "reads",
-            AccessKind::Write => "writes",
-            AccessKind::Atomic => "updates",
-        };
-        let who = name(&finding.at);
         return Some(format!(
-            "The copy continues after the line that requests it, and nothing makes sure that it is done when {who} \
-             {does} {}.",
+            "The copy continues after the line that requests it, and nothing makes sure that it is done when {} {} {}.",
+            name(&finding.at),
+            verb(&finding.at),
             element.text
         ));
     }
@@ -155,12 +147,12 @@ pub fn unordered(
         return None;
     }
     let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
-    let verb = |kind: AccessKind| match kind {
+    let forms = |kind: AccessKind| match kind {
         AccessKind::Read => ("read", "read"),
         AccessKind::Write => ("write", "written"),
         AccessKind::Atomic => ("update", "updated"),
     };
-    let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
+    let ((_, done), (may, _)) = (forms(one.kind), forms(other.kind));
     let (first, then) = (name(one), name(other));
     // A byte range, which has no name of its own.
     let (element, is, it) = match element.bytes {
@@ -180,7 +172,7 @@ pub fn unordered(
             if one.block != other.block || order_is_unknown(about.source, first_line, then_line) =>
         {
             let (reader, writer, done) = match one.kind {
-                AccessKind::Read => (&first, &then, verb(other.kind).1),
+                AccessKind::Read => (&first, &then, forms(other.kind).1),
                 _ => (&then, &first, done),
             };
             format!("{reader} may read {element} before {writer} has {done} {it}, or after")

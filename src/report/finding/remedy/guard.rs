@@ -3,17 +3,16 @@
 use super::bounds::question_about_grid;
 use super::loop_bound;
 use crate::about::About;
-use crate::finding::defect::own_location;
+use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
 use cpp::{closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
 pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
+    let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(name, *size_bytes, about);
-    let line = location.line;
     let held = || loop_bound::describe(name, line, case, about);
     made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }

@@ -9,7 +9,7 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::own_location;
+use super::defect::own_line;
 use super::help::help;
 use super::operation::copies_a_symbol;
 use crate::about::About;
@@ -236,8 +236,8 @@ fn for_the_place(
 
 /// Returns whether the launch is a function call that returns a status.
 fn launches_by_call(finding: &Finding, about: &About) -> bool {
-    let at = own_location(&finding.at, about);
-    at.is_some_and(|at| about.source.code_line(at.line).contains("cudaLaunch"))
+    let line = own_line(&finding.at, about);
+    line.is_some_and(|line| about.source.code_line(line).contains("cudaLaunch"))
 }
 
 fn failed_with(operation: Option<&Operation>, error: &str) -> bool {
@@ -289,15 +289,14 @@ fn refused(finding: &Finding) -> Option<&'static str> {
 /// Returns whether a place is in a statement that requests a bulk copy: inline PTX of several lines.
 fn of_bulk_copy(at: &Access, about: &About) -> bool {
     const LINES: u32 = 4;
-    let line = at.location.as_ref().map_or(0, |at| at.line);
+    let line = at.line();
     let asks = |line| about.source.line(line).is_some_and(|text| text.contains("cp.async.bulk"));
     (line.saturating_sub(LINES)..=line).any(asks)
 }
 
 /// Returns whether the place's operation is a matrix operation, which takes no mask.
 fn of_matrices(at: &Access, about: &About) -> bool {
-    let line = at.location.as_ref().map_or(0, |at| at.line);
-    let text = about.source.code_line(line);
+    let text = about.source.code_line(at.line());
     ["mma_sync", "load_matrix_sync", "store_matrix_sync"].iter().any(|call| text.contains(call))
 }
 

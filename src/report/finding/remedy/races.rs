@@ -3,7 +3,7 @@
 use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
-use crate::finding::defect::{naming_both_blocks, own_location, who};
+use crate::finding::defect::{naming_both_blocks, own_line, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::call_in_branch;
@@ -77,12 +77,8 @@ pub fn has_locks(about: &About) -> bool {
 
 /// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
 fn updated(finding: &Finding, about: &About) -> Option<String> {
-    let line = |access: &Access| {
-        let at = own_location(access, about);
-        at.map(|at| at.line)
-    };
-    let theirs = line(finding.other.as_ref()?);
-    let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
+    let theirs = own_line(finding.other.as_ref()?, about);
+    let here = own_line(&finding.at, about).filter(|here| theirs == Some(*here))?;
     // Inside a lock's critical section, something else is missing.
     let locked = has_locks(about);
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
@@ -134,9 +130,8 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
 fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
-    let location = own_location(&finding.at, about)?;
     let code = about.source;
-    let mut lines = code.kernel_lines(location.line)?;
+    let mut lines = code.kernel_lines(own_line(&finding.at, about)?)?;
     lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
 }
 
@@ -213,7 +208,7 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
     // The buffer is selected at run time, and not by a thread index.
     let chosen = |access: &Access| {
-        let line = own_location(access, about)?.line;
+        let line = own_line(access, about)?;
         let subscript = subscript_on(about.source, line, name)?;
         Some(names(subscript).any(|word| !word.starts_with("thread") && word != "warp"))
     };
@@ -374,12 +369,12 @@ fn same_expression(excerpt: &Excerpt) -> bool {
 
 /// Returns the remedy for a barrier that other threads can't reach any more, because they returned.
 pub fn left(finding: &Finding, about: &About) -> Option<String> {
-    let location = own_location(&finding.at, about)?;
+    let line = own_line(&finding.at, about)?;
     if let Some(text) = call_in_branch(finding, about) {
         return Some(text);
     }
-    let first = about.source.kernel_lines(location.line)?.start;
-    let mut above = (first..location.line).map(|line| about.source.code_line(line));
+    let first = about.source.kernel_lines(line)?.start;
+    let mut above = (first..line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));
     let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
     (returns && finding.evidence.iter().any(ended)).then(|| {

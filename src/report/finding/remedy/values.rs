@@ -1,7 +1,7 @@
 //! Remedies for values that were never stored.
 
 use crate::about::About;
-use crate::finding::defect::own_location;
+use crate::finding::defect::own_line;
 use cpp::{closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Finding, HostPart, Target};
 
@@ -26,8 +26,7 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
         ));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
-    let location = own_location(at, about)?;
-    let line = about.source.line(location.line)?;
+    let line = about.source.line(own_line(at, about)?)?;
     Some(match is_added_to(line, name) {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
@@ -57,8 +56,7 @@ pub const COPIED_UNSET: &str =
 
 /// Returns the remedy for a variable that is used on a line and was never assigned.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    let (name, declared) = about.source.unassigned_variable(location.line)?;
+    let (name, declared) = about.source.unassigned_variable(own_line(at, about)?)?;
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
 }
 
@@ -88,8 +86,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
 
 /// Returns whether a host line follows pointers without any index.
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
-    let line = own_location(at, about).map_or(0, |at| at.line);
-    let text = about.source.code_line(line);
+    let text = about.source.code_line(own_line(at, about).unwrap_or(0));
     text.contains("->") && !text.contains('[')
 }
 
@@ -151,13 +148,13 @@ fn stores_next(behind: &str) -> bool {
 
 /// Returns the remedy for a trap that the compiler substituted for an atomic operation on a per-thread array.
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    if about.source.code_line(location.line).contains("memcpy_async") {
+    let line = own_line(at, about)?;
+    if about.source.code_line(line).contains("memcpy_async") {
         return Some(
             "An asynchronous copy moves 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
         );
     }
-    let mut lines = about.source.kernel_lines(location.line)?;
+    let mut lines = about.source.kernel_lines(line)?;
     let own = about.source.private_arrays();
     let atomic_on = |line: u32| {
         let (_, call) = about.source.code_line(line).split_once("atomic")?;
@@ -173,8 +170,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
 
 /// Returns the remedy for a matrix fragment that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    let line = about.source.line(location.line)?;
+    let line = about.source.line(own_line(at, about)?)?;
     let filled = about.source.code().contains("fill_fragment");
     ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
         true => {
