@@ -13,20 +13,19 @@ use cpp::{Source, is_name_char};
 /// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
 /// source is a whole program instead of kernels alone. `None` where the message suffices or nothing is known.
 pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: bool) -> Option<String> {
-    let line = diagnostic.line;
-    let text = source.code_line(line);
-    let at = diagnostic.column.saturating_sub(1) as usize;
     let here = MessageContext {
-        text,
-        at,
-        line,
+        message,
+        quoted: message.split('"').skip(1).step_by(2).collect(),
+        text: source.code_line(diagnostic.line),
+        at: diagnostic.column.saturating_sub(1) as usize,
+        line: diagnostic.line,
         source,
         code: source.code(),
         program,
         subject: diagnostic.subject.as_ref(),
     };
-    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
+    let rows = HINTS.iter().filter(|(of, _)| of.is(message));
+    rows.filter_map(|(_, hint)| hint.at(&here)).next()
 }
 
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
@@ -42,7 +41,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
         ];
         LOST.iter().any(|start| message.starts_with(start))
     };
-    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
+    let unknown = Undefined.is(before);
     let outside = at_file_scope(before);
     let to_the_end =
         ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
@@ -59,7 +58,11 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
                     && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
 }
 
+/// A message, and the place that it is about.
 struct MessageContext<'a> {
+    message: &'a str,
+    /// What stands in quotation marks in the message: names and types.
+    quoted: Vec<&'a str>,
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -75,22 +78,38 @@ struct MessageContext<'a> {
     subject: Option<&'a Subject>,
 }
 
-impl MessageContext<'_> {
-    fn rest(&self) -> String {
-        self.text.chars().skip(self.at).collect()
+impl<'a> MessageContext<'a> {
+    /// Returns the line up to the place, and from there on.
+    fn parts(&self) -> (&'a str, &'a str) {
+        let start = self.text.char_indices().nth(self.at).map_or(self.text.len(), |(start, _)| start);
+        self.text.split_at(start)
     }
 
-    fn before(&self) -> String {
-        self.text.chars().take(self.at).collect()
+    fn rest(&self) -> &'a str {
+        self.parts().1
+    }
+
+    fn before(&self) -> &'a str {
+        self.parts().0
     }
 
     /// Returns the word that begins at the place; empty where none does.
-    fn word(&self) -> String {
-        self.rest().chars().take_while(|c| is_name_char(*c)).collect()
+    fn word(&self) -> &'a str {
+        name_at_start(self.rest())
     }
 
     fn has(&self, what: &str) -> bool {
         self.text.contains(what)
+    }
+
+    /// Returns whether the word at the place is followed by `[`.
+    fn is_subscripted(&self) -> bool {
+        self.rest()[self.word().len()..].trim_start().starts_with('[')
+    }
+
+    /// Returns whether the place is within a kernel.
+    fn in_kernel(&self) -> bool {
+        !self.program || self.source.kernel_lines(self.line).is_some()
     }
 
     /// Returns whether the word at the place is a function-like macro, inside which the compiler reports no
@@ -101,9 +120,8 @@ impl MessageContext<'_> {
 
     /// Returns the first argument of the first call, from the place on, of a function whose name starts with
     /// `function`.
-    fn argument_of(&self, function: &str) -> Option<String> {
-        let rest = self.rest();
-        let (_, behind) = rest.split_once(function)?.1.split_once('(')?;
+    fn argument_of(&self, function: &str) -> Option<&'a str> {
+        let (_, behind) = self.rest().split_once(function)?.1.split_once('(')?;
         let mut depth = 0usize;
         let end = behind.find(|c| {
             match c {
@@ -114,32 +132,172 @@ impl MessageContext<'_> {
             }
             false
         })?;
-        Some(behind[..end].trim().to_owned())
+        Some(behind[..end].trim())
     }
 }
 
-/// A rule that returns the hint for a message, given the quoted names in it.
-type Rule = fn(&str, &[&str], &MessageContext) -> Option<String>;
+/// Returns the name that a text begins with; empty where there is none.
+fn name_at_start(text: &str) -> &str {
+    &text[..text.find(|c| !is_name_char(c)).unwrap_or(text.len())]
+}
 
-const RULES: [Rule; 17] = [
-    names::with_minus,
-    spaces::kernel_called,
-    spaces::lacks_device,
-    headers::not_included,
-    names::unknown_name,
-    names::unknown_type,
-    names::bare_qualifier,
-    types::member,
-    types::three_parts,
-    types::read_only,
-    types::not_whole,
-    spaces::returned,
-    names::misspelt_word,
-    astray::astray,
-    astray::not_cpp,
-    types::no_elements,
-    spaces::host_only,
+/// The messages that a row is for.
+enum Message {
+    /// Those of any wording: a subject or a place decides.
+    Any,
+    Is(&'static str),
+    Begins(&'static str),
+    Has(&'static str),
+    /// A name that is not known.
+    Undefined,
+    /// Something outside functions that is not a declaration.
+    AtFileScope,
+}
+
+impl Message {
+    fn is(&self, message: &str) -> bool {
+        match self {
+            Message::Any => true,
+            Message::Is(whole) => message == *whole,
+            Message::Begins(start) => message.starts_with(start),
+            Message::Has(part) => message.contains(part),
+            Message::Undefined => message.starts_with("identifier ") && message.ends_with("is undefined"),
+            Message::AtFileScope => at_file_scope(message),
+        }
+    }
+}
+
+/// What a row says.
+enum Hint {
+    Text(&'static str),
+    /// Only where this holds.
+    Where(fn(&MessageContext) -> bool, &'static str),
+    /// What a function makes of the place, if anything.
+    By(fn(&MessageContext) -> Option<String>),
+}
+
+impl Hint {
+    fn at(&self, here: &MessageContext) -> Option<String> {
+        match self {
+            Hint::Text(text) => Some((*text).into()),
+            Hint::Where(holds, text) => holds(here).then(|| (*text).into()),
+            Hint::By(hint) => hint(here),
+        }
+    }
+}
+
+use Hint::{By, Text, Where};
+use Message::{Any, AtFileScope, Begins, Has, Is, Undefined};
+
+/// The hints by message, the most specific first: the first row that has something to say is shown.
+const HINTS: &[(Message, Hint)] = &[
+    (Any, By(arguments::launch)),
+    (Begins("argument of type"), By(arguments::stream)),
+    (Begins("a value of type"), Where(arguments::has_comma_in_index, TWO_DIMENSIONS)),
+    (Begins("no operator"), Where(arguments::has_comma_in_index, TWO_DIMENSIONS)),
+    (Begins("a reference of type"), By(arguments::length_of_array)),
+    (Begins("argument of type"), By(arguments::destination)),
+    (Has("cannot be assigned to an entity"), By(arguments::pointer_assigned)),
+    (Has("cannot be used to initialize an entity"), By(arguments::pointer_assigned)),
+    (Begins("argument of type"), By(arguments::pointer_passed)),
+    (Begins("expression preceding parentheses of apparent call"), By(arguments::no_call)),
+    (Undefined, By(arguments::old_shuffle)),
+    (Begins("no instance of overloaded function"), By(arguments::overloaded)),
+    (Begins("more than one instance of overloaded function"), By(arguments::of_halves)),
+    (Begins("more than one instance of overloaded function"), By(arguments::of_integers)),
+    (
+        Begins("no operator \"=\""),
+        Where(
+            |here| here.message.contains("fragment<"),
+            "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).",
+        ),
+    ),
+    (Begins("expression must have integral or unscoped enum type"), By(arguments::pointers_added)),
+    (Begins("initializer not allowed for __shared__ variable"), By(arguments::initial_values)),
+    (
+        Is("expected a \"]\""),
+        Where(|here| here.before().contains(',') && here.before().contains('['), TWO_DIMENSIONS),
+    ),
+    (Begins("expression must have a constant value"), By(arguments::size_of_array)),
+    (Begins("a variable length array is not allowed"), By(arguments::size_of_array)),
+    (Begins("attribute \"__global__\" does not apply"), By(names::with_minus)),
+    (Any, By(spaces::wrong_space)),
+    (Any, By(headers::not_included)),
+    (Undefined, By(names::unknown_name)),
+    (Begins("explicit type is missing"), By(names::unknown_type)),
+    (Is("expected a \";\""), By(names::bare_qualifier)),
+    (Begins("operator -> or ->* applied to"), By(types::no_pointer)),
+    (Has(" has no member "), By(types::member)),
+    (Has("uint3\""), By(types::three_parts)),
+    (Has("dim3\""), By(types::three_parts)),
+    (Has(" uint3"), By(types::three_parts)),
+    (Has(" dim3"), By(types::three_parts)),
+    (Begins("expression must be a modifiable lvalue"), By(types::read_only)),
+    (Begins("expression must have integral or unscoped enum type"), By(types::not_whole)),
+    (Begins("a __global__ function must have a void return type"), Text(RETURNS_NOTHING)),
+    (Begins("return value type does not match the function type"), By(spaces::lacks_semicolon)),
+    (Begins("return value type does not match the function type"), Text(RETURNS_NOTHING)),
+    (AtFileScope, By(names::misspelt_word)),
+    (
+        Is("comment unclosed at end of file"),
+        Text("The comment that begins here with /* continues to the end: close it with */."),
+    ),
+    (
+        Is("missing closing quote"),
+        Text("The text that begins here has no end: a \" is missing in this line."),
+    ),
+    (
+        Is("expected a declaration"),
+        Where(
+            |here| here.rest().starts_with('}'),
+            "This } closes nothing: is there one too many, or a { missing above?",
+        ),
+    ),
+    (
+        AtFileScope,
+        Where(
+            |here| here.has("<<<") && here.program,
+            "A launch belongs inside a host function, such as main().",
+        ),
+    ),
+    (AtFileScope, Where(|here| here.has("<<<"), "The lesson launches the kernel: leave the launch out.")),
+    (AtFileScope, Text("Statements belong inside a function: is there one } too many above?")),
+    (
+        Is("expected a statement"),
+        Where(
+            |here| here.rest().starts_with("else"),
+            "This else has no if before it: is there a ; after the if (…), or are { } missing?",
+        ),
+    ),
+    (Begins("expected a \"}\""), Text("One { is never closed: the one below, or another after it.")),
+    (
+        Has("has already been declared in the current scope"),
+        Text("To change it, leave out the type; for another variable use another name."),
+    ),
+    (Is("expression has no effect"), Where(|here| here.has("=="), "== compares; a single = stores.")),
+    (Is("unrecognized token"), By(astray::not_cpp)),
+    (Begins("expression must have pointer-to-object type"), By(types::no_elements)),
+    (Begins("expression must have class type"), By(types::no_members)),
+    (
+        Begins("A function explicitly marked as a __host__ function"),
+        Where(
+            |here| !here.program,
+            "Host functions don't run here: what a kernel calls must be marked __device__.",
+        ),
+    ),
+    (
+        Begins("device-side kernel launch could not be processed"),
+        Where(
+            |here| !here.program,
+            "The lesson launches the kernel: leave out main() and everything that the host does.",
+        ),
+    ),
 ];
+
+const TWO_DIMENSIONS: &str =
+    "Two dimensions need two pairs of brackets, in the declaration too: [rows][columns].";
+const RETURNS_NOTHING: &str =
+    "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …";
 
 /// Returns whether the message is about something outside functions that is not a declaration.
 fn at_file_scope(message: &str) -> bool {
