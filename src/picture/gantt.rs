@@ -1,6 +1,6 @@
 //! The timeline of a program's host and streams.
 
-use super::pauses::{pauses, span_after_cuts, time_after_cuts};
+use super::pauses::{covered, pauses, span_after_cuts, time_after_cuts};
 use super::scene::{Align, Mark, Scene, Tone};
 use host::device::StreamId;
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
@@ -107,7 +107,8 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
                 scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, behind);
             }
         }
-        let busy = covered(its, start, end);
+        let shown = its.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end)));
+        let busy = covered(shown.collect());
         sentences.push(format!(
             "{}: {} of work, busy {:.0} %.",
             name(*key),
@@ -235,19 +236,6 @@ fn found(places: &[Place]) -> Vec<String> {
         sentences.push(format!("There are {more} more."));
     }
     sentences
-}
-
-/// Returns the nanoseconds in which at least one of the spans ran.
-fn covered(spans: &[&Span], start: u64, end: u64) -> u64 {
-    let mut times: Vec<(u64, u64)> =
-        spans.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end))).collect();
-    times.sort_unstable();
-    let (mut sum, mut reached) = (0, 0);
-    for (from, to) in times {
-        sum += to.saturating_sub(from.max(reached));
-        reached = reached.max(to);
-    }
-    sum
 }
 
 pub(super) fn time(ns: u64) -> String {

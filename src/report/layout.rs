@@ -55,6 +55,16 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
 }
 
+/// Wraps a text behind a head, which its first line begins with; the other lines are indented as far.
+pub fn hanging(head: &str, text: &str, width: usize) -> Vec<String> {
+    let indent = text_width(head);
+    let mut lines = wrap(text, width, indent);
+    if let Some(first) = lines.first_mut() {
+        first.replace_range(..indent, head);
+    }
+    lines
+}
+
 /// Splits a text into words. An index such as `[0, 2]` or `(0, 2)` is one word, and so is a number such as
 /// `2 097 k`.
 fn words(text: &str) -> Vec<String> {

@@ -162,11 +162,8 @@ fn closing(chars: &[char], open: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::spot;
     use super::*;
-
-    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
-        Spot { line, column, label: label.into(), ..Spot::default() }
-    }
 
     #[test]
     fn of_two_calls_the_one_at_the_column_is_underlined() {

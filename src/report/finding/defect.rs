@@ -76,24 +76,17 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let drawing = drawing::of_defect(finding, &at, about);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
-        code: finding.kind.code().into(),
-        slug: finding.kind.slug().into(),
-        severity: "defect".into(),
         message: message(finding, about),
-        title: finding.kind.title().into(),
-        help: super::help::help(finding.kind).into(),
         at,
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
         kernel: about.source.kernel_around(finding.at.line()),
-        case: None,
-        values: Vec::new(),
-        cost: None,
         notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
+        ..FindingView::of_kind(finding.kind, "defect")
     }
 }
 

@@ -31,10 +31,10 @@ use defect::same_file;
 use judge::ExcessThreads;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
-use sim::Finding;
+use sim::{Finding, FindingKind};
 
 /// One finding. Text that comes from the learner's file is not escaped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FindingView {
     /// Such as `R001`.
     pub code: String,
@@ -89,6 +89,18 @@ pub struct CostView {
 }
 
 impl FindingView {
+    /// Creates the view of a finding of a kind, with the general help for it; `severity` is `defect` or `advice`.
+    fn of_kind(kind: FindingKind, severity: &str) -> FindingView {
+        FindingView {
+            code: kind.code().into(),
+            slug: kind.slug().into(),
+            severity: severity.into(),
+            title: kind.title().into(),
+            help: help::help(kind).into(),
+            ..FindingView::default()
+        }
+    }
+
     /// Creates the view of a finding in a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));

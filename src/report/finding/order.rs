@@ -146,46 +146,16 @@ pub fn unordered(
     if !matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace) {
         return None;
     }
-    let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
-    let forms = |kind: AccessKind| match kind {
-        AccessKind::Read => ("read", "read"),
-        AccessKind::Write => ("write", "written"),
-        AccessKind::Atomic => ("update", "updated"),
-    };
-    let ((_, done), (may, _)) = (forms(one.kind), forms(other.kind));
-    let (first, then) = (name(one), name(other));
-    // A byte range, which has no name of its own.
-    let (element, is, it) = match element.bytes {
-        true => ("these bytes", "they are", "them"),
-        false => (element.text.as_str(), "it is", "it"),
-    };
-    if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
-    {
+    let [(one, first), (other, then)] = in_order(finding, about)?;
+    if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first, then, about) {
+        let element = if element.bytes { BYTES } else { &element.text };
         return Some(format!(
             "Both read {element} in this line and write it back, and nothing orders the two: if both read before \
              either has written, one of the two changes is lost."
         ));
     }
-    let outcome = match (one.kind, other.kind) {
-        (AccessKind::Read, AccessKind::Read) => return None,
-        (AccessKind::Read, _) | (_, AccessKind::Read)
-            if one.block != other.block || order_is_unknown(about.source, first_line, then_line) =>
-        {
-            let (reader, writer, done) = match one.kind {
-                AccessKind::Read => (&first, &then, forms(other.kind).1),
-                _ => (&then, &first, done),
-            };
-            format!("{reader} may read {element} before {writer} has {done} {it}, or after")
-        }
-        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
-        (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
-        (AccessKind::Write, AccessKind::Atomic) | (AccessKind::Atomic, AccessKind::Write) => {
-            let (writer, updater) =
-                if one.kind == AccessKind::Write { (&first, &then) } else { (&then, &first) };
-            format!("{writer} may write {element} after {updater} has updated it, and the update is lost")
-        }
-        _ => format!("the value from {first} may be the one that remains"),
-    };
+    let is_known = one.block == other.block && !order_is_unknown(about.source, first, then);
+    let outcome = outcome([one, other], element, name, is_known)?;
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!(
             "Nothing determines which comes last: on another GPU, or another day, {outcome}."
@@ -193,8 +163,8 @@ pub fn unordered(
     }
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
     let turned = std::ptr::eq(one, &finding.at)
-        && about.source.in_one_function(first_line, then_line)
-        && barrier_between(about.source, then_line, first_line).is_some();
+        && about.source.in_one_function(first, then)
+        && barrier_between(about.source, then, first).is_some();
     let why = match one.block == other.block {
         true if turned => ": there is no barrier between one pass of the loop and the next",
         // A note has said so already.
@@ -204,4 +174,46 @@ pub fn unordered(
         false => ": no barrier spans the two blocks",
     };
     Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
+}
+
+/// For a byte range, which has no name of its own.
+const BYTES: &str = "these bytes";
+
+/// Returns what may happen with two accesses that are given in the order in which a thread reaches them, if that
+/// order `is_known`; `None` where both read.
+fn outcome(
+    [one, other]: [&Access; 2],
+    element: &Element,
+    name: &dyn Fn(&Access) -> String,
+    is_known: bool,
+) -> Option<String> {
+    let forms = |kind: AccessKind| match kind {
+        AccessKind::Read => ("read", "read"),
+        AccessKind::Write => ("write", "written"),
+        AccessKind::Atomic => ("update", "updated"),
+    };
+    let ((_, done), (may, other_done)) = (forms(one.kind), forms(other.kind));
+    let (first, then) = (name(one), name(other));
+    let (element, is, it) = match element.bytes {
+        true => (BYTES, "they are", "them"),
+        false => (element.text.as_str(), "it is", "it"),
+    };
+    Some(match (one.kind, other.kind) {
+        (AccessKind::Read, AccessKind::Read) => return None,
+        (AccessKind::Read, _) if !is_known => {
+            format!("{first} may read {element} before {then} has {other_done} {it}, or after")
+        }
+        (_, AccessKind::Read) if !is_known => {
+            format!("{then} may read {element} before {first} has {done} {it}, or after")
+        }
+        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
+        (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
+        (AccessKind::Write, AccessKind::Atomic) => {
+            format!("{first} may write {element} after {then} has updated it, and the update is lost")
+        }
+        (AccessKind::Atomic, AccessKind::Write) => {
+            format!("{then} may write {element} after {first} has updated it, and the update is lost")
+        }
+        _ => format!("the value from {first} may be the one that remains"),
+    })
 }

@@ -18,7 +18,7 @@ pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
-use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
+use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_width, wrap};
 use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use host::device::Tally;
@@ -169,10 +169,8 @@ fn counters(view: &VerdictView, width: usize) -> String {
     let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
     let mut out = String::new();
     for (n, meaning) in rows {
-        for (i, line) in wrap(&meaning, width, column + 4).iter().enumerate() {
-            let n = if i == 0 { n.as_str() } else { "" };
-            out += &paint::dim(&format!("  {n:>column$}  {}\n", line.trim_start()));
-        }
+        let lines = hanging(&format!("  {n:>column$}  "), &meaning, width);
+        lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
 }

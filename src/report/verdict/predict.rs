@@ -3,14 +3,14 @@
 
 use super::VerdictView;
 use crate::bench::time;
-use crate::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
+use crate::layout::{grouped, hanging, pad, pad_left, paragraph, plural, text_width};
 use crate::{Style, escape, paint};
 use judge::course::Question;
 use judge::{AnswerState, AnsweredQuestion, Measurement, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A question and its answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuestionView {
     /// Name of the question.
     pub question: String,
@@ -70,10 +70,9 @@ pub struct ValueView {
 
 impl ValueView {
     fn new(m: &Measurement, shown: bool) -> ValueView {
-        let (name, meaning) = (m.name.clone(), m.meaning.clone());
         ValueView {
-            name,
-            meaning,
+            name: m.name.clone(),
+            meaning: m.meaning.clone(),
             value: shown.then_some(m.value),
             quantity: m.quantity,
             modelled: m.modelled,
@@ -135,13 +134,8 @@ impl QuestionView {
             choices: choices.map(|c| ChoiceView { key: c.key.clone(), text: c.text.clone() }).collect(),
             case,
             state: "unanswered".into(),
-            line: None,
-            answer: None,
             unit: question.unit.clone(),
-            measured: None,
-            mistake: None,
-            why: None,
-            values: Vec::new(),
+            ..QuestionView::default()
         }
     }
 
@@ -256,11 +250,8 @@ pub fn question(view: &QuestionView, width: usize) -> String {
     let case = if view.case.is_empty() { String::new() } else { format!(" ({})", escape(&view.case)) };
     let mut out = paragraph(&format!("{}{case}", escape(view.ask.trim())), width, 4);
     for choice in &view.choices {
-        let lines = wrap(&escape(&choice.text), width, 9);
-        for (i, line) in lines.iter().enumerate() {
-            let key = if i == 0 { escape(&choice.key) } else { " ".into() };
-            out += &format!("      {key}  {}\n", line.trim_start());
-        }
+        let lines = hanging(&format!("      {}  ", escape(&choice.key)), &escape(&choice.text), width);
+        lines.iter().for_each(|line| out += &format!("{line}\n"));
     }
     out
 }
@@ -301,10 +292,8 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
         .collect();
     let name = rows.iter().map(|row| text_width(&row[0])).max().unwrap_or(0);
     for [question, text] in &rows {
-        for (i, line) in wrap(text, width, name + 6).iter().enumerate() {
-            let question = if i == 0 { question.as_str() } else { "" };
-            out += &format!("    {}  {}\n", pad(question, name), line.trim_start());
-        }
+        let lines = hanging(&format!("    {}  ", pad(question, name)), text, width);
+        lines.iter().for_each(|line| out += &format!("{line}\n"));
     }
     let mut cases: Vec<&str> = Vec::new();
     for question in &view.evidence.questions {
@@ -360,10 +349,8 @@ fn values(values: &[ValueView], width: usize) -> String {
     let mut out = String::new();
     for v in values {
         let text = format!("{} ({})", v.meaning, v.name);
-        for (i, line) in wrap(&escape(&text), width, column + 6).iter().enumerate() {
-            let number = if i == 0 { number(v) } else { String::new() };
-            out += &paint::dim(&format!("    {}  {}\n", pad_left(&number, column), line.trim_start()));
-        }
+        let lines = hanging(&format!("    {}  ", pad_left(&number(v), column)), &escape(&text), width);
+        lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
 }

@@ -319,6 +319,11 @@ pub(super) mod tests {
         remedy(finding, &defect::view(finding, &about), excess, &about)
     }
 
+    /// Returns the remedy for a finding in a kernel, of whose threads nothing is known.
+    pub fn told(kind: FindingKind, at: Access, other: Option<Access>, source: &str) -> String {
+        describe(&finding(kind, at, other), ExcessThreads::default(), source)
+    }
+
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
         Finding { other, ..Finding::new(code, at) }
     }

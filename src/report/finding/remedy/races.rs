@@ -385,7 +385,7 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, describe, finding};
+    use super::super::tests::{access, describe, finding, told};
     use super::*;
     use sim::FindingKind;
 
@@ -397,11 +397,7 @@ mod tests {
                 access(kind, thread, 1, target)
             };
             let other = Some(at(1, AccessKind::Read));
-            describe(
-                &finding(FindingKind::GlobalRace, at(0, AccessKind::Write), other),
-                ExcessThreads::default(),
-                source,
-            )
+            told(FindingKind::GlobalRace, at(0, AccessKind::Write), other, source)
         };
         for (source, atomic) in [
             ("bins[v]++;", true),
@@ -462,11 +458,7 @@ if (t < 64) {
                 let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
                 access(kind, thread, line, target)
             };
-            describe(
-                &finding(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a))),
-                ExcessThreads::default(),
-                source,
-            )
+            told(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a)), source)
         };
         use AccessKind::{Atomic, Read, Write};
         for (first, then, has) in [
