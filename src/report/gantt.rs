@@ -64,11 +64,11 @@ fn kind(resource: Resource) -> usize {
 }
 
 /// Renders a chart of `spans`, `columns` wide, followed by how busy each engine was, in lines of at most
-/// `style.width` columns. `devices` is the number of GPUs; `modelled` says that times come from the time model.
+/// `style.width` columns. `devices` is the number of GPUs, which are modelled.
 /// Long pauses of all GPUs, such as for the first use of each kernel, are cut out and marked.
-pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, style: &Style) -> String {
+pub fn gantt(spans: &[Span], devices: usize, columns: usize, style: &Style) -> String {
     let label = label_width(spans, devices, style.width);
-    match TimelineView::new(spans, devices, modelled, columns.saturating_sub(label + 2).max(8)) {
+    match TimelineView::new(spans, devices, columns.saturating_sub(label + 2).max(8)) {
         Some(view) => timeline(&view, style.width, 0),
         None => "No work was given to a GPU.\n".into(),
     }
@@ -131,7 +131,7 @@ impl TimelineView {
 
     /// Builds a chart with `columns` cells per row; `None` if the GPUs were given no work. Long pauses of all
     /// GPUs, such as for the first use of each kernel, are cut out and marked.
-    pub fn new(spans: &[Span], devices: usize, modelled: bool, columns: usize) -> Option<TimelineView> {
+    pub fn new(spans: &[Span], devices: usize, columns: usize) -> Option<TimelineView> {
         let cuts = pauses(spans);
         let spans: Vec<Span> = spans.iter().map(|span| span_after_cuts(span, &cuts)).collect();
         let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
@@ -162,7 +162,13 @@ impl TimelineView {
         });
         let mut notes: Vec<String> = left_out_of(&cuts).into_iter().collect();
         notes.extend(summary(&spans, devices, (start, end)));
-        Some(TimelineView { rows: drawn.collect(), length_ns: end - start, modelled, rows_left_out, notes })
+        Some(TimelineView {
+            rows: drawn.collect(),
+            length_ns: end - start,
+            modelled: true,
+            rows_left_out,
+            notes,
+        })
     }
 }
 

@@ -1,15 +1,29 @@
 //! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
 use super::finding::defect::same_file;
+use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
+use serde::{Deserialize, Serialize};
 
 /// Severity, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     Error,
     Warning,
     /// A remark on code that is correct.
     Note,
+}
+
+impl Level {
+    /// Returns the name that compilers give it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+        }
+    }
 }
 
 /// One thing that is wrong, and where. Text from the learner's file is not escaped.
@@ -54,13 +68,9 @@ impl VerdictView {
             }
         };
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
-            rule: format!("compiler-{}", diagnostic.severity),
+            rule: format!("compiler-{}", diagnostic.severity.name()),
             title: "a compiler message".into(),
-            level: match diagnostic.severity.as_str() {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
-            },
+            level: diagnostic.severity,
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
                 None => diagnostic.message.clone(),
@@ -78,7 +88,7 @@ impl VerdictView {
 
     /// Returns why the file fails, where no single place is to blame.
     fn whole(&self, reason: &str) -> Problem {
-        let question = self.evidence.questions.iter().find(|question| question.state != "right");
+        let question = self.evidence.questions.iter().find(|question| question.state != AnswerStatus::Right);
         let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
             (Some(mismatch), ..) => format!(": {}", mismatch.count()),
             (_, Some(misprint), _) => format!(": {}", misprint.count()),
@@ -148,17 +158,13 @@ fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
 /// Formats a problem as a compiler would, in the form that editors and CI jobs parse (GNU Coding Standards,
 /// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
 pub fn problem_line(problem: &Problem) -> String {
-    let level = match problem.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
-    };
     let words: Vec<&str> = problem.message.split_whitespace().collect();
     format!(
-        "{}:{}:{}: {level}: {} [{}]\n",
+        "{}:{}:{}: {}: {} [{}]\n",
         escape(&problem.file),
         problem.line,
         problem.column.max(1),
+        problem.level.name(),
         escape(words.join(" ").trim_end_matches('.')),
         escape(problem.code.as_ref().unwrap_or(&problem.rule)),
     )

@@ -62,7 +62,7 @@ fn process(device: u32) -> u32 {
     device.saturating_add(1)
 }
 
-/// A program's timeline, the input of [`trace`].
+/// A program's timeline on modelled GPUs, the input of [`trace`].
 #[derive(Clone, Copy, Debug)]
 pub struct TraceInput<'a> {
     pub spans: &'a [Span],
@@ -73,13 +73,11 @@ pub struct TraceInput<'a> {
     /// For each GPU, the number of busy multiprocessors from a time in nanoseconds on; empty where it is not
     /// known.
     pub busy: &'a [Vec<(u64, u32)>],
-    /// Whether the times come from the time model.
-    pub modelled: bool,
 }
 
 /// Builds the trace of a program.
 pub fn trace<'a>(traced: &TraceInput<'a>) -> Trace<'a> {
-    let TraceInput { spans, ranges, devices, busy, modelled } = *traced;
+    let TraceInput { spans, ranges, devices, busy } = *traced;
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
     // For each compute track of a device, the time from which it is free.
@@ -127,11 +125,10 @@ pub fn trace<'a>(traced: &TraceInput<'a>) -> Trace<'a> {
     named_ranges(ranges, &mut tracks, &mut events);
     let mut all = names(&tracks, devices);
     all.append(&mut events);
-    let clock = if modelled { "modelled" } else { "measured" };
     Trace {
         trace_events: all,
         display_time_unit: "ns",
-        other_data: BTreeMap::from([("times", clock.to_string())]),
+        other_data: BTreeMap::from([("times", "modelled".to_string())]),
         busy,
     }
 }

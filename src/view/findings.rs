@@ -63,7 +63,7 @@ fn sentence(text: &str) -> String {
 fn one(n: usize, finding: &FindingView, of: &Document) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
-        if finding.severity == "advice" { "advice" } else { "defect" },
+        if finding.is_advice() { "advice" } else { "defect" },
         escape(&finding.title),
         escape(&finding.code)
     );

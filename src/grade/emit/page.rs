@@ -93,11 +93,11 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     }
     for diagnostic in &view.evidence.diagnostics {
         let hint = diagnostic.hint.as_ref().map_or(String::new(), |hint| format!(" {hint}"));
-        mark(diagnostic.line, format!("{}: {}{hint}", diagnostic.severity, diagnostic.message));
+        mark(diagnostic.line, format!("{}: {}{hint}", diagnostic.severity.name(), diagnostic.message));
     }
     for question in &view.evidence.questions {
         if let Some(line) = question.line {
-            mark(line, question.state.clone());
+            mark(line, question.state.name().into());
         }
     }
     out += "<ol class=\"code\">\n";

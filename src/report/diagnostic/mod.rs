@@ -7,6 +7,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
+use crate::problems::Level;
 use compiler::{Diagnostic, NotRead, Refused, Severity, Subject};
 use cpp::Source;
 use plain::plain;
@@ -15,8 +16,7 @@ use serde::{Deserialize, Serialize};
 /// One compiler message, with the lines that it refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticView {
-    /// `error`, `warning` or `note`.
-    pub severity: String,
+    pub severity: Level,
     pub file: String,
     /// 1-based; 0 where the compiler gave none.
     pub line: u32,
@@ -71,11 +71,10 @@ impl DiagnosticView {
         let excerpt = Excerpt::of(source, &spots);
         DiagnosticView {
             severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            }
-            .into(),
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Note,
+            },
             file: diagnostic.file.clone(),
             line: diagnostic.line,
             column: diagnostic.column,
@@ -129,10 +128,8 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
         (line, 0) => format!("{}:{line}", escape(&d.file)),
         (line, column) => format!("{}:{line}:{column}", escape(&d.file)),
     };
-    let severity = match d.severity.as_str() {
-        "error" => paint::bad("error"),
-        other => paint::bold(&escape(other)),
-    };
+    let paint_severity = if d.severity == Level::Error { paint::bad } else { paint::bold };
+    let severity = paint_severity(d.severity.name());
     let mut out = String::new();
     if place.is_empty() {
         out += &format!("  {severity}\n");

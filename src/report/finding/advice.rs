@@ -4,7 +4,7 @@ use super::advice_text::{Words, words};
 use super::drawing;
 use super::picture::lanes;
 use super::sides::{access_view, spot};
-use super::{CostView, FindingView};
+use super::{CostView, FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
@@ -62,7 +62,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).or(drawn).unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(advice.kind, "advice")
+        ..FindingView::of_kind(advice.kind, FindingSeverity::Advice)
     }
 }
 

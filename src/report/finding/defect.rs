@@ -1,6 +1,5 @@
 //! A defect found by the simulator, in the learner's terms: who accessed what, and where.
 
-use super::FindingView;
 use super::drawing;
 use super::element::element;
 use super::evidence::sentences;
@@ -9,6 +8,7 @@ use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
+use super::{FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
 use sim::{
@@ -86,7 +86,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(finding.kind, "defect")
+        ..FindingView::of_kind(finding.kind, FindingSeverity::Defect)
     }
 }
 

@@ -11,7 +11,7 @@ mod view;
 
 pub use bars::{BarView, StarterView};
 pub use mismatch::{MismatchView, PlaceView, WorstView};
-pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
+pub use predict::{AnswerStatus, ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
@@ -195,9 +195,9 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
         .filter(|d| {
-            let error = d.severity == "error";
+            let error = d.severity == Level::Error;
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
-            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
+            let shown = error && !follows || (placeless && d.severity == Level::Note && d.line > 0);
             let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
             placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {

@@ -20,8 +20,7 @@ pub struct QuestionView {
     pub choices: Vec<ChoiceView>,
     /// Sizes, as text.
     pub case: String,
-    /// `right`, `unanswered`, `missing`, `twice`, `unreadable` or `wrong`.
-    pub state: String,
+    pub state: AnswerStatus,
     /// Line of the answer; `None` where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -42,6 +41,33 @@ pub struct QuestionView {
     /// Values from which the right answer is derived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueView>,
+}
+
+/// How a question was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerStatus {
+    Right,
+    #[default]
+    Unanswered,
+    /// The line of the answer is missing.
+    Missing,
+    Twice,
+    Unreadable,
+    Wrong,
+}
+
+impl AnswerStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            AnswerStatus::Right => "right",
+            AnswerStatus::Unanswered => "unanswered",
+            AnswerStatus::Missing => "missing",
+            AnswerStatus::Twice => "twice",
+            AnswerStatus::Unreadable => "unreadable",
+            AnswerStatus::Wrong => "wrong",
+        }
+    }
 }
 
 /// One choice of a multiple-choice question.
@@ -107,14 +133,13 @@ impl QuestionView {
                 .collect(),
             case: answered.case.clone(),
             state: match answered.state {
-                AnswerState::Right => "right",
-                AnswerState::Unanswered => "unanswered",
-                AnswerState::Missing { .. } => "missing",
-                AnswerState::Twice { .. } => "twice",
-                AnswerState::Unreadable => "unreadable",
-                AnswerState::Wrong { .. } => "wrong",
-            }
-            .into(),
+                AnswerState::Right => AnswerStatus::Right,
+                AnswerState::Unanswered => AnswerStatus::Unanswered,
+                AnswerState::Missing { .. } => AnswerStatus::Missing,
+                AnswerState::Twice { .. } => AnswerStatus::Twice,
+                AnswerState::Unreadable => AnswerStatus::Unreadable,
+                AnswerState::Wrong { .. } => AnswerStatus::Wrong,
+            },
             line: answered.line,
             answer: answered.answer.clone(),
             unit: answered.unit.clone(),
@@ -133,18 +158,17 @@ impl QuestionView {
             ask: question.ask.clone(),
             choices: choices.map(|c| ChoiceView { key: c.key.clone(), text: c.text.clone() }).collect(),
             case,
-            state: "unanswered".into(),
             unit: question.unit.clone(),
             ..QuestionView::default()
         }
     }
 
     fn is_right(&self) -> bool {
-        self.state == "right"
+        self.state == AnswerStatus::Right
     }
 
     fn is_unanswered(&self) -> bool {
-        matches!(self.state.as_str(), "unanswered" | "missing")
+        matches!(self.state, AnswerStatus::Unanswered | AnswerStatus::Missing)
     }
 }
 
@@ -193,9 +217,9 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
         None if !begun => "not started yet".into(),
         None if waiting == all => format!("{} to answer", plural(all, "question", "questions")),
         None => format!("{waiting} of {} still open", plural(all, "question", "questions")),
-        Some(first) => match first.state.as_str() {
-            "twice" => format!("{} is answered twice", first.question),
-            "unreadable" => format!("{} can't be read", first.question),
+        Some(first) => match first.state {
+            AnswerStatus::Twice => format!("{} is answered twice", first.question),
+            AnswerStatus::Unreadable => format!("{} can't be read", first.question),
             _ if first.values.iter().any(|value| value.modelled) => {
                 format!("{} is not what the model gives", first.question)
             }
@@ -220,7 +244,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
     out += &format!("  {}\n", paint::accent(&place));
     out += &question(first, width);
     if let Some(answer) = &first.answer {
-        let unreadable = first.state == "unreadable";
+        let unreadable = first.state == AnswerStatus::Unreadable;
         let answer = if unreadable { format!("\"{}\"", escape(answer)) } else { shown(first, answer) };
         out += &paragraph(&format!("Your answer: {answer}."), width, 2);
     }
@@ -228,7 +252,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
         out += &paragraph(&escape(why), width, 2);
     }
     out += &values(&first.values, width);
-    if first.state == "unanswered" {
+    if first.state == AnswerStatus::Unanswered {
         let what = if first.choices.is_empty() { "a number" } else { "a letter" };
         let line = first.line.unwrap_or(0);
         out += &paragraph(

@@ -33,7 +33,7 @@ fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
     let devices =
         verdict.spans.iter().filter_map(|span| span.device).max().map_or(0, |last| last as usize + 1);
     ended
-        .then(|| TimelineView::new(&verdict.spans, devices, true, TIMELINE_CELLS))
+        .then(|| TimelineView::new(&verdict.spans, devices, TIMELINE_CELLS))
         .flatten()
         .filter(|_| about.program)
 }
