@@ -1,7 +1,7 @@
 //! The timeline of a program's host and streams.
 
 use super::pauses::{covered, pauses, span_after_cuts, time_after_cuts};
-use super::scene::{Align, Mark, Scene, Tone};
+use super::scene::{Align, Mark, Scene, Tone, count};
 use host::device::StreamId;
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
 use sim::FindingKind;
@@ -85,7 +85,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let mut places: Vec<Place> = Vec::new();
     for (n, (key, its)) in rows.iter().take(MAX_ROWS).enumerate() {
         let y = n as f64;
-        scene.text((0.0, y), Align::Start, Tone::Dim, name(*key));
+        scene.label((0.0, y), name(*key));
         for (n, span) in its.iter().enumerate().take(MAX_SPANS) {
             let (from, to) = (at(span.start_ns), at(span.end_ns));
             let wide = (to - from).max(0.15);
@@ -104,7 +104,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             let (to, named_behind) = (from + wide, !behind.is_empty());
             places.push(Place { y, from, to, named_behind, row: *key, span });
             if !behind.is_empty() {
-                scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, behind);
+                scene.label((from + wide + 0.5, y), behind);
             }
         }
         let shown = its.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end)));
@@ -112,7 +112,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
         sentences.push(format!(
             "{}: {} of work, busy {:.0} %.",
             name(*key),
-            if its.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", its.len()) },
+            count(its.len() as u64, "piece", "pieces"),
             100.0 * busy as f64 / (end - start) as f64
         ));
     }
@@ -120,7 +120,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     sentences.extend(found(&places));
     let y = scene.height;
     if rows.len() > MAX_ROWS {
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MAX_ROWS));
+        scene.label((0.0, y), format!("… and {} more", rows.len() - MAX_ROWS));
     }
     for (from, _) in &cuts {
         scene.text((at(time_after_cuts(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
@@ -155,7 +155,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     }
     if !legend.is_empty() {
         let y = scene.height;
-        scene.text((NAME, y), Align::Start, Tone::Dim, legend.join(" "));
+        scene.label((NAME, y), legend.join(" "));
     }
     scene.legend(
         (NAME + WIDE) as usize,
@@ -215,10 +215,8 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
         sentences.push(format!("So do {more} more."));
     }
     if of_host > 0 {
-        sentences.push(format!(
-            "The host waits for {of_host} {}.",
-            if of_host == 1 { "piece of work" } else { "pieces of work" }
-        ));
+        let pieces = count(of_host, "piece of work", "pieces of work");
+        sentences.push(format!("The host waits for {pieces}."));
     }
     sentences
 }

@@ -73,7 +73,7 @@ pub fn machine(model: &Model) -> Scene {
     ];
     let columns = [0.0, 17.0, 35.0, 55.0, 77.0];
     for (x, word) in columns.iter().zip(head) {
-        scene.text((*x, 16.0), Align::Start, Tone::Dim, word);
+        scene.label((*x, 16.0), word);
     }
     for (n, row) in rows.iter().enumerate() {
         for (x, word) in columns.iter().zip(row) {
@@ -124,7 +124,7 @@ mod tests {
         for (key, bandwidth) in [("t4", "320 GB/s"), ("h100", "3.4 TB/s")] {
             let scene = machine(&Model::named(key).expect("there is such a model"));
             assert!(scene.words.contains(bandwidth), "{}", scene.words);
-            let lines = scene.lines(&|_, text| text.to_owned());
+            let lines = scene.plain_lines();
             assert!(
                 lines.iter().any(|line| line.contains("latency, modelled   bandwidth, modelled   used by"))
             );

@@ -70,7 +70,7 @@ pub fn of_advice(advice: &Advice) -> Option<Drawing> {
 
 /// Renders a drawing as lines of plain text.
 pub fn lines(drawing: &Drawing) -> Vec<String> {
-    drawing.scene(COLUMNS).lines(&|_, text| text.to_owned())
+    drawing.scene(COLUMNS).plain_lines()
 }
 
 /// Draws the warp's lanes near the end of the buffer; `None` if the places are not whole elements, or if all
