@@ -125,44 +125,41 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     for (from, _) in &cuts {
         scene.text((at(time_after_cuts(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
     }
-    let y = scene.height;
-    for (x, align, ns) in [
-        (NAME, Align::Start, 0),
-        (NAME + WIDE / 2.0, Align::Middle, (end - start) / 2),
-        (NAME + WIDE, Align::End, end - start),
-    ] {
-        scene.text((x, y), align, Tone::Dim, time(ns));
-    }
+    axis_and_legend(&mut scene, end - start);
     let left_out = match cuts.iter().map(|(from, to)| to - from).sum::<u64>() {
         0 => String::new(),
         ns => format!(" and {} left out (≈), while no GPU worked", time(ns)),
     };
-    let drawn = |mark: fn(&Mark) -> bool| scene.marks.iter().any(mark);
-    let kinds = [
-        (Tone::Read, "call of the host"),
-        (Tone::Write, "host function"),
-        (Tone::Copy, "copy"),
-        (Tone::Used, "kernel"),
-        (Tone::Clash, "a finding is about it"),
-    ];
-    let shown = |tone: &Tone| {
-        scene.marks.iter().any(|mark| matches!(mark, Mark::Cell { tone: its, .. } if its == tone))
-    };
-    let kinds: Vec<_> = kinds.into_iter().filter(|(tone, _)| shown(tone)).collect();
-    let mut legend = Vec::new();
-    if drawn(|mark| matches!(mark, Mark::Arrow { .. })) {
-        legend.push("Arrows lead to what waits.");
-    }
-    if !legend.is_empty() {
-        let y = scene.height;
-        scene.label((NAME, y), legend.join(" "));
-    }
-    scene.legend(
-        (NAME + WIDE) as usize,
-        kinds.into_iter().map(|(tone, meaning)| (tone, if tone == Tone::Clash { "▲" } else { "" }, meaning)),
-    );
     scene.words = format!("{} in all{left_out}. {}", time(end - start), sentences.join(" "));
     Some(scene)
+}
+
+/// Draws the axis of time below the rows, and what the marks that were drawn stand for.
+fn axis_and_legend(scene: &mut Scene, length_ns: u64) {
+    let y = scene.height;
+    for (x, align, ns) in [
+        (NAME, Align::Start, 0),
+        (NAME + WIDE / 2.0, Align::Middle, length_ns / 2),
+        (NAME + WIDE, Align::End, length_ns),
+    ] {
+        scene.text((x, y), align, Tone::Dim, time(ns));
+    }
+    if scene.marks.iter().any(|mark| matches!(mark, Mark::Arrow { .. })) {
+        let y = scene.height;
+        scene.label((NAME, y), "Arrows lead to what waits.");
+    }
+    let kinds = [
+        (Tone::Read, "", "call of the host"),
+        (Tone::Write, "", "host function"),
+        (Tone::Copy, "", "copy"),
+        (Tone::Used, "", "kernel"),
+        (Tone::Clash, "▲", "a finding is about it"),
+    ];
+    let shown = |tone: Tone| {
+        scene.marks.iter().any(|mark| matches!(mark, Mark::Cell { tone: its, .. } if *its == tone))
+    };
+    let kinds: Vec<_> = kinds.into_iter().filter(|(tone, ..)| shown(*tone)).collect();
+    scene.legend((NAME + WIDE) as usize, kinds);
 }
 
 /// Draws the waits, and returns them in words.

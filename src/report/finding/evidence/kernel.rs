@@ -1,6 +1,6 @@
 //! Facts about kernels: waits, copies, lanes, addresses.
 
-use crate::layout::plural;
+use crate::layout::{capitalised, listed, plural};
 use cpp::source_name;
 use sim::{BulkOperand, Evidence, FindingKind, TensorMisuse, Use, WaitsFor, WarpDifference};
 
@@ -164,7 +164,7 @@ fn lanes(evidence: &Evidence) -> Option<String> {
         Evidence::CallersNotNamed { operation, lanes } => {
             let (call, do_not) =
                 if lanes.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
-            let lanes = capital(&lane_list(*lanes));
+            let lanes = capitalised(&lane_list(*lanes));
             format!("{lanes} {call} {operation} but {do_not} in the mask that is passed.")
         }
         Evidence::ReadsAbsent { operation, lanes, named: false } => format!(
@@ -261,17 +261,11 @@ fn lane_list(mask: u32) -> String {
         })
         .collect();
     let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
-    match texts.as_slice() {
-        [] => "no lane".into(),
-        [only] => format!("{word} {only}"),
-        [..] if texts.len() > MAX_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
-        [rest @ .., last] => format!("{word} {} and {last}", rest.join(", ")),
+    match texts.len() {
+        0 => "no lane".into(),
+        ..=MAX_RUNS => format!("{word} {}", listed(&texts)),
+        _ => format!("{} lanes ({mask:#010x})", mask.count_ones()),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

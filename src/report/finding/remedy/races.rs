@@ -10,6 +10,7 @@ use crate::finding::inside::call_in_branch;
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
+use crate::layout::capitalised;
 use cpp::{Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
@@ -28,11 +29,8 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
         1 => "a guard must keep it out.",
         _ => "a guard on its row and on its column must keep it out.",
     };
-    let too_many = |access: &Access| {
-        let text = format!("{} has no element of its own: {guard}", name(access));
-        let first = text.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        first + text.get(1..).unwrap_or_default()
-    };
+    let too_many =
+        |access: &Access| format!("{} has no element of its own: {guard}", capitalised(&name(access)));
     let other = finding.other.as_ref()?;
     Some(match (excess.at, excess.other) {
         (Some(true), _) => too_many(&finding.at),

@@ -4,7 +4,7 @@ use super::place;
 use crate::about::About;
 use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
-use crate::layout::{grouped, plural};
+use crate::layout::{grouped, listed, plural};
 use cpp::names;
 use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart};
 use sim::Dim3;
@@ -166,12 +166,8 @@ fn moved(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
 
 /// Names the buffers in whose indices row and column may be exchanged: inputs, and the output if it is `written` so.
 fn exchanged(read: &[String], written: Option<&str>, about: &About) -> String {
-    let names: Vec<String> =
-        read.iter().map(String::as_str).chain(written).map(|name| format!("`{name}`")).collect();
-    let names = match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
-    };
+    let names = read.iter().map(String::as_str).chain(written).map(|name| format!("`{name}`"));
+    let names = listed(&names.collect::<Vec<_>>());
     // Rows and columns may also be exchanged in a tile of the buffer, or by a fragment's layout.
     match read {
         [_] if about.source.code().contains("col_major") => {
