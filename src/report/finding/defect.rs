@@ -2,7 +2,7 @@
 
 use super::drawing;
 use super::element::element;
-use super::evidence::sentences;
+use super::evidence;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
@@ -57,11 +57,16 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
-    let shown = |note: &str| {
-        places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
+    // An assertion that stands in a line that is shown need not be repeated.
+    let is_shown = |fact: &Evidence| match fact {
+        Evidence::Assertion(condition) => {
+            let written = format!("assert({condition})");
+            places.iter().filter_map(|spot| about.source.line(spot.line)).any(|line| line.contains(&written))
+        }
+        _ => false,
     };
-    let known = sentences(finding).into_iter();
-    notes.extend(known.filter(|note| finding.kind != FindingKind::AssertFailed || !shown(note)));
+    let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
+    notes.extend(told.filter_map(|fact| evidence::sentence(finding.kind, fact)));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),

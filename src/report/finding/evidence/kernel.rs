@@ -263,7 +263,7 @@ fn lane_list(mask: u32) -> String {
     let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
     match texts.len() {
         0 => "no lane".into(),
-        ..=MAX_RUNS => format!("{word} {}", listed(&texts)),
+        1..=MAX_RUNS => format!("{word} {}", listed(&texts)),
         _ => format!("{} lanes ({mask:#010x})", mask.count_ones()),
     }
 }

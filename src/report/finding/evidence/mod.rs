@@ -13,7 +13,7 @@ pub fn sentences(finding: &Finding) -> Vec<String> {
 
 /// Returns one fact about a finding of this kind; `None` where the finding's sides or its drawing say it already.
 /// Names are the learner's and are not escaped.
-fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
+pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     let fixed = fixed::sentence(evidence).map(String::from);
     let said = fixed.or_else(|| kernel::sentence(evidence)).or_else(|| host::sentence(kind, evidence));
     debug_assert!(said.is_some() || is_shown_otherwise(evidence), "there is no sentence for {evidence:?}");
