@@ -235,29 +235,8 @@ impl VerdictView {
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
         match failure {
             Failure::Compile(messages) => self.fill_messages(messages, about),
-            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
-                self.tell(
-                    format!("no kernel {kernel} that the lesson can launch"),
-                    with_found(detail, &found),
-                );
-                self.suggestion = Some(match is_written(about.source, kernel) {
-                    true => format!(
-                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
-                    ),
-                    false => format!(
-                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
-                    ),
-                });
-            }
-            Failure::MissingFunction { function, found, detail } => {
-                self.tell(
-                    format!("no function {function} that the lesson can call"),
-                    with_found(detail, found),
-                );
-                self.suggestion = Some(format!(
-                    "Keep the name of {function} and its parameters, and don't make it static."
-                ));
+            Failure::MissingKernel { .. } | Failure::MissingFunction { .. } => {
+                self.fill_missing(failure, about.source);
             }
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
@@ -318,6 +297,37 @@ impl VerdictView {
             | Failure::Limit(_)
             | Failure::UndefinedFunction { .. }
             | Failure::Unsupported { .. } => self.fill_refusal(failure),
+        }
+    }
+
+    /// Fills in what the lesson needs and the file does not have.
+    fn fill_missing(&mut self, failure: &Failure, source: &Source) {
+        match failure {
+            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
+                let found = if *hides_pointers { as_written(source) } else { found.clone() };
+                self.tell(
+                    format!("no kernel {kernel} that the lesson can launch"),
+                    with_found(detail, &found),
+                );
+                self.suggestion = Some(match is_written(source, kernel) {
+                    true => format!(
+                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
+                    ),
+                    false => format!(
+                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                    ),
+                });
+            }
+            Failure::MissingFunction { function, found, detail } => {
+                self.tell(
+                    format!("no function {function} that the lesson can call"),
+                    with_found(detail, found),
+                );
+                self.suggestion = Some(format!(
+                    "Keep the name of {function} and its parameters, and don't make it static."
+                ));
+            }
+            _ => {}
         }
     }
 

@@ -16,17 +16,49 @@ use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
     Access, AccessKind, Act, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind,
-    HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
+    HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, MemoryCall, Operation,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
 /// as shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
-    let fixed = of_a_call(finding, about)
+    let fixed = of_a_library(finding, about)
+        .or_else(|| of_a_call(finding, about))
         .or_else(|| of_an_access(finding, about))
         .or_else(|| of_a_wait(finding, about))
         .map(String::from);
     fixed.or_else(|| for_the_place(finding, view, excess, about)).unwrap_or_else(|| help(finding.kind).into())
+}
+
+/// Returns the remedy for a call of a library or a copy that accesses memory.
+fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
+    let Actor::Operation(operation) = &finding.at.actor else { return None };
+    let calls = |name: &str| operation.function().starts_with(name);
+    let is_copy = finding.at.memory_call() == Some(MemoryCall::Copies);
+    Some(match finding.kind {
+        FindingKind::OutOfBounds if calls("nccl") => {
+            "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
+        }
+        FindingKind::OutOfBounds if calls("cufft") => {
+            "Everything that the call reads and writes must be within GPU memory that is still allocated: look at both \
+             pointers and their order, and at the numbers and the batch that the plan was created for."
+        }
+        FindingKind::OutOfBounds => {
+            "Everything that the call reads and writes must be within its buffers: look at each of its pointers and \
+             their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
+             strides and leading dimensions."
+        }
+        FindingKind::Uninitialised if !is_copy => {
+            "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
+        }
+        FindingKind::Uninitialised if !about.source.code().contains("<<<") => {
+            "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
+        }
+        FindingKind::Uninitialised => {
+            "Is the kernel that should write it launched before this line, and given this pointer?"
+        }
+        _ => return None,
+    })
 }
 
 /// Returns the remedy for a CUDA call or a launch, or for work that was submitted by one.
@@ -40,27 +72,6 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
     let to_a_pointer = |its: &Evidence| matches!(its, Evidence::AddressOfPointer(_));
     let is_in_graph = |its: &Operation| matches!(its.act, Act::Work { in_graph: true, .. });
     Some(match finding.kind {
-        FindingKind::OutOfBounds if calls("nccl") => {
-            "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
-        }
-        FindingKind::OutOfBounds if calls("cufft") => {
-            "Everything that the call reads and writes must be within GPU memory that is still allocated: look at both \
-             pointers and their order, and at the numbers and the batch that the plan was created for."
-        }
-        FindingKind::OutOfBounds if operation.is_some() => {
-            "Everything that the call reads and writes must be within its buffers: look at each of its pointers and \
-             their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
-             strides and leading dimensions."
-        }
-        FindingKind::Uninitialised if operation.is_some() && !calls("cudaMemcpy") => {
-            "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
-        }
-        FindingKind::Uninitialised if operation.is_some() && !about.source.code().contains("<<<") => {
-            "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
-        }
-        FindingKind::Uninitialised if operation.is_some() => {
-            "Is the kernel that should write it launched before this line, and given this pointer?"
-        }
         FindingKind::HostPointerGiven if known(Evidence::DevicePointerMode) => {
             "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: \
              which mode should this call use?"
