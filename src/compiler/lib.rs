@@ -146,12 +146,13 @@ pub struct KernelResources {
     pub barriers: u32,
 }
 
-/// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The severity of a message, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,
+    /// A remark on code that is correct, or on another message.
     Note,
 }
 

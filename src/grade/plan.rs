@@ -150,8 +150,7 @@ impl Plan {
                      adds: a plan lists the lessons to grade under [[lessons]]"
                 );
             }
-            let line =
-                error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let line = error.span().map_or(0, |span| cpp::place(text.as_bytes(), span.start).0);
             anyhow::anyhow!("line {line}: {}", error.message())
         })?;
         let Credit { right, clean, bars } = file.credit;

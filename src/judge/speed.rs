@@ -2,6 +2,7 @@
 //! [`bench`](crate::bench).
 
 use crate::course::{Case, Ratio, Spec};
+use serde::{Deserialize, Serialize};
 
 /// A kernel's speed on a GPU compared with the bars of its lesson.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,25 +29,14 @@ pub struct SpeedBar {
     pub why: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SpeedState {
     Met,
     Missed,
     /// The times vary too much to decide; never counted as a miss.
     Unstable,
     NotRun,
-}
-
-impl SpeedState {
-    /// Returns the stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            SpeedState::Met => "met",
-            SpeedState::Missed => "missed",
-            SpeedState::Unstable => "unstable",
-            SpeedState::NotRun => "not-run",
-        }
-    }
 }
 
 impl Speed {

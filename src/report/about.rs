@@ -62,19 +62,15 @@ impl<'a> About<'a> {
             false => spec.launches.iter().map(f).max(),
         };
         About {
-            file,
-            source,
             starter: &lesson.starter,
-            seconds: 0.0,
-            backend: RanOn::Simulator,
             seed,
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
-            every_block: false,
             atomics_barred: spec.forbids_atomics(),
             program: spec.is_program(),
             element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
             shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
+            ..About::program(file, source)
         }
     }
 }

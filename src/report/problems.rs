@@ -1,18 +1,10 @@
 //! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
 use super::finding::defect::same_file;
+use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
 use compiler::Severity;
 use judge::Reason;
-
-/// Severity, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    Error,
-    Warning,
-    /// A remark on code that is correct.
-    Note,
-}
 
 /// One thing that is wrong, and where. Text from the learner's file is not escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +15,7 @@ pub struct Problem {
     pub code: Option<String>,
     /// The kind, in a few words.
     pub title: String,
-    pub level: Level,
+    pub level: Severity,
     pub message: String,
     /// The judged file, or one that it includes.
     pub file: String,
@@ -39,11 +31,11 @@ impl VerdictView {
     /// Returns everything that can be said about places, in the order of the report: findings, the compiler's
     /// messages, advice. If the file fails for another reason, that reason is included.
     pub fn problems(&self) -> Vec<Problem> {
-        let defects = self.evidence.findings.iter().map(|finding| (finding, Level::Error));
-        let advice = self.evidence.advice.iter().map(|finding| (finding, Level::Note));
-        let of_finding = |(finding, level): (&super::FindingView, Level)| {
+        let defects = self.evidence.findings.iter().map(|finding| (finding, Severity::Error));
+        let advice = self.evidence.advice.iter().map(|finding| (finding, Severity::Note));
+        let of_finding = |(finding, level): (&super::FindingView, Severity)| {
             let at = &finding.at;
-            let help = if level == Level::Error { finding.help.as_str() } else { "" };
+            let help = if level == Severity::Error { finding.help.as_str() } else { "" };
             Problem {
                 rule: finding.slug.clone(),
                 code: Some(finding.code.clone()),
@@ -58,11 +50,7 @@ impl VerdictView {
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a compiler message".into(),
-            level: match diagnostic.severity {
-                Severity::Error => Level::Error,
-                Severity::Warning => Level::Warning,
-                Severity::Note => Level::Note,
-            },
+            level: diagnostic.severity,
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
                 None => diagnostic.message.clone(),
@@ -71,7 +59,7 @@ impl VerdictView {
             ..self.problem(Some(&diagnostic.file), diagnostic.line)
         });
         let mut all: Vec<Problem> = defects.map(of_finding).chain(messages).collect();
-        if !all.iter().any(|problem| problem.level == Level::Error) {
+        if !all.iter().any(|problem| problem.level == Severity::Error) {
             all.extend(self.reason.filter(|_| !self.passed).map(|reason| self.whole(reason)));
         }
         all.extend(advice.map(of_finding));
@@ -80,7 +68,7 @@ impl VerdictView {
 
     /// Returns why the file fails, where no single place is to blame.
     fn whole(&self, reason: Reason) -> Problem {
-        let question = self.evidence.questions.iter().find(|question| question.state != "right");
+        let question = self.evidence.questions.iter().find(|question| question.state != AnswerStatus::Right);
         let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
             (Some(mismatch), ..) => format!(": {}", mismatch.count()),
             (_, Some(misprint), _) => format!(": {}", misprint.count()),
@@ -94,7 +82,7 @@ impl VerdictView {
         Problem {
             rule: reason.to_string(),
             title: self.headline.clone(),
-            level: if self.is_undecided() { Level::Warning } else { Level::Error },
+            level: if self.is_undecided() { Severity::Warning } else { Severity::Error },
             message: in_sentences([what.as_str()].into_iter().chain(rest)),
             ..self.problem(None, line.unwrap_or(1))
         }
@@ -105,7 +93,7 @@ impl VerdictView {
             rule: String::new(),
             code: None,
             title: String::new(),
-            level: Level::Error,
+            level: Severity::Error,
             message: String::new(),
             file: file
                 .filter(|file| !same_file(file, &self.subject.file))
@@ -150,17 +138,13 @@ fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
 /// Formats a problem as a compiler would, in the form that editors and CI jobs parse (GNU Coding Standards,
 /// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
 pub fn problem_line(problem: &Problem) -> String {
-    let level = match problem.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
-    };
     let words: Vec<&str> = problem.message.split_whitespace().collect();
     format!(
-        "{}:{}:{}: {level}: {} [{}]\n",
+        "{}:{}:{}: {}: {} [{}]\n",
         escape(&problem.file),
         problem.line,
         problem.column.max(1),
+        problem.level,
         escape(words.join(" ").trim_end_matches('.')),
         escape(problem.code.as_ref().unwrap_or(&problem.rule)),
     )

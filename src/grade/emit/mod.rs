@@ -17,12 +17,12 @@ mod tests;
 pub use annotations::annotations;
 pub use classroom50::{Classroom50, Submission};
 pub use coderunner::CodeRunner;
+pub use compiler::Severity;
 pub use csv::{gradebook, nbgrader};
 pub use gitlab::{CodeQuality, code_quality};
 pub use gradescope::Gradescope;
 pub use issues::{Issue, issues};
 pub use page::page;
-pub use report::Level;
 pub use sarif::{Sarif, sarif};
 pub use similarity::similarity;
 

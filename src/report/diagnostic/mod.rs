@@ -120,10 +120,8 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
         (line, 0) => format!("{}:{line}", escape(&d.file)),
         (line, column) => format!("{}:{line}:{column}", escape(&d.file)),
     };
-    let severity = match d.severity {
-        Severity::Error => paint::bad("error"),
-        other => paint::bold(&other.to_string()),
-    };
+    let paint_severity = if d.severity == Severity::Error { paint::bad } else { paint::bold };
+    let severity = paint_severity(&d.severity.to_string());
     let mut out = String::new();
     if place.is_empty() {
         out += &format!("  {severity}\n");

@@ -11,15 +11,15 @@ mod view;
 
 pub use bars::{BarView, StarterView};
 pub use mismatch::{MismatchView, PlaceView, WorstView};
-pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
+pub use predict::{AnswerStatus, ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
-use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
-use super::problems::{Level, problem_line};
+use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_width, wrap};
+use super::problems::problem_line;
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use compiler::{Expected, MessageKind, Severity};
 use host::device::Tally;
@@ -83,7 +83,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
         style,
     );
     let mut problems = view.problems().into_iter();
-    match problems.find(|problem| problem.level != Level::Note).filter(|_| !view.passed) {
+    match problems.find(|problem| problem.level != Severity::Note).filter(|_| !view.passed) {
         _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
         Some(problem) => line + &problem_line(&problem),
         None => line,
@@ -169,10 +169,8 @@ fn counters(view: &VerdictView, width: usize) -> String {
     let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
     let mut out = String::new();
     for (n, meaning) in rows {
-        for (i, line) in wrap(&meaning, width, column + 4).iter().enumerate() {
-            let n = if i == 0 { n.as_str() } else { "" };
-            out += &paint::dim(&format!("  {n:>column$}  {}\n", line.trim_start()));
-        }
+        let lines = hanging(&format!("  {n:>column$}  "), &meaning, width);
+        lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
 }

@@ -1,48 +1,10 @@
-//! Hints for unbalanced brackets, code where none is allowed, and characters that are not C++.
+//! Hints for characters that are not C++.
 
-use super::{MessageContext, at_file_scope};
+use super::MessageContext;
 use crate::escape::is_hidden;
-use compiler::{Expected, MessageKind};
-
-/// Unbalanced brackets, and code where none is allowed.
-pub fn astray(here: &MessageContext) -> Option<String> {
-    let rest = here.rest();
-    Some(match here.kind {
-        MessageKind::UnclosedComment => {
-            "The comment that begins here with /* continues to the end: close it with */.".into()
-        }
-        MessageKind::UnclosedQuote => {
-            "The text that begins here has no end: a \" is missing in this line.".into()
-        }
-        MessageKind::Expected(Expected::Declaration) if rest.starts_with('}') => {
-            "This } closes nothing: is there one too many, or a { missing above?".into()
-        }
-        kind if at_file_scope(kind) && here.has("<<<") => match here.program {
-            true => "A launch belongs inside a host function, such as main().".into(),
-            false => "The lesson launches the kernel: leave the launch out.".into(),
-        },
-        kind if at_file_scope(kind) => {
-            "Statements belong inside a function: is there one } too many above?".into()
-        }
-        MessageKind::Expected(Expected::Statement) if rest.starts_with("else") => {
-            "This else has no if before it: is there a ; after the if (…), or are { } missing?".into()
-        }
-        MessageKind::Expected(Expected::ClosingBrace) => {
-            "One { is never closed: the one below, or another after it.".into()
-        }
-        MessageKind::DeclaredAgain => {
-            "To change it, leave out the type; for another variable use another name.".into()
-        }
-        MessageKind::NoEffect if here.has("==") => "== compares; a single = stores.".into(),
-        _ => return None,
-    })
-}
 
 /// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
 pub fn not_cpp(here: &MessageContext) -> Option<String> {
-    if here.kind != MessageKind::UnrecognizedToken {
-        return None;
-    }
     let c = here.rest().chars().next().filter(|c| !c.is_ascii())?;
     let number = u32::from(c);
     Some(match c {

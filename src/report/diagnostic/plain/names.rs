@@ -1,7 +1,6 @@
 //! Hints for unknown names, most of which are misspelt.
 
-use super::{MessageContext, at_file_scope};
-use compiler::{Expected, MessageKind};
+use super::MessageContext;
 use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
@@ -60,8 +59,7 @@ const CALLS: [&str; 16] = [
 
 /// A kernel with a `-` in its name, as in lesson names.
 pub fn with_minus(here: &MessageContext) -> Option<String> {
-    let kernel = here.kind == MessageKind::GlobalAttribute;
-    let (head, _) = here.text.split_once('(').filter(|_| kernel)?;
+    let (head, _) = here.text.split_once('(')?;
     let name = head.split_whitespace().last().filter(|name| name.contains('-'))?;
     let is_name = name.chars().all(|c| is_name_char(c) || c == '-');
     is_name.then(|| format!("A name can't contain `-`: {}.", name.replace('-', "_")))
@@ -86,7 +84,7 @@ fn is_of_cuda(name: &str) -> bool {
 }
 
 pub fn unknown_name(here: &MessageContext) -> Option<String> {
-    let name = here.quoted.first().filter(|_| here.kind == MessageKind::UndefinedName)?;
+    let name = here.quoted.first()?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
             "`{name}` of line {line} is known only within the braces, the `if` or the loop that it is in, which end \
@@ -131,8 +129,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if in_kernel_parameters(here) {
         return Some(format!("A parameter is written with its type, as in const float *{name}."));
     }
-    let rest = here.rest();
-    let behind = rest.trim_start_matches(is_name_char).trim_start();
+    let behind = here.rest().trim_start_matches(is_name_char).trim_start();
     if behind.starts_with('=') && !behind.starts_with("==") {
         return Some(format!("A variable is declared with its type: int {name} = …"));
     }
@@ -149,8 +146,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
 
 /// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
 fn in_kernel_parameters(here: &MessageContext) -> bool {
-    let before = here.before();
-    let Some((_, head)) = before.split_once("__global__") else { return false };
+    let Some((_, head)) = here.before().split_once("__global__") else { return false };
     head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
 }
 
@@ -158,17 +154,13 @@ fn in_kernel_parameters(here: &MessageContext) -> bool {
 pub fn bare_qualifier(here: &MessageContext) -> Option<String> {
     const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
     let before = here.before();
-    let word = names(&before).last().filter(|word| WORDS.contains(word))?;
+    let word = names(before).last().filter(|word| WORDS.contains(word))?;
     let stands_alone = before.trim_end().ends_with(word) && before.trim_start().starts_with(word);
-    (here.kind == MessageKind::Expected(Expected::Semicolon) && stands_alone)
-        .then(|| format!("Did you mean `__{word}__`?"))
+    stands_alone.then(|| format!("Did you mean `__{word}__`?"))
 }
 
 pub fn unknown_type(here: &MessageContext) -> Option<String> {
-    if here.kind != MessageKind::TypeMissing {
-        return None;
-    }
-    let near = nearest(&here.word(), here)?;
+    let near = nearest(here.word(), here)?;
     Some(format!("Did you mean `{near}`?"))
 }
 
@@ -178,7 +170,7 @@ pub fn misspelt_word(here: &MessageContext) -> Option<String> {
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
     let near = WORDS.iter().find(|known| osa_distance(known, &word.to_lowercase()) <= 1)?;
-    (at_file_scope(here.kind) && word != **near).then(|| format!("Did you mean `{near}`?"))
+    (word != *near).then(|| format!("Did you mean `{near}`?"))
 }
 
 /// Returns the known word, or the word of the source, that is most similar to `name`.
@@ -220,14 +212,14 @@ mod tests {
                 name,
                 &MessageContext {
                     message: "",
-                    quoted: &[],
+                    quoted: Vec::new(),
                     text: "",
                     at: 0,
                     line: 1,
                     source: &source,
                     code,
                     program: true,
-                    kind: MessageKind::Other,
+                    kind: compiler::MessageKind::Other,
                     subject: None,
                 },
             )

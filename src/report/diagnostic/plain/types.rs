@@ -1,30 +1,25 @@
 //! Hints for values of the wrong type: pointers, integers, members, constants.
 
-use super::MessageContext;
-use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
+use super::arguments::{has_comma_extents, is_pointer};
+use super::spaces::PRINTF;
+use super::{MessageContext, TWO_DIMENSIONS};
 use compiler::MessageKind;
 use cpp::{is_name_char, names};
 
 /// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
+pub fn no_pointer(here: &MessageContext) -> Option<String> {
+    Some(format!("It is not a pointer: its members are accessed with a dot, as in {}.x.", here.word()))
+}
+
 pub fn member(here: &MessageContext) -> Option<String> {
-    if here.kind == MessageKind::ArrowWithoutPointer {
-        return Some(format!(
-            "It is not a pointer: its members are accessed with a dot, as in {}.x.",
-            here.word()
-        ));
-    }
-    let of_namespace = here.kind == MessageKind::NoMemberOfNamespace;
-    if here.kind != MessageKind::NoMember && !of_namespace {
-        return None;
-    }
-    match here.quoted {
+    match here.quoted.as_slice() {
         ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
-            if of_namespace && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
+            if here.kind == MessageKind::NoMemberOfNamespace && here.in_kernel() =>
         {
-            Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
+            Some(PRINTF.into())
         }
         ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {
             Some(format!("It works without std::, since CUDA's own {name} needs no header."))
@@ -35,11 +30,8 @@ pub fn member(here: &MessageContext) -> Option<String> {
 
 /// `threadIdx` without `.x`.
 pub fn three_parts(here: &MessageContext) -> Option<String> {
-    if !(here.message.contains("uint3\"")
-        || here.message.contains("dim3\"")
-        || here.message.contains(" uint3")
-        || here.message.contains(" dim3"))
-    {
+    let named = ["uint3\"", "dim3\"", " uint3", " dim3"].iter().any(|ty| here.message.contains(ty));
+    if !named {
         return None;
     }
     let whole = OF_THREE.iter().find(|name| {
@@ -53,21 +45,17 @@ pub fn three_parts(here: &MessageContext) -> Option<String> {
 }
 
 pub fn read_only(here: &MessageContext) -> Option<String> {
-    if here.kind != MessageKind::NotModifiable {
-        return None;
-    }
     let word = here.word();
-    let is = |name: &str| word == name;
-    if OF_THREE.iter().any(|name| is(name)) {
+    if OF_THREE.contains(&word) {
         return Some(format!("`{word}` is built in: it can be read, not set."));
     }
     if asks(here) {
         return Some("A single = assigns: == compares.".into());
     }
-    if word.is_empty() || !declared_const(here.code, &word) {
+    if word.is_empty() || !declared_const(here.code, word) {
         return Some("What is on the left of = can't be changed: is it const, or a whole array?".into());
     }
-    Some(match here.rest().strip_prefix(&*word).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+    Some(match here.is_subscripted() {
         true => format!(
             "`{word}` is const, an input: its elements can be read, not written. Where should the result go?"
         ),
@@ -80,8 +68,7 @@ fn asks(here: &MessageContext) -> bool {
     let before = here.before();
     let Some(open) = before.rfind('(') else { return false };
     let question = names(&before[..open]).last().is_some_and(|word| matches!(word, "if" | "while"));
-    let rest = here.rest();
-    let inside = rest.split([')', ';']).next().unwrap_or_default();
+    let inside = here.rest().split([')', ';']).next().unwrap_or_default();
     let single = inside.match_indices('=').any(|(at, _)| {
         !inside[..at].ends_with(['=', '!', '<', '>', '+', '-', '*', '/', '%', '&', '|', '^'])
             && !inside[at + 1..].starts_with('=')
@@ -98,11 +85,7 @@ fn declared_const(code: &str, name: &str) -> bool {
 }
 
 pub fn not_whole(here: &MessageContext) -> Option<String> {
-    if here.kind != MessageKind::NotIntegral {
-        return None;
-    }
-    let rest = here.rest();
-    let part: String = rest.chars().take_while(|c| *c != ';').collect();
+    let part = here.rest().split(';').next().unwrap_or_default();
     Some(match () {
         () if here.has("<<") && !here.has("<<<") && here.has(">>(") => {
             "A launch has three angle brackets on each side: kernel<<<blocks, threads>>>(…).".into()
@@ -116,31 +99,31 @@ pub fn not_whole(here: &MessageContext) -> Option<String> {
     })
 }
 
-/// Element or member access on something that has neither.
+/// Element access on something that has no elements.
 pub fn no_elements(here: &MessageContext) -> Option<String> {
+    let word = Some(here.word()).filter(|word| !word.is_empty())?;
+    if has_comma_extents(here.code, word) {
+        return Some(TWO_DIMENSIONS.into());
+    }
+    let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+    Some(match rest.contains("][") {
+        true => {
+            format!("`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col].")
+        }
+        false => format!("`{word}` is one value: only pointers and arrays have elements."),
+    })
+}
+
+/// Member access on something that has no members.
+pub fn no_members(here: &MessageContext) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
         "void",
     ];
-    let word = here.word();
-    if here.kind == MessageKind::NotPointer && !word.is_empty() {
-        let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
-        if has_comma_extents(here.code, &word) {
-            return Some(TWO_DIMENSIONS.into());
-        }
-        return Some(match rest.contains("][") {
-            true => format!(
-                "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."
-            ),
-            false => format!("`{word}` is one value: only pointers and arrays have elements."),
-        });
-    }
-    if here.kind != MessageKind::NotClass || word.is_empty() {
-        return None;
-    }
+    let word = Some(here.word()).filter(|word| !word.is_empty())?;
     let ty = here.quoted.first()?;
     let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
-    Some(match ty.trim_end().ends_with('*') {
+    Some(match is_pointer(ty) {
         true if of_numbers => {
             format!(
                 "`{word}` is a pointer: it has no members, and does not know how many elements there are."
