@@ -139,9 +139,9 @@ pub fn describe(failure: &Failure) -> String {
             let missed = missed.map(SpeedBar::to_string).chain(speed.suspicious.clone());
             format!("{}, {}", missed.collect::<Vec<_>>().join(", "), speed.case)
         }
-        Failure::Compile(diagnostics) => diagnostics
-            .first()
-            .map_or(String::new(), |first| format!("line {}: {}", first.line, first.message)),
+        Failure::Compile(diagnostics) => diagnostics.first().map_or(String::new(), |first| {
+            format!("line {}: {}", first.line, first.with_notes(&first.notes))
+        }),
         Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
         Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
             let open = answers.iter().filter(|answer| !answer.is_right());

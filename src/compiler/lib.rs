@@ -177,6 +177,8 @@ pub struct Diagnostic {
     pub column: u32,
     /// The text, a single line.
     pub message: String,
+    /// Further remarks on it, each a single line.
+    pub notes: Vec<String>,
     /// The subject of a message that the tool itself produces.
     pub subject: Option<Subject>,
     /// The number that the compiler gives a warning: 177 for `#177-D`. Errors have none.
@@ -192,7 +194,22 @@ impl Diagnostic {
         message: impl Into<String>,
     ) -> Diagnostic {
         let (file, message) = (file.into(), message.into());
-        Diagnostic { severity: Severity::Error, file, line, column, message, subject: None, number: None }
+        let notes = Vec::new();
+        Diagnostic {
+            severity: Severity::Error,
+            file,
+            line,
+            column,
+            message,
+            notes,
+            subject: None,
+            number: None,
+        }
+    }
+
+    /// Returns the message with these of its notes, as a single line.
+    pub fn with_notes<'n>(&self, notes: impl IntoIterator<Item = &'n String>) -> String {
+        notes.into_iter().fold(self.message.clone(), |text, note| format!("{text}; note: {note}"))
     }
 
     /// Returns what the message says.

@@ -204,8 +204,7 @@ impl AssignmentFile {
         for (case, draw) in lesson.spec.cases.iter().zip(&self.draw) {
             ensure!(
                 draw.is_empty() || case.data.is_empty(),
-                "draw: the case {} has its own values, which fit no other sizes",
-                case.to_string()
+                "draw: the case {case} has its own values, which fit no other sizes"
             );
             for (name, values) in draw {
                 ensure!(case.get(name).is_some(), "draw: there is no size \"{}\"", name.escape_debug());

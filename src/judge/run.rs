@@ -325,7 +325,8 @@ fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -
         }
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();
-            let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
+            let (line, message) =
+                first.map_or((0, String::new()), |first| (first.line, first.with_notes(&first.notes)));
             Err(AuthorError::new(file, format!("does not compile: line {line}: {message}")).into())
         }
         Err(CompileError::Limit(limit)) => Err(AuthorError::new(file, limit).into()),

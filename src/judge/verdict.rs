@@ -407,7 +407,7 @@ impl Failure {
     pub fn describe(&self) -> String {
         match self {
             Failure::Compile(messages) => messages.first().map_or("it does not compile".into(), |first| {
-                format!("line {}: {}", first.line, first.message)
+                format!("line {}: {}", first.line, first.with_notes(&first.notes))
             }),
             Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
             Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),

@@ -37,6 +37,8 @@ pub enum MessageKind {
     NoOperator,
     NoOverload,
     AmbiguousOverload,
+    /// A function has another number of parameters.
+    WrongCount,
     /// What is called is not a function.
     NoFunction,
     NotModifiable,
@@ -120,6 +122,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("no operator"), NoOperator),
         (Begins("no instance of overloaded function"), NoOverload),
         (Begins("more than one instance of overloaded function"), AmbiguousOverload),
+        (Begins("number of"), WrongCount),
         (Begins("expression preceding parentheses of apparent call"), NoFunction),
         (Begins("expression must be a modifiable lvalue"), NotModifiable),
         (Begins("expression must have integral or unscoped enum type"), NotIntegral),

@@ -40,12 +40,12 @@ impl DiagnosticView {
     /// Creates the view. `program`: the source is a whole program instead of kernels alone.
     pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
         // The notes on why each of many overloads does not fit are not helpful.
-        let whole = &diagnostic.message;
+        let is_helpful = |note: &&String| MessageKind::of(note) != MessageKind::WrongCount;
         let notes = match diagnostic.kind() {
-            MessageKind::NoOverload => "; note: ",
-            _ => "; note: number of",
+            MessageKind::NoOverload => &[],
+            _ => diagnostic.notes.as_slice(),
         };
-        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
+        let mut message = diagnostic.with_notes(notes.iter().take_while(is_helpful));
         let hint = plain(&message, diagnostic, source, program);
         let mut spots = Vec::new();
         if MessageKind::of(&message) == MessageKind::Expected(Expected::Semicolon)
