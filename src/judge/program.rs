@@ -22,7 +22,7 @@ use crate::course::{
     SizedCase, Tolerance,
 };
 use anyhow::Result;
-use compiler::{CompileError, Compiler, Diagnostic, Request};
+use compiler::{Compiler, Diagnostic, Request};
 use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
@@ -438,19 +438,8 @@ fn compile_by(
 ) -> Result<Compiled, Inconclusive> {
     let Request { source, file_name, .. } = *request;
     let broken = |failure| Inconclusive::Failure(Box::new(failure));
-    let program = match compile(compiler, request) {
-        Ok(program) => program,
-        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => {
-            return Err(broken(Failure::Compile(messages)));
-        }
-        Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
-            return Err(broken(Failure::Limit(limit)));
-        }
-        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error.into()),
-        Err(CompileFailure::Unsupported { what, line }) => {
-            return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
-        }
-    };
+    let program = compile(compiler, request)
+        .map_err(|error| Failure::try_from(error).map_or_else(Inconclusive::from, broken))?;
     let refused = outside(&program.functions, source, file_name);
     if !refused.is_empty() {
         return Err(broken(Failure::Compile(refused)));

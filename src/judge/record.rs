@@ -6,7 +6,7 @@ use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
 use crate::course::Case;
 use anyhow::{Context, Result};
-use compiler::{CompileError, Request};
+use compiler::Request;
 use host::device::simulated::{RecordedLaunch, Simulated};
 use host::program::Program;
 use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
@@ -96,9 +96,7 @@ impl PreparedKernel<'_> {
         let request = Request { options: &["--device-debug"], ..request };
         let ptx = match self.compiler.compile(&request) {
             Ok(compiled) => compiled.ptx,
-            Err(CompileError::Rejected(diagnostics)) => return Ok(Err(Failure::Compile(diagnostics))),
-            Err(CompileError::Limit(limit)) => return Ok(Err(Failure::Limit(limit))),
-            Err(CompileError::Environment(error)) => return Err(error),
+            Err(error) => return Ok(Err(error.try_into()?)),
         };
         let kernels = match Kernels::parse_for_debugging(&ptx, source) {
             Ok(kernels) => Arc::new(kernels),

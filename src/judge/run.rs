@@ -95,9 +95,7 @@ impl<'a> PreparedKernel<'a> {
                 warnings.extend(active_masks(source, file_name));
                 (kernels.map(Arc::new), warnings)
             }
-            Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
-            Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
-            Err(CompileError::Environment(error)) => return Err(error),
+            Err(error) => (Err(Failure::try_from(error)?), Vec::new()),
         };
         let reference = if kernels.is_ok() { compile_reference(lesson, compiler, cache)? } else { None };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());

@@ -5,7 +5,7 @@ use super::super::source_text::{name_of, read_source};
 use super::super::{CommandError, Context};
 use super::recorded::{Recordable, Wrong};
 use anyhow::anyhow;
-use compiler::{CompileError, Compiler, Request};
+use compiler::{Compiler, Request};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
@@ -162,11 +162,6 @@ fn compiled(
     let files = Files { file, source: &source, headers: &headers };
     Ok(match own.request(&files, model.capability(), |request| compile(compiler, request)) {
         Ok(program) => Ok(program),
-        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => Err(Failure::Compile(messages)),
-        Err(CompileFailure::Compile(CompileError::Limit(limit))) => Err(Failure::Limit(limit)),
-        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error),
-        Err(CompileFailure::Unsupported { what, line }) => {
-            Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
-        }
+        Err(failure) => Err(failure.try_into()?),
     })
 }

@@ -97,16 +97,7 @@ impl HostMemory {
         self.new_block(bytes, align, false)
     }
 
-    /// Allocates a block that lives as long as the program and is not a leak: for arguments, or buffers of the
-    /// library.
-    ///
-    /// # Errors
-    /// Returns [`FaultKind::Limit`] if the block does not fit.
-    pub fn allocate_permanent(&mut self, bytes: u64) -> Result<u64, Fault> {
-        self.new_block(bytes, 1, true)
-    }
-
-    /// Allocates as [`HostMemory::allocate_permanent`] does, in pages of the block's own; findings call it
+    /// Allocates a block that lives as long as the program and is not a leak, in pages of its own; findings call it
     /// `name`.
     ///
     /// # Errors
