@@ -108,8 +108,8 @@ pub fn check_with(
             (draft.course, draft.problems, draft.remarks)
         }
     };
-    remarks.retain(|remark| filter.is_none_or(|name| concerns(remark, name)));
-    problems.retain(|problem| filter.is_none_or(|name| concerns(problem, name)));
+    remarks.retain(|remark| filter.is_none_or(|name| remark.concerns(name)));
+    problems.retain(|problem| filter.is_none_or(|name| problem.concerns(name)));
     let asked = |lesson: &&Lesson| filter.is_none_or(|name| lesson.slug == name || lesson.part == name);
     let lessons: Vec<&Lesson> = course.lessons().iter().filter(asked).collect();
     if lessons.is_empty() && problems.is_empty() {
@@ -158,13 +158,6 @@ fn timed_at_once(memory_bytes: u64) -> usize {
 fn merge_timing(mut judged: LessonReport, timed: Option<&TimingReport>) -> LessonReport {
     judged.problems.extend(timed.iter().flat_map(|timed| timed.problems.clone()));
     judged
-}
-
-/// Returns whether a problem concerns a file of that lesson or part, or names the lesson, as where two lessons
-/// have the same position.
-fn concerns(problem: &Problem, name: &str) -> bool {
-    problem.file.split('/').any(|step| step.strip_suffix(".cu").unwrap_or(step) == name)
-        || problem.message.contains(&format!("\"{name}\""))
 }
 
 /// Proves everything about a lesson except its speed on a GPU. `Err` is the environment's fault.
@@ -262,13 +255,12 @@ struct Proof<'a> {
 
 impl<'a> Proof<'a> {
     fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
-        let file = file.escape_debug().to_string();
-        self.report.problems.push(Problem { file, line, message: message.into() });
+        self.report.problems.push(Problem::new(file, line, message));
     }
 
     /// Records what a lesson lacks: a problem, or a remark if it is a draft.
     fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
-        let problem = Problem { file: file.escape_debug().to_string(), line, message: message.into() };
+        let problem = Problem::new(file, line, message);
         match self.stage {
             Stage::Whole => self.report.problems.push(problem),
             Stage::Draft => self.report.remarks.push(problem),
@@ -300,7 +292,7 @@ impl<'a> Proof<'a> {
         let [few, more] = HOST_THREADS;
         let one = on(few)?;
         let is_default = seed == Options::default().seed;
-        if own && is_default && format!("{one:?}") != format!("{:?}", on(more)?) {
+        if own && is_default && one != on(more)? {
             self.problem(file, None, "the verdict depends on the number of host threads");
         }
         // Each run of a whole program creates a context, which takes longer than the run itself: use only one
@@ -432,7 +424,7 @@ impl<'a> Proof<'a> {
         }
         let prepared = self.prepare(&self.lesson.solution, &solution)?;
         let toml = format!("{}/lesson.toml", self.lesson.folder());
-        for doubt in prepared.doubts(&Options::default()).with_context(|| toml.clone())? {
+        for doubt in prepared.doubts(&Options::default())? {
             self.problem(&toml, None, doubt);
         }
         Ok(())

@@ -1,15 +1,13 @@
 //! The verdict that a starter or a wrong kernel declares.
 
 use compiler::Severity;
-use judge::{Bar, Failure, SpeedBar, SpeedState, Verdict};
+use judge::{Bar, DeclaredVerdict, Failure, Reason, SpeedBar, SpeedState, Verdict};
 use sim::SourceLocation;
 
 /// A declared verdict such as `shared-race` or `wrong-result: untouched`, on a line or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    slug: String,
-    /// A pattern, a counter, a ratio or an answer.
-    detail: Option<String>,
+    verdict: DeclaredVerdict,
     /// 1-based.
     line: Option<u32>,
 }
@@ -19,11 +17,7 @@ const MARK: &str = "//~";
 impl Expected {
     /// Parses the declaration that lesson.toml has for the starter.
     pub fn of_text(text: &str) -> Expected {
-        let (slug, detail) = match text.split_once(':') {
-            Some((slug, detail)) => (slug, Some(detail.trim().to_owned())),
-            None => (text, None),
-        };
-        Expected { slug: slug.trim().to_owned(), detail, line: None }
+        Expected { verdict: DeclaredVerdict::new(text), line: None }
     }
 
     /// Parses the declaration in a wrong kernel, which must be the only one.
@@ -46,23 +40,24 @@ impl Expected {
 
     /// Returns whether the kernel is only refused for its time, which requires a GPU.
     pub fn is_of_speed(&self) -> bool {
-        matches!(self.slug.as_str(), "too-slow" | "too-fast")
+        matches!(self.verdict.reason, Some(Reason::TooSlow | Reason::TooFast))
     }
 
     /// Checks a verdict; the error says how it differs.
     pub fn is_met(&self, verdict: &Verdict) -> Result<(), String> {
-        let declared = match &self.detail {
-            Some(detail) => format!("\"{}: {detail}\" is declared", self.slug),
-            None => format!("\"{}\" is declared", self.slug),
+        let DeclaredVerdict { slug, reason, detail } = &self.verdict;
+        let declared = match detail {
+            Some(detail) => format!("\"{slug}: {detail}\" is declared"),
+            None => format!("\"{slug}\" is declared"),
         };
         let failure = match &verdict.result {
             Ok(_) => return Err(format!("{declared}, but it passes")),
             Err(failure) => failure,
         };
-        if failure.slug() != self.slug {
+        if *reason != Some(failure.reason()) {
             return Err(format!("{declared}, but the verdict is {}", describe(failure)));
         }
-        let detailed = match (&self.detail, failure) {
+        let detailed = match (detail, failure) {
             (None, _) => true,
             (Some(detail), Failure::Wrong(mismatch)) => {
                 mismatch.pattern.as_ref().is_some_and(|pattern| pattern.slug() == detail)
@@ -144,9 +139,9 @@ pub fn describe(failure: &Failure) -> String {
             let missed = missed.map(SpeedBar::to_string).chain(speed.suspicious.clone());
             format!("{}, {}", missed.collect::<Vec<_>>().join(", "), speed.case)
         }
-        Failure::Compile(diagnostics) => diagnostics
-            .first()
-            .map_or(String::new(), |first| format!("line {}: {}", first.line, first.message)),
+        Failure::Compile(diagnostics) => diagnostics.first().map_or(String::new(), |first| {
+            format!("line {}: {}", first.line, first.with_notes(&first.notes))
+        }),
         Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
         Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
             let open = answers.iter().filter(|answer| !answer.is_right());
@@ -180,7 +175,8 @@ pub fn describe(failure: &Failure) -> String {
 mod tests {
     use super::*;
     use compiler::Diagnostic;
-    use judge::{ExcessThreads, Mismatch, Pattern};
+    use judge::course::Case;
+    use judge::{ExcessThreads, Mismatch, Pattern, PlayedCase};
     use sim::{Access, Actor, Finding, FindingKind};
 
     fn verdict(failure: Failure) -> Verdict {
@@ -192,12 +188,16 @@ mod tests {
         Access { bytes: 4, ..Access::by(Actor::Thread, Some(location)) }
     }
 
+    fn case() -> PlayedCase {
+        PlayedCase::new(0, &Case::from_iter([("n".to_owned(), 4)]))
+    }
+
     fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {
         let findings = codes.iter().map(|(code, line, other)| Finding {
             other: other.map(access),
             ..Finding::new(*code, access(*line))
         });
-        let (findings, case) = (findings.collect(), "n = 4".into());
+        let (findings, case) = (findings.collect(), case());
         verdict(Failure::Defect { findings, values_right: true, case, excess: ExcessThreads::default() })
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_source_declares_once() {
-        let expected = Expected { slug: "shared-race".into(), detail: None, line: Some(2) };
+        let expected = Expected { verdict: DeclaredVerdict::new("shared-race"), line: Some(2) };
         assert_eq!(declared("a\nb //~ shared-race \nc"), expected);
         for (source, count) in [("a", 0), ("//~ a\n//~ b", 2)] {
             assert!(Expected::of_source(source).unwrap_err().ends_with(&format!("lines that do: {count}")));
@@ -231,7 +231,7 @@ mod tests {
     fn wrong_values_may_name_their_pattern() {
         let wrong = |pattern| {
             verdict(Failure::Wrong(Mismatch {
-                case: "n = 4".into(),
+                case: case(),
                 buffer: "out".into(),
                 shape: vec![4],
                 differing: 4,

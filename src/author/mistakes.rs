@@ -1,26 +1,19 @@
 //! Mistakes in a lesson's own files that only show when several of them are combined.
 
 use cpp::Source;
-use judge::course::{Argument, ElementType, Lesson, Problem, line_of};
+use judge::course::{Argument, AuthorError, ElementType, Lesson, Problem, line_of};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Turns an error into a problem if it names a file of the lesson: a reference that does not fit, or kernels that
-/// do not compile. `None` if it names none; the environment is then at fault.
+/// Turns an error into a problem if it is a mistake in a file of the lesson: a reference that does not fit, or kernels
+/// that do not compile. `None` if it is not; the environment is then at fault.
 pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<Problem> {
-    let folder = lesson.folder() + "/";
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    let first = causes.iter().position(|cause| cause.starts_with(&folder))?;
-    let said = causes[first..].join(": ");
-    let (name, message) = said[folder.len()..].split_once(':')?;
-    let (name, message) = match name.split_once(' ') {
-        Some((name, _)) => (name, &said[folder.len() + name.len()..]),
-        None => (name, message),
-    };
-    // Messages about lesson.toml begin with the key.
-    let key = message.trim().split([':', ' ']).next().unwrap_or_default();
-    let line = (name == "lesson.toml").then(|| line_in(root, lesson, key)).flatten();
-    Some(Problem { file: format!("{folder}{name}"), line, message: message.trim().to_owned() })
+    let AuthorError { file, key, message } = error.downcast_ref()?;
+    if !Path::new(file).starts_with(lesson.folder()) {
+        return None;
+    }
+    let line = key.as_ref().and_then(|key| line_in(root, lesson, key));
+    Some(Problem::new(file, line, message))
 }
 
 fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {
@@ -63,7 +56,7 @@ pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
                     // Once per buffer, since the files repeat each other.
                     if told.insert(index) {
                         let file = lesson.folder() + "/lesson.toml";
-                        found.push(Problem { file, line, message });
+                        found.push(Problem::new(&file, line, message));
                     }
                 }
             }

@@ -34,7 +34,7 @@ pub struct TimingReport {
 
 impl TimingReport {
     fn problem(&mut self, file: &str, line: Option<u32>, message: String) {
-        self.problems.push(Problem { file: file.escape_debug().to_string(), line, message });
+        self.problems.push(Problem::new(file, line, message));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::glossary::Words;
 use crate::page::Page;
-use crate::prose::Writer;
+use crate::prose::{Writer, link};
 use anyhow::{Context, Result, ensure};
 use judge::course::{ClaimRow, ClaimValue, Course};
 use picture::escape;
@@ -125,9 +125,7 @@ fn write_row(writer: &mut Writer, row: &ClaimRow, course: &Course, figures: Opti
         .lessons
         .iter()
         .map(|slug| match course.lesson(slug) {
-            Some(lesson) => {
-                format!("<a href=\"../{}/{}.html\">{}</a>", lesson.part, lesson.slug, escape(slug))
-            }
+            Some(lesson) => link("../", lesson, &escape(slug)),
             None => format!("{} (not written yet)", escape(slug)),
         })
         .collect();

@@ -1,7 +1,7 @@
 //! The glossary: its page, and finding its terms in texts.
 
 use crate::page::Page;
-use crate::prose::Writer;
+use crate::prose::{Writer, link};
 use cpp::is_name_char;
 use judge::course::{Course, Glossary};
 use picture::escape;
@@ -82,11 +82,7 @@ pub fn page(course: &Course, words: &Words) -> Page {
         writer.text(&term.text, 2);
         body += &writer.html;
         let lessons = term.lessons.iter().filter_map(|slug| course.lesson(slug));
-        let links: Vec<String> = lessons
-            .map(|lesson| {
-                format!("<a href=\"{}/{}.html\">{}</a>", lesson.part, lesson.slug, escape(&lesson.slug))
-            })
-            .collect();
+        let links: Vec<String> = lessons.map(|lesson| link("", lesson, &escape(&lesson.slug))).collect();
         if !links.is_empty() {
             body += &format!("<p class=\"note\">Taught in {}.</p>\n", links.join(", "));
         }

@@ -2,7 +2,7 @@
 
 use crate::glossary::Words;
 use crate::page::Page;
-use crate::prose::{Writer, code, folded, with_gaps};
+use crate::prose::{Writer, code, folded, link, with_gaps};
 use crate::{RunResults, accesses};
 use judge::course::{Course, Kind, Lesson};
 use picture::escape;
@@ -18,14 +18,8 @@ pub fn page(lesson: &Lesson, course: &Course, words: &Words, made: &RunResults) 
         Kind::Optimise => "make it faster",
         Kind::Predict => "predict, then look",
     };
-    let needs: Vec<String> = spec
-        .needs
-        .iter()
-        .filter_map(|slug| course.lesson(slug))
-        .map(|lesson| {
-            format!("<a href=\"../{}/{}.html\">{}</a>", lesson.part, lesson.slug, escape(&lesson.slug))
-        })
-        .collect();
+    let needs = spec.needs.iter().filter_map(|slug| course.lesson(slug));
+    let needs: Vec<String> = needs.map(|lesson| link("../", lesson, &escape(&lesson.slug))).collect();
     let builds = if needs.is_empty() { String::new() } else { format!(" · builds on {}", needs.join(", ")) };
     writer.html += &format!(
         "<p class=\"note\">Lesson {} of {}, <code>{}</code> · about {} minutes · {kind}{builds}</p>\n",

@@ -4,7 +4,7 @@
 use crate::glossary::Words;
 use crate::page::root_of;
 use cpp::{Highlight, highlight};
-use judge::course::{Block, Course, Span, blocks, spans};
+use judge::course::{Block, Course, Lesson, Span, blocks, spans};
 use picture::escape;
 use std::collections::BTreeSet;
 
@@ -81,9 +81,7 @@ impl<'a> Writer<'a> {
     fn code(&self, text: &str) -> String {
         let code = format!("<code>{}</code>", escape(text));
         match self.course.lesson(text) {
-            Some(lesson) => {
-                format!("<a href=\"{}{}/{}.html\">{code}</a>", root_of(&self.path), lesson.part, lesson.slug)
-            }
+            Some(lesson) => link(root_of(&self.path), lesson, &code),
             None => code,
         }
     }
@@ -105,6 +103,11 @@ impl<'a> Writer<'a> {
         }
         out + &escape(&text[at..])
     }
+}
+
+/// Renders a link to a lesson's page around `html`; `root` leads from the page to the root of the site.
+pub fn link(root: &str, lesson: &Lesson, html: &str) -> String {
+    format!("<a href=\"{root}{}/{}.html\">{html}</a>", lesson.part, lesson.slug)
 }
 
 /// Joins the lines of a drawing, a table or code, without their common indent.

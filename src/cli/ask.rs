@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use super::{CommandError, Context, Format};
-use judge::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
+use judge::course::{Question, QuestionKind, answers, replace_file, with_answer};
 use judge::is_readable;
 use report::{self, QuestionView, escape};
 use std::io::{BufRead, IsTerminal, stdin, stdout};
@@ -87,7 +87,7 @@ fn discard_typed_ahead() {
 }
 
 fn view(question: &Question, target: &Target) -> QuestionView {
-    let case = question.case(&target.lesson.spec).map_or(String::new(), |(_, case)| case_text(case));
+    let case = question.case(&target.lesson.spec).map_or(String::new(), |(_, case)| case.to_string());
     QuestionView::open(question, case)
 }
 

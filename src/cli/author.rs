@@ -3,7 +3,7 @@
 use super::{Answer, Backend, CommandError, Context, Exit};
 use crate::author;
 use anyhow::Context as _;
-use judge::course::{Course, case_text};
+use judge::course::Course;
 use judge::{Measurement, Options, Prepared};
 use report::{self, escape};
 use std::path::{Path, PathBuf};
@@ -153,7 +153,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
-        let mut text = format!("{}\n", escape(&case_text(case)));
+        let mut text = format!("{}\n", escape(&case.to_string()));
         if lesson.spec.is_program() {
             // Modelled figures refer to the lesson's own GPU.
             let counted = prepared.tally(number, &options)?.into_iter();

@@ -4,13 +4,13 @@
 use super::judging::fresh_seed;
 use super::target::{Origin, Submission, Target};
 use super::{Backend, CommandError, Context};
+use compiler::process::{self, Exit, Group, Process};
 use report::VerdictView;
 use serde::Deserialize;
 use std::fs::File;
-use std::io::Read;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
@@ -76,7 +76,7 @@ impl Settings {
         }
         command.arg("--").arg(name);
         command.stdin(opened.map_or_else(Stdio::null, Stdio::from));
-        bounded(&mut command);
+        process::bind(&mut command, Some(CPU_SECONDS));
         command
     }
 }
@@ -85,25 +85,6 @@ impl Settings {
 const CPU_SECONDS: u64 = 600;
 /// Wall-clock limit of a judging process, generous for machines with other work.
 const WALL: Duration = Duration::from_secs(1800);
-
-/// Ties a judging process to this one and limits its CPU time: on Linux it is killed when this process dies.
-fn bounded(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::CommandExt;
-        // SAFETY: plain system calls with integers, which are allowed between fork and exec.
-        unsafe {
-            command.pre_exec(|| {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                let most = libc::rlimit { rlim_cur: CPU_SECONDS, rlim_max: CPU_SECONDS + 5 };
-                libc::setrlimit(libc::RLIMIT_CPU, &raw const most);
-                Ok(())
-            });
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
-}
 
 /// Judges the submissions and returns the verdicts in the order of `submissions`. `on_verdict` is called with
 /// each one as soon as all before it are there.
@@ -162,52 +143,29 @@ fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
 /// Runs a judging process within its time limit and reads its verdict.
 fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, String> {
     command.stdout(Stdio::piped()).stderr(Stdio::null());
-    let child = command.spawn();
-    let mut child = child.map_err(|error| format!("can't start {}: {error}", settings.program.display()))?;
-    let Some(mut stdout) = child.stdout.take() else { return Err("the process has no output".into()) };
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        let mut said = Vec::new();
-        // Truncated output will not parse as an answer.
-        let _ = stdout.read_to_end(&mut said);
-        let _ = send.send(said);
-    });
-    let said = receive.recv_timeout(WALL);
-    if said.is_err() {
-        let _ = child.kill();
+    let mut process = Process::start(&mut command, Group::Ours)
+        .map_err(|error| format!("can't start {}: {error}", settings.program.display()))?;
+    let said = process::read_to_end(process.stdout.take(), u64::MAX);
+    let exit = process.wait(WALL);
+    match exit.map_err(|error| format!("can't wait for the process that judged it: {error}"))? {
+        // Truncated output does not parse as an answer.
+        Some(exit) => read(&said.join().unwrap_or_default(), exit),
+        None => Err(format!("judging it took longer than {} s", WALL.as_secs())),
     }
-    let status =
-        child.wait().map_err(|error| format!("can't wait for the process that judged it: {error}"))?;
-    match said {
-        Ok(stdout) => read(&Output { status, stdout, stderr: Vec::new() }),
-        Err(_) => Err(format!("judging it took longer than {} s", WALL.as_secs())),
-    }
-}
-
-#[cfg(unix)]
-fn ended_by_cpu_limit(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(libc::SIGXCPU)
-}
-
-#[cfg(not(unix))]
-fn ended_by_cpu_limit(_status: ExitStatus) -> bool {
-    false
 }
 
 /// Parses a judging process's output: its only verdict, or why there is none.
-fn read(output: &Output) -> Result<VerdictView, String> {
+fn read(output: &[u8], exit: Exit) -> Result<VerdictView, String> {
     #[derive(Deserialize)]
     struct Said {
         #[serde(default)]
         results: Vec<VerdictView>,
         message: Option<String>,
     }
-    let said: Said =
-        serde_json::from_slice(&output.stdout).map_err(|_| match ended_by_cpu_limit(output.status) {
-            true => format!("judging it took more than {CPU_SECONDS} s of processor time"),
-            false => format!("the process that judged it ended without an answer ({})", output.status),
-        })?;
+    let said: Said = serde_json::from_slice(output).map_err(|_| match exit.out_of_time() {
+        true => format!("judging it took more than {CPU_SECONDS} s of processor time"),
+        false => format!("the process that judged it ended without an answer ({})", exit.status),
+    })?;
     let mut results = said.results;
     results.pop().ok_or_else(|| said.message.unwrap_or_else(|| "there was no answer".into()))
 }
@@ -218,13 +176,10 @@ mod tests {
 
     #[test]
     fn a_process_that_says_nothing_judged_nothing() {
-        let output = |text: &str| Output {
-            status: std::process::ExitStatus::default(),
-            stdout: text.as_bytes().to_vec(),
-            stderr: Vec::new(),
-        };
-        assert!(read(&output("")).unwrap_err().contains("without an answer"));
-        let error = "{\"schema\":\"gpulearn.error/1\",\"tool\":\"1\",\"message\":\"busy\",\"exit\":3}";
-        assert_eq!(read(&output(error)).unwrap_err(), "busy");
+        let exit =
+            Exit { status: std::process::ExitStatus::default(), peak_bytes: 0, cpu_time: Duration::ZERO };
+        assert!(read(b"", exit).unwrap_err().contains("without an answer"));
+        let error = b"{\"schema\":\"gpulearn.error/1\",\"tool\":\"1\",\"message\":\"busy\",\"exit\":3}";
+        assert_eq!(read(error, exit).unwrap_err(), "busy");
     }
 }

@@ -6,10 +6,10 @@ use judge::bench::{
     self, Bound, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings,
     at_sizes,
 };
-use judge::course::{Lesson, case_text};
+use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
 use judge::{Failure, Options};
-use report::{self, BenchView, RoofView, escape, json};
+use report::{self, BenchView, RoofView, TimesView, TimingMethod, WorkView, escape, json};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -210,27 +210,28 @@ fn measured_view(
         Some(Err(why)) => context.say(&format!("Not compared with cuBLAS: {}", escape(why))),
         None => {}
     }
-    view.case = lesson.spec.cases.first().map_or(String::new(), case_text);
-    view.bytes = bytes;
-    view.gbps = bytes as f64 / view.median_ns.max(1.0);
+    view.case = lesson.spec.cases.first().map_or(String::new(), Case::to_string);
+    view.work.bytes = bytes;
+    view.work.gbps = bytes as f64 / view.times.median_ns.max(1.0);
     let flops = counted.as_ref().map(|estimate| estimate.flops).filter(|flops| *flops > 0);
     let by_matrix = counted.is_some_and(|estimate| estimate.matrix_flops * 2 > estimate.flops);
-    view.flops = flops;
-    view.gflops = flops.map(|flops| flops as f64 / view.median_ns.max(1.0));
+    view.work.flops = flops;
+    view.work.gflops = flops.map(|flops| flops as f64 / view.times.median_ns.max(1.0));
     let (gflops, unit) =
         if by_matrix { (limits.matrix_gflops, "matrix") } else { (limits.f32_gflops, "f32") };
-    view.roof = Roofline::of(bytes, flops, view.median_ns, limits.copy_gbps, gflops).map(|roof| RoofView {
-        copy_gbps: limits.copy_gbps,
-        gflops,
-        unit,
-        launch_ns: limits.launch_ns,
-        bound: if roof.bound == Bound::Memory { "memory" } else { "arithmetic" },
-        floor_ns: roof.floor_ns,
-        share: roof.share,
-        // Data in the L2 cache moves faster than any copy of memory.
-        suspicious: roof.is_suspicious() && measured.method == Method::Events,
-        intensity: roof.intensity,
-    });
+    view.roof =
+        Roofline::of(bytes, flops, view.times.median_ns, limits.copy_gbps, gflops).map(|roof| RoofView {
+            copy_gbps: limits.copy_gbps,
+            gflops,
+            unit,
+            launch_ns: limits.launch_ns,
+            bound: if roof.bound == Bound::Memory { "memory" } else { "arithmetic" },
+            floor_ns: roof.floor_ns,
+            share: roof.share,
+            // Data in the L2 cache moves faster than any copy of memory.
+            suspicious: roof.is_suspicious() && measured.method == Method::Events,
+            intensity: roof.intensity,
+        });
     Ok(view)
 }
 
@@ -240,23 +241,22 @@ fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchVi
         name: name.into(),
         file: file.into(),
         device: device.into(),
-        modelled: false,
-        case: String::new(),
-        median_ns: summary.median_ns,
-        low_ns: summary.low_ns,
-        high_ns: summary.high_ns,
-        quartiles_ns: summary.quartiles_ns,
-        samples: summary.samples as u64,
-        stable: summary.is_stable(),
-        method: if measured.method == Method::Events { "events" } else { "graph" },
-        bytes: 0,
-        flops: None,
-        gbps: 0.0,
-        gflops: None,
-        library_ns: None,
-        roof: None,
+        times: TimesView {
+            median_ns: summary.median_ns,
+            low_ns: summary.low_ns,
+            high_ns: summary.high_ns,
+            quartiles_ns: summary.quartiles_ns,
+            samples: summary.samples as u64,
+            stable: summary.is_stable(),
+            method: if measured.method == Method::Events {
+                TimingMethod::Events
+            } else {
+                TimingMethod::Graph
+            },
+        },
         sm_mhz: measured.clocks.map(|clocks| clocks.sm_mhz),
         throttled_by: measured.clocks.and_then(|clocks| clocks.throttling()),
+        ..BenchView::default()
     }
 }
 
@@ -299,21 +299,14 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         file: shown.clone(),
         device: format!("{} (modelled)", model.properties.name),
         modelled: true,
-        case: lesson.spec.cases.first().map_or(String::new(), case_text),
-        median_ns: ns,
-        low_ns: ns,
-        high_ns: ns,
-        quartiles_ns: [ns; 2],
-        samples: 0,
-        stable: true,
-        method: "model",
-        bytes,
-        flops: Some(estimate.flops).filter(|flops| *flops > 0),
-        gbps: bytes as f64 / ns.max(1.0),
-        gflops: Some(estimate.flops as f64 / ns.max(1.0)).filter(|rate| *rate > 0.0),
-        library_ns: None,
-        roof: None,
-        sm_mhz: None,
-        throttled_by: None,
+        case: lesson.spec.cases.first().map_or(String::new(), Case::to_string),
+        times: TimesView::modelled(ns),
+        work: WorkView {
+            bytes,
+            flops: Some(estimate.flops).filter(|flops| *flops > 0),
+            gbps: bytes as f64 / ns.max(1.0),
+            gflops: Some(estimate.flops as f64 / ns.max(1.0)).filter(|rate| *rate > 0.0),
+        },
+        ..BenchView::default()
     })
 }

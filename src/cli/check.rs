@@ -5,7 +5,7 @@ use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
 use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, terminal, view};
 use compiler::Compiler;
-use report::{self, VerdictView, json};
+use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
 use std::num::NonZero;
@@ -68,7 +68,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         context.out.print(&json::to_line(&json::CheckReport::new(&views)));
     }
     if let Some(path) = &args.junit {
-        let text = report::junit(&views, &context.style);
+        let cases: Vec<_> = views.iter().cloned().map(TestCase::from).collect();
+        let text = report::junit(&cases, &context.style);
         std::fs::write(path, text).map_err(|error| not_written(path, &error))?;
     }
     Ok(exit(&views))

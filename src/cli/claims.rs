@@ -132,7 +132,7 @@ fn worked_out(
         };
         match worth {
             FigureOutcome::Known(figure) => {
-                (shown.case, shown.modelled) = (Some(figure.case), Some(figure.modelled));
+                (shown.case, shown.modelled) = (Some(figure.case.to_string()), Some(figure.modelled));
                 shown.measured = figure.measured;
             }
             FigureOutcome::NoLesson => shown.lacks = Some("no-lesson"),

@@ -54,7 +54,7 @@ impl Config {
 
     fn of(text: &str) -> Result<Config, String> {
         toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|at| text[..at.start].matches('\n').count() + 1);
+            let line = error.span().map(|at| cpp::place(text.as_bytes(), at.start).0);
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
             format!("{line}{}", escape(error.message()))
         })

@@ -89,7 +89,9 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
             let why = match error {
                 compiler::CompileError::Environment(e) => format!("{e:#}"),
                 compiler::CompileError::Limit(limit) => limit,
-                compiler::CompileError::Rejected(d) => d.first().map_or(String::new(), |d| d.message.clone()),
+                compiler::CompileError::Rejected(d) => {
+                    d.first().map_or(String::new(), |d| d.with_notes(&d.notes))
+                }
             };
             Check::new(NAME, Health::Bad, format!("{what}, but it does not compile: {why}"))
                 .action("if it came from elsewhere, unset GPULEARN_NVRTC and let gpulearn fetch its own")

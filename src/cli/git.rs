@@ -1,17 +1,15 @@
 //! Runs the user's git to fetch the newest commit of a repository within a time limit.
 
 use super::CommandError;
+use compiler::process::{Group, Process, read_to_end};
 use report::{escape, plural};
 use std::ffi::OsStr;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
-
-/// Interval at which git is polled for its end.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+use std::time::Duration;
 
 /// Returns a URL for display, without a password in it.
 pub fn shown_url(url: &str) -> String {
@@ -75,17 +73,17 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
     command.env("GIT_LFS_SKIP_SMUDGE", "1");
     command.stdin(Stdio::inherit()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let group = group::Group::of(&mut command);
-    let mut child = command.spawn().map_err(|error| match error.kind() {
+    let _terminal = terminal::Lent::to(&mut command);
+    let mut process = Process::start(&mut command, Group::Own).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             CommandError::environment(format!("git is needed to fetch {shown}, but is not installed"))
         }
         _ => CommandError::environment(format!("git can't be started: {error}")),
     })?;
-    let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
+    let (out, err) =
+        (read_to_end(process.stdout.take(), u64::MAX), read_to_end(process.stderr.take(), u64::MAX));
     let seconds = u64::from(seconds.get());
-    let Some(status) = within(&mut child, Duration::from_secs(seconds)) else {
-        group.end(&mut child);
+    let Ok(Some(exit)) = process.wait(Duration::from_secs(seconds)) else {
         return Err(CommandError::environment(format!(
             "git was stopped: it had not fetched {shown} after {}. `--limit-seconds N` gives it more time",
             plural(seconds, "second", "seconds")
@@ -94,7 +92,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     let text = |reader: thread::JoinHandle<Vec<u8>>| {
         String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
     };
-    if status.success() {
+    if exit.status.success() {
         return Ok(text(out));
     }
     let said = text(err).replace(url, &shown);
@@ -102,47 +100,22 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String,
     Err(CommandError::environment(format!("git can't fetch {shown}: {}", escape(said))))
 }
 
-/// Reads everything from a pipe, on a thread of its own.
-fn read(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut from) = from {
-            // If reading fails, what was read so far is returned.
-            let _ = from.read_to_end(&mut bytes);
-        }
-        bytes
-    })
-}
-
-/// Waits for a process; `None` if it did not exit within the limit.
-fn within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            _ if start.elapsed() >= limit => return None,
-            _ => thread::sleep(POLL_INTERVAL),
-        }
-    }
-}
-
-/// Groups git with its child processes: a protocol helper, ssh, programs that ask for a password.
+/// Lends git the terminal, so that it can ask for a password although it is in a process group of its own, with its
+/// child processes: a protocol helper, ssh, programs that ask for a password.
 #[cfg(unix)]
-mod group {
+mod terminal {
     use std::fs::File;
     use std::os::fd::AsRawFd;
     use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
+    use std::process::Command;
 
-    /// A process group of its own, made the terminal's foreground group meanwhile, so that git can ask for a
-    /// password.
-    pub struct Group {
+    /// Makes this process's group the terminal's foreground group again when it is dropped.
+    pub struct Lent {
         terminal: Option<File>,
     }
 
-    impl Group {
-        pub fn of(command: &mut Command) -> Group {
-            command.process_group(0);
+    impl Lent {
+        pub fn to(command: &mut Command) -> Lent {
             let terminal = File::open("/dev/tty").ok().filter(|terminal| {
                 // SAFETY: only queries process groups, on an open descriptor.
                 unsafe { libc::tcgetpgrp(terminal.as_raw_fd()) == libc::getpgrp() }
@@ -158,19 +131,11 @@ mod group {
                     });
                 }
             }
-            Group { terminal }
-        }
-
-        pub fn end(&self, child: &mut Child) {
-            if let Ok(group) = libc::pid_t::try_from(child.id()) {
-                // SAFETY: signals a group whose leader is our child, which has not been waited for yet.
-                unsafe { libc::kill(-group, libc::SIGKILL) };
-            }
-            let _ = child.wait();
+            Lent { terminal }
         }
     }
 
-    impl Drop for Group {
+    impl Drop for Lent {
         fn drop(&mut self) {
             if let Some(terminal) = &self.terminal {
                 // SAFETY: only queries the process group.
@@ -192,23 +157,12 @@ mod group {
 }
 
 #[cfg(not(unix))]
-mod group {
-    use std::process::{Child, Command, Stdio};
+mod terminal {
+    pub struct Lent;
 
-    pub struct Group;
-
-    impl Group {
-        pub fn of(_: &mut Command) -> Group {
-            Group
-        }
-
-        /// Uses `taskkill`, which also ends child processes.
-        pub fn end(&self, child: &mut Child) {
-            let mut end = Command::new("taskkill");
-            end.args(["/T", "/F", "/PID", &child.id().to_string()]);
-            let _ = end.stdout(Stdio::null()).stderr(Stdio::null()).status();
-            let _ = child.kill();
-            let _ = child.wait();
+    impl Lent {
+        pub fn to(_: &mut std::process::Command) -> Lent {
+            Lent
         }
     }
 }

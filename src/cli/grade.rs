@@ -354,7 +354,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
                 escape(student)
             );
             for (own, usual) in lesson.spec.cases.iter().zip(&assignment.lesson.spec.cases) {
-                let (own, usual) = (judge::course::case_text(own), judge::course::case_text(usual));
+                let (own, usual) = (own.to_string(), usual.to_string());
                 text += &format!("//   {own} instead of {usual}\n");
             }
             let path = folder.join(format!("{}.cu", lesson.slug));

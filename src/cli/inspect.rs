@@ -3,7 +3,7 @@
 use super::own::OwnArgs;
 use super::source_text::read_source;
 use super::{Answer, CommandError, Context, Exit, Format, find_lesson, target};
-use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request};
+use compiler::{self, Diagnostic, KernelResources, Refused, Request};
 use cpp::Source;
 use judge::Failure;
 use ptx::{self, Location, Statement};
@@ -109,9 +109,7 @@ fn compile(
     let describe = |failure| messages(failure, &files, &own.source.refused);
     Ok(match compiled {
         Ok(compiled) => Ok((source, compiled)),
-        Err(CompileError::Rejected(diagnostics)) => Err(describe(Failure::Compile(diagnostics))),
-        Err(CompileError::Limit(limit)) => Err(describe(Failure::Limit(limit))),
-        Err(CompileError::Environment(error)) => return Err(error.into()),
+        Err(error) => Err(describe(error.try_into()?)),
     })
 }
 

@@ -11,13 +11,13 @@ use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
 use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
-use judge::{self, Failure, Image, Speed, Verdict};
+use judge::{self, Failure, Image, Reason, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, ImageView, StarterView, VerdictView};
+use report::{self, About, ImageView, RanOn, StarterView, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 /// Returns a target's text, or why it can't be used.
 pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
@@ -49,9 +49,12 @@ pub fn open<'a>(
 }
 
 /// Returns the index of the failing case; 0 if none fails.
-pub fn wrong_case(lesson: &Lesson, view: &VerdictView) -> usize {
-    let case = view.case.as_deref().filter(|_| !view.passed);
-    case.and_then(|case| lesson.spec.case_named(case)).unwrap_or(0)
+pub fn wrong_case(verdict: &Verdict) -> usize {
+    match &verdict.result {
+        // It takes too long to run that case to its end.
+        Ok(_) | Err(Failure::Overwork(_)) => 0,
+        Err(failure) => failure.case().map_or(0, |case| case.index),
+    }
 }
 
 /// A stored verdict, and everything that it depends on.
@@ -130,16 +133,18 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     let seed = context.global.seed;
     let lesson = &target.lesson;
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
+    let (major, minor) = compiler.version();
     let key = hash(&[
         source_hash.as_bytes(),
         // Messages contain the file's name.
         target.shown.as_bytes(),
-        format!("{:?}", lesson.spec).as_bytes(),
+        &lesson.spec.encoded(),
         lesson.reference_source.as_deref().unwrap_or("").as_bytes(),
         lesson.kernels_source.as_deref().unwrap_or("").as_bytes(),
         TOOL.as_bytes(),
         build().as_bytes(),
-        format!("{:?} {}", compiler.version(), compiler.library().display()).as_bytes(),
+        format!("{major}.{minor}").as_bytes(),
+        compiler.library().as_os_str().as_encoded_bytes(),
         seed_text.as_bytes(),
         gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
@@ -191,7 +196,7 @@ impl Job {
         let Judged { verdict, values, advice_report, image } = judged;
         let about = About {
             seconds: self.started.elapsed().as_secs_f64(),
-            backend: if values == Values::Gpu { "gpu" } else { "sim" },
+            backend: if values == Values::Gpu { RanOn::Gpu } else { RanOn::Simulator },
             ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);
@@ -213,7 +218,7 @@ impl Job {
             view.began = began.as_ref().map(StarterView::from);
         }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
-        if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
+        if nothing && matches!(view.reason, Some(Reason::MissingKernel | Reason::MissingFunction)) {
             view.headline = "the file is empty".into();
             if self.target.is_own() {
                 let (command, slug) = (&self.command, &lesson.slug);
@@ -271,7 +276,7 @@ impl Job {
         }
         let first = view.passed && context.progress().is_ok_and(|p| !p.passed(&lesson.slug));
         // A time limit may not be exceeded next time, and the simulator's gaps are not the learner's fault.
-        let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
+        let lasting = !matches!(view.reason, Some(Reason::Limit | Reason::Unsupported));
         if lasting && self.source.is_ok() {
             let (key, source) = (self.key.clone(), self.source_hash.clone());
             let stored = StoredVerdict { key, source, view: view.clone() };
@@ -282,7 +287,7 @@ impl Job {
         }
         // An unchanged starter does not count as tried.
         let touched = self.source.as_ref().ok().is_none_or(|s| *s != *lesson.starter);
-        if touched && view.reason.as_deref() != Some("unsupported") {
+        if touched && view.reason != Some(Reason::Unsupported) {
             remember(view, &self.source_hash, context);
         }
         first
@@ -297,7 +302,8 @@ fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
 }
 
 fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
-    let last = LastCheck { source: source_hash.to_string(), reason: view.reason.clone(), at: now() };
+    let reason = view.reason.map(|reason| reason.to_string());
+    let last = LastCheck { source: source_hash.to_string(), reason, at: now() };
     context.remember(|p| p.checked(&view.subject.lesson, last));
 }
 
@@ -320,8 +326,9 @@ fn hash(parts: &[&[u8]]) -> String {
 
 /// Identifies this build: another build of the same version may judge differently.
 fn build() -> String {
-    let meta = std::env::current_exe().and_then(std::fs::metadata);
-    meta.map_or(String::new(), |m| format!("{} {:?}", m.len(), m.modified().ok()))
+    let Ok(file) = std::env::current_exe().and_then(std::fs::metadata) else { return String::new() };
+    let modified = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    format!("{} {}", file.len(), modified.map_or(0, |since| since.as_nanos()))
 }
 
 /// Returns a random seed that is short enough to be typed.

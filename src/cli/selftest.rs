@@ -151,7 +151,7 @@ fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
             Some(Err(why)) => escape(why),
             None => String::new(),
         };
-        let (slug, case) = (escape(slug), escape(&timing.solution.case));
+        let (slug, case) = (escape(slug), escape(&timing.solution.case.to_string()));
         text += &format!(
             "| {slug} | {case} | {} | {slow} | {speedup} | {library} | {bars} |\n",
             time(&timing.solution)

@@ -68,7 +68,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         title: &target.lesson.title,
         file: &target.shown,
         source: text,
-        case: &profile.case,
+        case: &profile.case.to_string(),
         wrong: Some(&view).filter(|view| !view.passed),
         elements: elements.as_ref(),
         image: image.as_ref(),
@@ -160,7 +160,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         file: &target.shown,
         is_clean: profile.findings.is_empty(),
     };
-    let head = format!("{wrong}What warps access, with {}\n", escape(&profile.case));
+    let head = format!("{wrong}What warps access, with {}\n", escape(&profile.case.to_string()));
     Ok(head + &report::pictures(&touched, columns, most, &context.style))
 }
 
@@ -189,7 +189,7 @@ fn judge_and_profile(
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
     let view = VerdictView::new(&verdict, &about);
     // A wrong result is drawn with the sizes of the failing case.
-    let profile = match prepared.profile(judging::wrong_case(lesson, &view), options)? {
+    let profile = match prepared.profile(judging::wrong_case(&verdict), options)? {
         Ok(profile) => profile,
         Err(failure) => return Ok(Err(failure.into())),
     };

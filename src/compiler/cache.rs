@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
 /// entries of other builds are misses.
-const FORMAT_TAG: &[u8] = b"gpulearn result 8\n";
+const FORMAT_TAG: &[u8] = b"gpulearn result 9\n";
 const TEMPORARY: &str = ".tmp-";
 /// Maximum size of the folder.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;
@@ -185,6 +185,7 @@ mod tests {
                 line: 6,
                 column: 7,
                 message: "m".into(),
+                notes: vec!["n".into()],
                 subject: Some(Subject::LaunchOfOneValue),
                 number: Some(8),
             }],
@@ -280,7 +281,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
         let hash = hex(&sha256(&bytes));
         assert_eq!(
-            hash, "baabf689406e6fbdbb857b84da173ac3b247f4245809da5e47070bf6386228d2",
+            hash, "d06a8e91449f100782d308bc5a7e2c84dbec831ab719e29752f3ca3f4e714084",
             "entries are written in another form: give FORMAT_TAG another number"
         );
     }

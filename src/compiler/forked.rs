@@ -5,8 +5,8 @@
 //! time its output is read for.
 
 use super::escape::escape_bytes;
+use super::process::{Exit, Process};
 use super::sandbox;
-use super::spawn::WorkerDeath;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 
 /// First byte that the fork sends once it is sandboxed; otherwise it sends the reason why not.
 const READY: u8 = b'R';
+
+/// Time that other threads are given to end before a fork: far more than they need, on a busy machine.
+const THREADS_END: Duration = Duration::from_secs(10);
 
 /// The limits of a forked function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,25 +35,33 @@ pub struct Bounds {
 #[derive(Debug)]
 pub struct Forked {
     stream: UnixStream,
-    pid: libc::pid_t,
+    process: Process,
     deadline: Instant,
-    reaped: bool,
 }
 
 impl Forked {
     /// Starts `work` in a sandboxed fork of this process. `work` communicates with this process through the
     /// file it is given.
     ///
-    /// The other threads of this process do not exist in the fork, so locks that they hold remain locked
-    /// there.
-    ///
     /// # Errors
     ///
-    /// Fails if the system cannot provide a process, a descriptor or the sandbox.
+    /// Fails if other threads of this process do not end soon, because they would not exist in the fork, and the
+    /// locks that they hold would remain locked there; or if the system cannot provide a process, a descriptor
+    /// or the sandbox.
     pub fn start(bounds: Bounds, work: impl FnOnce(File)) -> Result<Forked> {
+        wait_for_threads(THREADS_END)?;
+        // SAFETY: this is the only thread, and only it can start another.
+        unsafe { Forked::fork(bounds, work) }
+    }
+
+    /// As [`Forked::start`], whichever threads run.
+    ///
+    /// # Safety
+    ///
+    /// This is the only thread, or `work` uses nothing that another thread may be changing.
+    unsafe fn fork(bounds: Bounds, work: impl FnOnce(File)) -> Result<Forked> {
         let (ours, its) = UnixStream::pair().context("can't connect to a process")?;
-        wait_for_threads();
-        // SAFETY: no other thread runs, so the copy may do whatever this process may.
+        // SAFETY: by contract, the copy finds everything that it uses in a consistent state.
         let pid = unsafe { libc::fork() };
         if pid < 0 {
             bail!("can't start a process: {}", io::Error::last_os_error());
@@ -72,7 +83,7 @@ impl Forked {
             unsafe { libc::_exit(if done.unwrap_or(false) { 0 } else { 101 }) };
         }
         let deadline = Instant::now() + bounds.wall_time;
-        let mut forked = Forked { stream: ours, pid, deadline, reaped: false };
+        let mut forked = Forked { stream: ours, process: Process::forked(pid), deadline };
         let mut ready = [0];
         match forked.read_exact(&mut ready) {
             Ok(()) if ready[0] == READY => Ok(forked),
@@ -90,32 +101,15 @@ impl Forked {
     /// # Errors
     ///
     /// Fails if the process was already waited for elsewhere.
-    pub fn end(mut self) -> Result<Option<WorkerDeath>> {
-        loop {
-            let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
-            // SAFETY: both pointers are to live variables.
-            let pid = unsafe { libc::wait4(self.pid, &raw mut status, libc::WNOHANG, usage.as_mut_ptr()) };
-            if pid < 0 {
-                let error = io::Error::last_os_error();
-                if error.kind() != io::ErrorKind::Interrupted {
-                    bail!("can't wait for a process: {error}");
-                }
-            } else if pid > 0 {
-                self.reaped = true;
-                // SAFETY: all-zero is a valid `rusage`, and the call wrote the process's own.
-                let usage = unsafe { usage.assume_init() };
-                return Ok((status != 0).then(|| WorkerDeath::of(status, &usage)));
-            } else if Instant::now() >= self.deadline {
-                self.kill();
-            }
-            std::thread::sleep(Duration::from_micros(200));
-        }
+    pub fn end(mut self) -> Result<Option<Exit>> {
+        let patience = self.deadline.saturating_duration_since(Instant::now());
+        let exit = self.process.end(patience).context("can't wait for a process")?;
+        Ok((!exit.status.success()).then_some(exit))
     }
 
     /// Kills the fork at once; [`Forked::end`] reports how it ended.
-    pub fn kill(&self) {
-        // SAFETY: the child is not reaped, so its process id is still its own.
-        unsafe { libc::kill(self.pid, libc::SIGKILL) };
+    pub fn kill(&mut self) {
+        self.process.kill();
     }
 
     /// Returns the wall-clock time that remains.
@@ -148,16 +142,6 @@ impl Write for Forked {
     }
 }
 
-impl Drop for Forked {
-    fn drop(&mut self) {
-        if !self.reaped {
-            self.kill();
-            // SAFETY: a plain system call; the exit status is ignored.
-            unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
-        }
-    }
-}
-
 /// The descriptor of the connection in the fork.
 const CONNECTION: RawFd = 3;
 
@@ -186,15 +170,36 @@ fn lock_in(its: UnixStream, bounds: Bounds) -> (File, Result<(), String>) {
     (File::from(connection), locked)
 }
 
-/// Waits for threads that are about to end: they hold locks that would remain locked in a fork.
-fn wait_for_threads() {
-    #[cfg(target_os = "linux")]
-    for _ in 0..100 {
-        if std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count) <= 1 {
-            return;
+/// Waits until the calling thread is the only one: those that served a process which has ended are about to end.
+fn wait_for_threads(patience: Duration) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        match threads()? {
+            1 => return Ok(()),
+            count if start.elapsed() >= patience => bail!("can't fork: this process has {count} threads"),
+            _ => std::thread::sleep(Duration::from_millis(1)),
         }
-        std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// Returns how many threads this process has.
+#[cfg(not(target_os = "macos"))]
+fn threads() -> Result<usize> {
+    Ok(std::fs::read_dir("/proc/self/task").context("can't count this process's threads")?.count())
+}
+
+#[cfg(target_os = "macos")]
+fn threads() -> Result<usize> {
+    let bytes = size_of::<libc::proc_taskinfo>().try_into()?;
+    let mut info = std::mem::MaybeUninit::<libc::proc_taskinfo>::zeroed();
+    // SAFETY: a pointer to a live variable of that size, of which all-zero is a valid value.
+    let info = unsafe {
+        let written =
+            libc::proc_pidinfo(libc::getpid(), libc::PROC_PIDTASKINFO, 0, info.as_mut_ptr().cast(), bytes);
+        anyhow::ensure!(written == bytes, "can't count this process's threads");
+        info.assume_init()
+    };
+    Ok(info.pti_threadnum.try_into()?)
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -207,14 +212,23 @@ mod tests {
         Bounds { cpu_seconds: 20, memory_bytes: 4 << 30, wall_time: Duration::from_secs(60) };
 
     /// Returns what a fork of this process writes, and how it ended.
-    fn forked(bounds: Bounds, work: impl FnOnce() -> String) -> (String, Option<WorkerDeath>) {
-        let mut forked = Forked::start(bounds, |mut to| {
+    fn forked(bounds: Bounds, work: impl FnOnce() -> String) -> (String, Option<Exit>) {
+        let work = |mut to: File| {
             let _ = to.write_all(work().as_bytes());
-        })
-        .unwrap();
+        };
+        // SAFETY: the work of these tests makes system calls, and uses the allocator, which a fork finds in a
+        // consistent state. If a lock of another test is in its way, it is killed at its deadline.
+        let mut forked = unsafe { Forked::fork(bounds, work) }.unwrap();
         let mut said = String::new();
         let _ = forked.read_to_string(&mut said);
         (said, forked.end().unwrap())
+    }
+
+    /// Returns what a fork of this process writes, which ends by itself.
+    fn written(work: impl FnOnce() -> String) -> String {
+        let (said, death) = forked(BOUNDS, work);
+        assert!(death.is_none(), "{death:?}");
+        said
     }
 
     /// Checks that `work` succeeds in this process, and that the sandbox kills a fork for it.
@@ -225,14 +239,24 @@ mod tests {
     }
 
     #[test]
+    fn a_process_with_threads_is_not_forked() {
+        let (end, wait) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || wait.recv());
+        let error = wait_for_threads(Duration::from_millis(5)).unwrap_err();
+        assert!(error.to_string().contains("threads"), "{error}");
+        drop(end);
+        let _ = thread.join();
+    }
+
+    #[test]
     fn files_are_not_there() {
         let folder = tempfile::tempdir().unwrap();
         let (here, new) = (folder.path().join("here"), folder.path().join("new"));
         std::fs::write(&here, "secret").unwrap();
         let read = || format!("{:?}", std::fs::read_to_string(&here).map_err(|error| error.kind()));
         assert_eq!(read(), "Ok(\"secret\")");
-        assert_eq!(forked(BOUNDS, read), ("Err(NotFound)".into(), None));
-        assert_eq!(forked(BOUNDS, || File::create(&new).is_ok().to_string()), ("false".into(), None));
+        assert_eq!(written(read), "Err(NotFound)");
+        assert_eq!(written(|| File::create(&new).is_ok().to_string()), "false");
         assert!(!new.exists());
         is_forbidden(|| std::fs::remove_file(&here).is_ok());
     }
@@ -245,7 +269,7 @@ mod tests {
             unsafe { libc::lseek(file.as_raw_fd(), 0, libc::SEEK_END) }.to_string()
         };
         assert_eq!(length(), "0");
-        assert_eq!(forked(BOUNDS, length), ("-1".into(), None));
+        assert_eq!(written(length), "-1");
     }
 
     #[test]
@@ -273,7 +297,7 @@ mod tests {
             pid > 0 && unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) == pid }
         });
         let thread = || std::thread::spawn(|| 7).join().unwrap().to_string();
-        assert_eq!(forked(BOUNDS, thread), ("7".into(), None));
+        assert_eq!(written(thread), "7");
     }
 
     #[test]
@@ -291,15 +315,15 @@ mod tests {
             std::thread::sleep(Duration::from_secs(2));
             "done".to_owned()
         };
-        assert_eq!(forked(BOUNDS, sleep), ("done".into(), None));
+        assert_eq!(written(sleep), "done");
         let (said, death) = forked(Bounds { wall_time: Duration::from_secs(1), ..BOUNDS }, sleep);
-        assert_eq!((&*said, death.map(|death| death.signal)), ("", Some(libc::SIGKILL)));
+        assert_eq!((&*said, death.and_then(|death| death.signal())), ("", Some(libc::SIGKILL)));
     }
 
     #[test]
     fn memory_is_bounded() {
         let reserve = || Vec::<u8>::new().try_reserve_exact(3 << 30).is_ok().to_string();
-        assert_eq!(forked(BOUNDS, reserve), ("true".into(), None));
+        assert_eq!(written(reserve), "true");
         let (said, _) = forked(Bounds { memory_bytes: 2 << 30, ..BOUNDS }, reserve);
         assert_eq!(said, "false");
     }
@@ -307,6 +331,6 @@ mod tests {
     #[test]
     fn what_panics_says_so_by_its_end() {
         let (said, death) = forked(BOUNDS, || panic!("as it must"));
-        assert_eq!((&*said, death.map(|death| death.signal)), ("", Some(0)));
+        assert_eq!((&*said, death.map(|death| death.signal())), ("", Some(None)));
     }
 }

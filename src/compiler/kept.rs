@@ -11,9 +11,10 @@
 
 use super::include::{self, Header};
 use super::precompiled::Folder;
+use super::process::{Group, Process};
 use super::protocol::{Job, READY, Reply, Source};
-use super::spawn::{self, Worker};
-use super::{CompileError, Compiled, headers::HeaderSet, wire};
+use super::spawn;
+use super::{CompileError, Compiled, diagnostics, headers::HeaderSet, wire};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{Read, Write};
@@ -55,7 +56,7 @@ type Included = HashMap<(HeaderSet, Vec<String>), Arc<Vec<Header>>>;
 #[derive(Debug)]
 struct Running {
     // Killed when this is dropped, before its folder is removed.
-    _worker: Worker,
+    _worker: Process,
     precompiled: Option<Folder>,
     stream: UnixStream,
     sources: u32,
@@ -128,10 +129,10 @@ impl Kept {
         };
         let task = self.task(job, source, running.precompiled.as_ref()).ok()?;
         let reply = running.compile(&task, spawn::most_bytes(job));
-        // If it can't write to its folder, the compiler reports that, with a capital and without a line; or
-        // it makes a system call for which the sandbox kills it.
+        // If it can't write to its folder, the compiler reports that, or it makes a system call for which the
+        // sandbox kills it.
         let cannot_write = match &reply {
-            Ok(Reply::Rejected { log }) => String::from_utf8_lossy(log).contains("Catastrophic error"),
+            Ok(Reply::Rejected { log }) => diagnostics::says_compiler_failed(log),
             Ok(_) => false,
             Err(_) => running.sources == 0,
         };
@@ -145,12 +146,11 @@ impl Kept {
         if running.sources < SOURCES {
             *kept = Some(running);
         }
-        let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
         match &reply {
             Reply::Compiled { .. } => Some(reply),
             // A worker with a folder reports access to files elsewhere as refused, whereas a worker without
             // one finds no files.
-            Reply::Rejected { log } if !full(log) && !has_folder => Some(reply),
+            Reply::Rejected { log } if !diagnostics::says_out_of_memory(log) && !has_folder => Some(reply),
             Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
         }
     }
@@ -204,7 +204,7 @@ impl Running {
             command.env("TMPDIR", folder.path());
         }
         command.stdin(OwnedFd::from(its)).stdout(OwnedFd::from(its_output)).stderr(Stdio::null());
-        let worker = Worker::new(command.spawn().context("cannot start the compile worker")?);
+        let worker = Process::start(&mut command, Group::Own).context("cannot start the compile worker")?;
         Ok(Running { _worker: worker, precompiled, stream: ours, sources: 0 })
     }
 

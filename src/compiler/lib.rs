@@ -41,6 +41,7 @@ mod own;
 mod paths;
 #[cfg(target_os = "linux")]
 mod precompiled;
+pub mod process;
 mod program;
 mod protocol;
 mod remote;
@@ -53,6 +54,7 @@ pub mod worker;
 pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
+pub use diagnostics::{Expected, MessageKind, missing_header};
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
@@ -64,7 +66,7 @@ pub use misplaced::{host_function_called, kernel_called, launched_functions, mis
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
-pub use spawn::{WorkerDeath, worker_binary};
+pub use spawn::worker_binary;
 
 use serde::{Deserialize, Serialize};
 
@@ -144,12 +146,24 @@ pub struct KernelResources {
     pub barriers: u32,
 }
 
-/// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The severity of a message, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,
+    /// A remark on code that is correct, or on another message.
     Note,
+}
+
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        })
+    }
 }
 
 /// A message of the compiler. Its text is safe to print: control bytes are escaped.
@@ -163,6 +177,8 @@ pub struct Diagnostic {
     pub column: u32,
     /// The text, a single line.
     pub message: String,
+    /// Further remarks on it, each a single line.
+    pub notes: Vec<String>,
     /// The subject of a message that the tool itself produces.
     pub subject: Option<Subject>,
     /// The number that the compiler gives a warning: 177 for `#177-D`. Errors have none.
@@ -178,7 +194,27 @@ impl Diagnostic {
         message: impl Into<String>,
     ) -> Diagnostic {
         let (file, message) = (file.into(), message.into());
-        Diagnostic { severity: Severity::Error, file, line, column, message, subject: None, number: None }
+        let notes = Vec::new();
+        Diagnostic {
+            severity: Severity::Error,
+            file,
+            line,
+            column,
+            message,
+            notes,
+            subject: None,
+            number: None,
+        }
+    }
+
+    /// Returns the message with these of its notes, as a single line.
+    pub fn with_notes<'n>(&self, notes: impl IntoIterator<Item = &'n String>) -> String {
+        notes.into_iter().fold(self.message.clone(), |text, note| format!("{text}; note: {note}"))
+    }
+
+    /// Returns what the message says.
+    pub fn kind(&self) -> MessageKind {
+        MessageKind::of(&self.message)
     }
 
     /// Returns the same diagnostic with this subject.
@@ -211,6 +247,8 @@ pub enum Subject {
     FunctionLaunched { function: String, declared: u32 },
     /// Device code uses a host-only part of the C++ library, given by its name in `std`.
     HostLibraryUsed { name: String },
+    /// One of the tool's own headers stands for one that it does not have.
+    HeaderUnavailable { header: String, why: String },
 }
 
 /// The reason why there is no PTX.

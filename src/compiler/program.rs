@@ -82,7 +82,7 @@ pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, 
     let outcome = match program.compile(&[job.options.as_slice(), &job.optimiser].concat()) {
         // A release without access to its optimiser. A program object whose options were rejected cannot be
         // compiled again.
-        Err(why) if why.contains("unrecognized option") && !job.optimiser.is_empty() => {
+        Err(Refusal::Option(_)) if !job.optimiser.is_empty() => {
             let without = Job { optimiser: Vec::new(), ..job.clone() };
             return compile(&without, source, toolkit);
         }
@@ -108,6 +108,26 @@ enum Outcome {
     Compiled,
     Rejected,
     OutOfMemory,
+}
+
+/// Why a compilation did not start.
+enum Refusal {
+    /// The compiler does not know an option.
+    Option(String),
+    Other(String),
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Other(why)
+    }
+}
+
+impl From<Refusal> for String {
+    fn from(refusal: Refusal) -> String {
+        let (Refusal::Option(why) | Refusal::Other(why)) = refusal;
+        why
+    }
 }
 
 struct NvrtcProgram(nvrtcProgram);
@@ -138,7 +158,7 @@ impl NvrtcProgram {
         Ok(NvrtcProgram(program))
     }
 
-    fn compile(&self, options: &[String]) -> Result<Outcome, String> {
+    fn compile(&self, options: &[String]) -> Result<Outcome, Refusal> {
         let options = options
             .iter()
             .map(|option| CString::new(option.as_str()).map_err(|_| "a NUL byte in an option".to_owned()))
@@ -150,7 +170,13 @@ impl NvrtcProgram {
             nvrtcResult::NVRTC_SUCCESS => Ok(Outcome::Compiled),
             nvrtcResult::NVRTC_ERROR_COMPILATION => Ok(Outcome::Rejected),
             nvrtcResult::NVRTC_ERROR_OUT_OF_MEMORY => Ok(Outcome::OutOfMemory),
-            result => Err(format!("nvrtcCompileProgram: {result:?}: {}", self.log_text())),
+            result => {
+                let why = format!("nvrtcCompileProgram: {result:?}: {}", self.log_text());
+                Err(match result {
+                    nvrtcResult::NVRTC_ERROR_INVALID_OPTION => Refusal::Option(why),
+                    _ => Refusal::Other(why),
+                })
+            }
         }
     }
 

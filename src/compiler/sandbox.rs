@@ -263,6 +263,23 @@ mod linux {
 
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
+    /// Returns rules that match calls whatever their arguments.
+    fn rules(calls: impl Iterator<Item = i64>) -> Rules {
+        calls.map(|call| (call, Vec::new())).collect()
+    }
+
+    /// Returns the rule that matches calls with such an argument.
+    fn rule(
+        argument: u8,
+        bits: SeccompCmpArgLen,
+        compare: SeccompCmpOp,
+        value: u64,
+    ) -> Result<SeccompRule, String> {
+        SeccompCondition::new(argument, bits, compare, value)
+            .and_then(|condition| SeccompRule::new(vec![condition]))
+            .map_err(|error| error.to_string())
+    }
+
     fn filter(rules: Rules, otherwise: SeccompAction, matched: SeccompAction) -> Result<BpfProgram, String> {
         let arch = std::env::consts::ARCH.try_into().map_err(|_| "unknown processor".to_owned())?;
         SeccompFilter::new(rules, otherwise, matched, arch)
@@ -273,7 +290,7 @@ mod linux {
     /// Makes calls that name a file fail with "no such file", and forbids changing limits, except the
     /// process's own stack limit, which the compiler queries.
     fn absent_files() -> Result<BpfProgram, String> {
-        let mut rules: Rules = file_calls().map(|call| (call, Vec::new())).collect();
+        let mut rules = rules(file_calls());
         rules.extend(other_limits()?);
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOENT.cast_unsigned()))
     }
@@ -284,26 +301,25 @@ mod linux {
 
     /// Returns the rule for calls that concern any limit but this process's own stack limit.
     fn other_limits() -> Result<Rules, String> {
-        let unequal = |argument, value| {
-            SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
-                .and_then(|condition| SeccompRule::new(vec![condition]))
-                .map_err(|error| error.to_string())
-        };
+        let unequal = |argument, value| rule(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value);
         let others = vec![unequal(0, 0)?, unequal(1, u64::from(libc::RLIMIT_STACK))?];
         Ok(Rules::from([(libc::SYS_prlimit64, others)]))
     }
 
     fn known_calls() -> Result<BpfProgram, String> {
-        let mut rules: Rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
-        rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
-        filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+        known(Rules::new())
     }
 
     /// Which files may be accessed is left to Landlock.
     fn known_calls_and_files() -> Result<BpfProgram, String> {
-        let calls = file_calls().chain(harmless_calls()).chain(folder_calls());
-        let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
+        known(rules(folder_calls()))
+    }
+
+    /// Kills the process for any call but these further ones and those that every sandbox allows.
+    fn known(further: Rules) -> Result<BpfProgram, String> {
+        let mut rules = rules(file_calls().chain(harmless_calls()));
         rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
+        rules.extend(further);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
@@ -315,15 +331,13 @@ mod linux {
     }
 
     fn known_calls_and_threads() -> Result<BpfProgram, String> {
-        let calls = file_calls().chain(harmless_calls()).chain(thread_calls());
-        let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
+        let mut rules = rules(thread_calls());
         rules.insert(libc::SYS_clone, vec![clones(true)?]);
-        rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
-        filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+        known(rules)
     }
 
     fn no_calls_to_others() -> Result<BpfProgram, String> {
-        let mut rules: Rules = calls_to_others().map(|call| (call, Vec::new())).collect();
+        let mut rules = rules(calls_to_others());
         rules.insert(libc::SYS_clone, vec![clones(false)?]);
         filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.cast_unsigned()))
     }
@@ -333,9 +347,7 @@ mod linux {
     fn clones(thread: bool) -> Result<SeccompRule, String> {
         let flag = libc::CLONE_THREAD as u64;
         let has = SeccompCmpOp::MaskedEq(flag);
-        SeccompCondition::new(0, SeccompCmpArgLen::Qword, has, if thread { flag } else { 0 })
-            .and_then(|condition| SeccompRule::new(vec![condition]))
-            .map_err(|error| error.to_string())
+        rule(0, SeccompCmpArgLen::Qword, has, if thread { flag } else { 0 })
     }
 
     /// Returns the calls that start processes, access them, or reach another machine; and those that can
@@ -375,9 +387,7 @@ mod linux {
     /// Returns the rule for querying whether a descriptor is open: the standard library does so before it
     /// closes one, in builds with debug assertions.
     fn asks_of_a_descriptor() -> Result<SeccompRule, String> {
-        SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::F_GETFD as u64)
-            .and_then(|condition| SeccompRule::new(vec![condition]))
-            .map_err(|error| error.to_string())
+        rule(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::F_GETFD as u64)
     }
 
     fn file_calls() -> impl Iterator<Item = i64> {

@@ -44,4 +44,4 @@ pub use scopes::Scope;
 pub use source::Source;
 pub use statements::Loop;
 pub use tokens::Tokens;
-pub use words::{is_name_char, names, place};
+pub use words::{closing, is_name_char, names, place, uses};

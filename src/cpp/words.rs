@@ -18,6 +18,25 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Returns where a text has a name as a whole word: the text before it, and the text after it.
+pub fn uses<'t>(text: &'t str, name: &str) -> impl Iterator<Item = (&'t str, &'t str)> + Clone {
+    let places = text.match_indices(name).map(move |(at, _)| (&text[..at], &text[at + name.len()..]));
+    places.filter(|(before, after)| !before.ends_with(is_name_char) && !after.starts_with(is_name_char))
+}
+
+/// Returns the index, in a text that begins with a bracket, of the bracket that closes it.
+pub fn closing(text: impl IntoIterator<Item = u8>) -> Option<usize> {
+    let mut depth = 0usize;
+    text.into_iter().position(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
 /// Returns the index after the word that begins at `start`; `start` itself if there is none.
 pub(super) fn word_end(code: &[u8], start: usize) -> usize {
     start + code[start..].iter().take_while(|byte| is_word(**byte)).count()

@@ -8,7 +8,7 @@
 
 use super::checks::Checks;
 use super::driver::{Memory, failed};
-use super::protocol::{Failed, GuardWrite, Side};
+use super::protocol::{Failed, FailedBy, GuardWrite, Side};
 
 /// Size of the guard zones before and after a buffer, which nothing may write to; also the alignment of small
 /// buffers.
@@ -41,7 +41,11 @@ impl Buffer {
     /// Allocates poisoned memory.
     pub fn new(bytes: u64) -> Result<Buffer, Failed> {
         if bytes > MAX_BYTES {
-            return Err(Failed { call: "cuMemAlloc".into(), code: 2, said: format!("{bytes} bytes") });
+            return Err(Failed {
+                call: "cuMemAlloc".into(),
+                by: FailedBy::Driver(2),
+                said: format!("{bytes} bytes"),
+            });
         }
         let bytes = bytes as usize;
         let before = if bytes < LARGE_BYTES { GUARD_BYTES } else { PAGE_BYTES };

@@ -66,7 +66,7 @@ mod on_device {
                 dynamic_shared_bytes: 0,
                 args: numbers.into_iter().chain(more).collect(),
             };
-            self.module.kernel(symbol)?.launch(&launch, std::ptr::null_mut())?;
+            self.module.kernel(symbol)?.launch(&launch, None)?;
             synchronise()?;
             let mut answer = [0; 4];
             self.found.read(0, &mut answer)?;

@@ -3,7 +3,8 @@
 
 use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
-use super::protocol::{Failed, LaunchRequest};
+use super::protocol::{Failed, FailedBy, LaunchRequest};
+use super::timing::Stream;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
@@ -58,7 +59,12 @@ const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
 /// Returns a failure that did not come from the driver.
 pub fn failed(call: &str, said: impl Into<String>) -> Failed {
-    Failed { call: call.into(), code: 0, said: said.into() }
+    Failed { call: call.into(), by: FailedBy::Other, said: said.into() }
+}
+
+/// Returns the failure to load the driver's library.
+fn not_loaded(said: impl Into<String>) -> Failed {
+    Failed { by: FailedBy::Library, ..failed("dlopen", said) }
 }
 
 /// Converts a result of the driver.
@@ -75,7 +81,7 @@ pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
             format!("{result:?}")
         }
     };
-    Err(Failed { call: call.into(), code: result as u32, said })
+    Err(Failed { call: call.into(), by: FailedBy::Driver(result as u32), said })
 }
 
 /// The driver, loaded and initialised.
@@ -86,10 +92,10 @@ pub struct Driver {
 impl Driver {
     /// Loads and initialises the driver's library.
     pub fn load() -> Result<Driver, Failed> {
-        open(c"libcuda.so.1").map_err(|why| failed("dlopen", why))?;
+        open(c"libcuda.so.1").map_err(not_loaded)?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
         if !unsafe { sys::is_culib_present() } {
-            return Err(failed("dlopen", "libcuda.so.1 was loaded, but can't be found again by its name"));
+            return Err(not_loaded("libcuda.so.1 was loaded, but can't be found again by its name"));
         }
         has(NEEDED)?;
         has(&["cuGetErrorName"])?;
@@ -100,7 +106,7 @@ impl Driver {
             let version = version_of(version);
             if version < OLDEST {
                 let said = format!("it supports CUDA {}.{}", version.0, version.1);
-                return Err(Failed { call: "cuDriverGetVersion".into(), code: 803, said });
+                return Err(Failed { call: "cuDriverGetVersion".into(), by: FailedBy::Driver(803), said });
             }
             check(sys::cuInit(0), "cuInit")?;
         }
@@ -122,7 +128,11 @@ impl Driver {
         // SAFETY: a pointer to a live variable.
         check(unsafe { sys::cuDeviceGetCount(&mut count) }, "cuDeviceGetCount")?;
         if count == 0 {
-            return Err(Failed { call: "cuDeviceGetCount".into(), code: 100, said: "there are 0".into() });
+            return Err(Failed {
+                call: "cuDeviceGetCount".into(),
+                by: FailedBy::Driver(100),
+                said: "there are 0".into(),
+            });
         }
         let devices = (0..count).map(device_info).collect::<Result<_, _>>()?;
         Ok(Machine { driver: self.version, devices })
@@ -148,7 +158,11 @@ fn has(names: &[&str]) -> Result<(), Failed> {
     for name in names {
         // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
-            return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
+            return Err(Failed {
+                call: (*name).into(),
+                by: FailedBy::Driver(803),
+                said: format!("it lacks {name}"),
+            });
         }
     }
     Ok(())
@@ -295,7 +309,7 @@ impl Module {
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded, the name ends in NUL.
         let result = unsafe { sys::cuModuleGetFunction(&mut function, self.handle, name.as_ptr()) };
-        check(result, "cuModuleGetFunction")?;
+        check(result, "cuModuleGetFunction").map_err(Failed::of_kernel)?;
         Ok(Kernel { function, takes: self.takes.kernel(symbol)?, _module: self })
     }
 }
@@ -315,8 +329,8 @@ pub struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Enqueues the kernel in a stream (null: the default stream).
-    pub fn launch(&self, launch: &LaunchRequest, stream: sys::CUstream) -> Result<(), Failed> {
+    /// Enqueues the kernel in a stream; `None` is the default stream.
+    pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<(), Failed> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
         self.allow_shared(launch.dynamic_shared_bytes)?;
@@ -327,12 +341,18 @@ impl Kernel<'_> {
             cooperative: false,
             cluster: None,
         };
-        launch::launch(self.function, &geometry, parameters, stream)
+        let stream = stream.map_or(ptr::null_mut(), |stream| stream.0);
+        // SAFETY: the module is borrowed, the parameters were checked, the stream is borrowed.
+        unsafe { launch::launch(self.function, &geometry, parameters, stream) }
     }
 
     /// Opts in to the launch's dynamic shared memory, without which the driver rejects a large one.
     fn allow_shared(&self, bytes: u32) -> Result<(), Failed> {
-        if bytes > SHARED_WITHOUT_ASKING_BYTES { launch::allow_shared(self.function, bytes) } else { Ok(()) }
+        if bytes <= SHARED_WITHOUT_ASKING_BYTES {
+            return Ok(());
+        }
+        // SAFETY: the module is borrowed.
+        unsafe { launch::allow_shared(self.function, bytes) }
     }
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, as computed by the driver.
@@ -362,10 +382,10 @@ impl Kernel<'_> {
 
 /// Page-locks memory of this process, which speeds up copies to and from the GPU. If that is not permitted,
 /// copies are slower.
-pub fn pin(at: *mut u8, bytes: usize) {
+pub fn pin(memory: &mut [u8]) {
     // 1 is CU_MEMHOSTREGISTER_PORTABLE: the memory counts as page-locked in every context.
-    // SAFETY: the driver checks what is mapped there and rejects what is not.
-    unsafe { sys::cuMemHostRegister_v2(at.cast(), bytes, 1) };
+    // SAFETY: the memory is mapped. The driver's own reference keeps its pages if it is unmapped.
+    unsafe { sys::cuMemHostRegister_v2(memory.as_mut_ptr().cast(), memory.len(), 1) };
 }
 
 /// Waits for all work of the context; a kernel's error is returned here.

@@ -1,6 +1,6 @@
 //! Reasons why a GPU could not be used, described for people; and errors caused by a kernel itself.
 
-use super::protocol::Failed;
+use super::protocol::{Failed, FailedBy};
 use compiler::escape::escape;
 use std::fmt;
 
@@ -121,11 +121,11 @@ impl GpuError {
 impl Failed {
     /// Converts a failed call that is the machine's fault.
     pub fn gpu_error(self) -> GpuError {
-        let Failed { call, code, said } = self;
-        match code {
-            0 if call == "dlopen" => GpuError::new(Cause::NoLibrary, escape(&said)),
-            0 => GpuError::new(Cause::Other, escape(&format!("{call}: {said}"))),
-            code => GpuError::of_result(code, escape(&format!("{call}: {said}"))),
+        let detail = escape(&format!("{}: {}", self.call, self.said));
+        match (self.by, self.by.code()) {
+            (FailedBy::Library, _) => GpuError::new(Cause::NoLibrary, escape(&self.said)),
+            (_, Some(code)) => GpuError::of_result(code, detail),
+            (_, None) => GpuError::new(Cause::Other, detail),
         }
     }
 }

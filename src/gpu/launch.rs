@@ -2,7 +2,7 @@
 //! it, so the parameters' number and sizes are checked against what the machine code declares.
 
 use super::driver::{check, failed};
-use super::protocol::Failed;
+use super::protocol::{Failed, FailedBy};
 use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl ParameterSizes {
         let known = self.0.get(symbol).cloned();
         known.ok_or_else(|| Failed {
             call: "cuModuleGetFunction".into(),
-            code: 500,
+            by: FailedBy::UnknownKernel,
             said: format!("no {symbol} in the code"),
         })
     }
@@ -82,23 +82,35 @@ pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]
 }
 
 /// Allows a kernel to use this much dynamic shared memory.
-pub fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed> {
+///
+/// # Safety
+///
+/// The function belongs to a loaded module.
+pub unsafe fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-    // SAFETY: the function belongs to a loaded module.
+    // SAFETY: by contract.
     check(unsafe { sys::cuFuncSetAttribute(function, which, bytes) }, "cuFuncSetAttribute(shared memory)")
 }
 
 /// Allows a kernel to use clusters of more blocks than every GPU supports.
-pub fn allow_large_clusters(function: sys::CUfunction) -> Result<(), Failed> {
+///
+/// # Safety
+///
+/// The function belongs to a loaded module.
+pub unsafe fn allow_large_clusters(function: sys::CUfunction) -> Result<(), Failed> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
-    // SAFETY: the function belongs to a loaded module.
+    // SAFETY: by contract.
     check(unsafe { sys::cuFuncSetAttribute(function, which, 1) }, "cuFuncSetAttribute(large clusters)")
 }
 
-/// Enqueues a kernel in a stream of the current context (null: the default stream). The parameters were
-/// checked against that kernel.
-pub fn launch(
+/// Enqueues a kernel in a stream of the current context (null: the default stream).
+///
+/// # Safety
+///
+/// The function belongs to a loaded module, the parameters were checked against those of that kernel, and the stream
+/// is alive.
+pub unsafe fn launch(
     function: sys::CUfunction,
     geometry: &Geometry,
     mut parameters: Parameters,
@@ -106,8 +118,8 @@ pub fn launch(
 ) -> Result<(), Failed> {
     let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
     let (shared, pointers) = (geometry.dynamic_shared_bytes, parameters.as_mut_ptr());
-    // SAFETY: the function belongs to a loaded module; one pointer for each parameter, to as many bytes as
-    // the kernel expects; the driver copies them before it returns.
+    // SAFETY: by contract: there is one pointer for each parameter, to as many bytes as the kernel expects. The driver
+    // copies them before it returns.
     unsafe {
         if geometry.cooperative {
             let result =
@@ -159,7 +171,7 @@ mod tests {
         assert_eq!(Parameters::of(&given, &[8, 4]).unwrap().pointers.len(), 2);
         for takes in [&[8, 4, 4][..], &[8], &[], &[4, 8], &[8, 8], &[8, 1]] {
             let refused = Parameters::of(&given, takes).err().unwrap();
-            assert_eq!(refused.code, 0, "not the driver's: {refused:?}");
+            assert_eq!(refused.by, FailedBy::Other, "not the driver's: {refused:?}");
             assert!(refused.said.contains(&format!("{takes:?}")), "{refused:?}");
         }
         assert!(Parameters::of(&[], &[]).is_ok());

@@ -45,7 +45,9 @@ mod workers;
 pub use error::{Cause, GpuError, KernelError};
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Failed, GuardWrite, LaunchRequest, Product, Ran, Side, Timed, Timing};
+pub use protocol::{
+    Clocks, Failed, FailedBy, GuardWrite, LaunchRequest, NOT_FOUND, Product, Ran, Side, Timed, Timing,
+};
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use workers::{ExclusiveTurn, Pooled, SharedTurn, Turns, Workers};

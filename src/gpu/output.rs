@@ -4,23 +4,34 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd};
 
 /// Returns the file of [`shared`](super::shared) memory, which a worker receives as its standard error, and
 /// redirects standard error to `/dev/null`.
 pub fn take_shared() -> io::Result<File> {
-    // SAFETY: plain system calls; each descriptor that is created is owned by one file.
+    let file = io::stderr().as_fd().try_clone_to_owned()?.into();
+    replace(2, &File::options().write(true).open("/dev/null")?)?;
+    Ok(file)
+}
+
+/// Makes a standard descriptor refer to a file.
+fn replace(descriptor: i32, by: &File) -> io::Result<()> {
+    // SAFETY: a plain system call on open descriptors. Nobody owns the standard ones, so that whoever uses them expects
+    // no particular file.
+    match unsafe { libc::dup2(by.as_raw_fd(), descriptor) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Creates an empty file that exists in memory only.
+pub fn file_in_memory(name: &CStr) -> io::Result<File> {
+    // SAFETY: the name ends in NUL; the descriptor that is created is owned by one file.
     unsafe {
-        let file = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
-        if file < 0 {
-            return Err(io::Error::last_os_error());
+        match libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) {
+            -1 => Err(io::Error::last_os_error()),
+            file => Ok(File::from_raw_fd(file)),
         }
-        let file = File::from_raw_fd(file);
-        let nowhere = File::options().write(true).open("/dev/null")?;
-        if libc::dup2(nowhere.as_raw_fd(), 2) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(file)
     }
 }
 
@@ -31,14 +42,7 @@ impl Printed {
     /// Redirects standard output. The pipe that it was moves to another descriptor, on which replies are
     /// sent.
     pub fn redirect_stdout() -> io::Result<(File, Printed)> {
-        // SAFETY: a plain system call; the descriptor that it creates is owned by one file.
-        let answers = unsafe {
-            let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
-            if answers < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            File::from_raw_fd(answers)
-        };
+        let answers = io::stdout().as_fd().try_clone_to_owned()?.into();
         Ok((answers, Printed::redirect(1, c"printed")?))
     }
 
@@ -48,18 +52,9 @@ impl Printed {
     }
 
     fn redirect(descriptor: i32, name: &CStr) -> io::Result<Printed> {
-        // SAFETY: plain system calls; the descriptor that is created is owned by one file.
-        unsafe {
-            let file = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
-            if file < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let file = File::from_raw_fd(file);
-            if libc::dup2(file.as_raw_fd(), descriptor) < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            Ok(Printed(file))
-        }
+        let file = file_in_memory(name)?;
+        replace(descriptor, &file)?;
+        Ok(Printed(file))
     }
 
     /// Returns what was printed since the last call. Output that cannot be read is dropped without an error.

@@ -172,12 +172,48 @@ pub enum Side {
 /// A failed call of the driver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// The call, such as `cuInit`.
+    /// The call, such as `cuInit`, for messages.
     pub call: String,
-    /// The result's number in `cuda.h`; 0 if it was not the driver that failed.
-    pub code: u32,
+    pub by: FailedBy,
     /// The result's name, or what went wrong.
     pub said: String,
+}
+
+/// Who failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FailedBy {
+    /// The driver; holds the result's number in `cuda.h`.
+    Driver(u32),
+    /// The driver, which knows no kernel of the name. Its result is that for any unknown name.
+    UnknownKernel,
+    /// The driver's library, which cannot be loaded.
+    Library,
+    /// This program, or another library of NVIDIA's.
+    Other,
+}
+
+/// `CUDA_ERROR_NOT_FOUND`.
+pub const NOT_FOUND: u32 = 500;
+
+impl FailedBy {
+    /// Returns the number of the driver's result in `cuda.h`; `None` if it was not the driver that failed.
+    pub fn code(self) -> Option<u32> {
+        match self {
+            FailedBy::Driver(code) => Some(code),
+            FailedBy::UnknownKernel => Some(NOT_FOUND),
+            FailedBy::Library | FailedBy::Other => None,
+        }
+    }
+}
+
+impl Failed {
+    /// Returns the failure to find a kernel by its name.
+    pub fn of_kernel(self) -> Failed {
+        match self.by {
+            FailedBy::Driver(NOT_FOUND) => Failed { by: FailedBy::UnknownKernel, ..self },
+            _ => self,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +274,7 @@ mod tests {
                 samples_ns: vec![1.5, 2e9],
                 clocks: Some(Clocks { sm_mhz: 1980, memory_mhz: 5, throttled_by: 4 }),
             }),
-            Reply::Failed(Failed { call: "cuInit".into(), code: 100, said: "no".into() }),
+            Reply::Failed(Failed { call: "cuInit".into(), by: FailedBy::Driver(100), said: "no".into() }),
         ] {
             assert_eq!(decode::<Reply>(encode(&reply).unwrap().as_slice()).unwrap(), reply);
         }

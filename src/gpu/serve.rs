@@ -5,7 +5,7 @@ use super::checks::Checks;
 use super::driver::{Driver, Memory, Module, failed, pin, synchronise};
 use super::output::{self, Printed};
 use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed};
-use super::shared::{self, Shared};
+use super::shared::Shared;
 use super::{nvml, timing};
 use compiler::wire;
 use std::fs::File;
@@ -101,7 +101,7 @@ impl Worker {
             Request::Open { device, cubin, checks } => {
                 self.driver()?.enter(device)?;
                 if !std::mem::replace(&mut self.pinned, true) {
-                    pin(self.shared.as_mut_ptr(), shared::BYTES);
+                    pin(self.shared.bytes());
                 }
                 self.loaded = None;
                 self.loaded = Some(LoadedContext {
@@ -167,28 +167,24 @@ impl Worker {
         piece: Piece,
         act: impl FnOnce(&mut Buffer, usize, &mut [u8]) -> Result<(), Failed>,
     ) -> Result<Reply, Failed> {
-        let bytes = self.shared.as_mut_ptr();
         let offset = usize::try_from(piece.offset).unwrap_or(usize::MAX);
-        let len = piece.bytes as usize;
-        if len > shared::BYTES {
+        let Some(bytes) = self.shared.bytes().get_mut(..piece.bytes as usize) else {
             return Err(failed("cuMemcpy", "more bytes than shared memory has"));
-        }
-        // SAFETY: this many bytes are mapped, and the parent does not access them until it receives the
-        // reply.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(bytes, len) };
-        act(self.loaded()?.buffer(piece.address)?, offset, bytes)?;
+        };
+        let loaded = self.loaded.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))?;
+        act(loaded.buffer(piece.address)?, offset, bytes)?;
         Ok(Reply::Done)
     }
 
     /// Runs a kernel twice, each time with that run's poison.
     fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran, Failed> {
         let loaded = self.loaded()?;
-        loaded.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        loaded.modules[0].kernel(&launch.symbol)?.launch(launch, None)?;
         synchronise()?;
         let mut ran = Ran { output: self.printed.take(), ..Ran::default() };
         let loaded = self.loaded()?;
         loaded.exchange()?;
-        loaded.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        loaded.modules[1].kernel(&launch.symbol)?.launch(launch, None)?;
         synchronise()?;
         loaded.exchange()?;
         for buffer in &loaded.buffers {

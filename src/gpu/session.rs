@@ -7,11 +7,11 @@ use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed, 
 use super::shared::{self, Shared};
 use super::worker;
 use super::workers::{ExclusiveTurn, Turns};
+use compiler::process::{Group, Process};
 use compiler::{wire, worker_binary};
 use std::io::{self, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// Time limits of a worker.
@@ -65,9 +65,8 @@ impl From<GpuError> for NotRun {
 /// A worker, and the machine as it reported it.
 #[derive(Debug)]
 pub struct Session {
-    child: Child,
-    input: Option<ChildStdin>,
-    replies: Receiver<Option<Reply>>,
+    process: Process,
+    replies: Receiver<Reply>,
     /// Memory through which the contents of buffers travel to and from the worker.
     shared: Shared,
     machine: Machine,
@@ -89,24 +88,10 @@ impl Session {
         let mut command = worker_command(worker::ARGUMENT)?;
         let not_started = |error| GpuError::new(Cause::Worker, format!("it cannot be started: {error}"));
         let (shared, file) = Shared::new().map_err(not_started)?;
-        let mut child = command.stderr(file).spawn().map_err(not_started)?;
-        let input = child.stdin.take();
-        let (send, replies) = mpsc::channel();
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || {
-                let mut output = std::io::BufReader::new(output);
-                loop {
-                    let reply = wire::decode(&mut output).ok();
-                    let last = reply.is_none();
-                    if send.send(reply).is_err() || last {
-                        return;
-                    }
-                }
-            });
-        }
+        let mut process = Process::start(command.stderr(file), Group::Own).map_err(not_started)?;
+        let replies = process.messages();
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
-        let mut session =
-            Session { child, input, replies, shared, machine, limits, is_unusable: false, turns };
+        let mut session = Session { process, replies, shared, machine, limits, is_unusable: false, turns };
         match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::gpu_error)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
@@ -201,7 +186,7 @@ impl Session {
     /// Returns why a launch has no result.
     fn not_run(&self, asked: NoAnswer) -> NotRun {
         let kernel = match &asked {
-            NoAnswer::Failed(failed) => KernelError::of(failed.code),
+            NoAnswer::Failed(failed) => failed.by.code().and_then(KernelError::of),
             NoAnswer::Deadline => KernelError::of(TIMED_OUT),
             NoAnswer::Gone => None,
         };
@@ -249,7 +234,7 @@ impl Session {
 
     fn answer(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let mut send = || -> io::Result<()> {
-            let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+            let input = self.process.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
             input.write_all(&wire::encode(request)?)?;
             input.flush()
         };
@@ -257,33 +242,15 @@ impl Session {
             return Err(NoAnswer::Gone);
         }
         match self.replies.recv_timeout(patience) {
-            Ok(Some(Reply::Failed(failed))) => Err(NoAnswer::Failed(failed)),
-            Ok(Some(reply)) => Ok(reply),
-            Ok(None) | Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Gone),
+            Ok(Reply::Failed(failed)) => Err(NoAnswer::Failed(failed)),
+            Ok(reply) => Ok(reply),
+            Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Gone),
             Err(RecvTimeoutError::Timeout) => {
-                self.kill();
+                self.process.stdin = None;
+                // Its end is waited for, because the next worker needs the GPU. If that fails, nothing can be done.
+                let _ = self.process.end(Duration::ZERO);
                 Err(NoAnswer::Deadline)
             }
-        }
-    }
-
-    fn kill(&mut self) {
-        self.input = None;
-        #[cfg(unix)]
-        {
-            let group = -self.child.id().cast_signed();
-            // SAFETY: a plain system call. The child is not reaped yet, so its group is still its own.
-            unsafe { libc::kill(group, libc::SIGKILL) };
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            self.kill();
         }
     }
 }
@@ -346,7 +313,5 @@ pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
             command.env(name, value);
         }
     }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(command)
 }

@@ -1,8 +1,8 @@
 //! Memory shared by a worker and its parent. The contents of buffers pass through it, a piece at a time; the
 //! pipes carry only messages.
 //!
-//! The parent creates it and passes it to the worker as standard error. Exclusive access follows from the
-//! protocol: the parent accesses it before a request and after the reply, the worker in between.
+//! The parent creates it and passes it to the worker as standard error. Access is exclusive by the protocol: the
+//! parent accesses it before a request and after the reply, the worker in between. Both are this program.
 
 use std::fs::File;
 use std::io;
@@ -15,22 +15,14 @@ pub struct Shared {
     at: *mut u8,
 }
 
-// SAFETY: the mapping belongs to the value and is accessed only by copying.
+// SAFETY: the mapping belongs to the value.
 unsafe impl Send for Shared {}
 
 impl Shared {
     /// Creates the memory, and returns it with the file that a worker maps.
     #[cfg(target_os = "linux")]
     pub fn new() -> io::Result<(Shared, File)> {
-        use std::os::fd::FromRawFd;
-        // SAFETY: a plain system call; the descriptor that it creates is owned by one file.
-        let file = unsafe {
-            let file = libc::memfd_create(c"buffers".as_ptr(), libc::MFD_CLOEXEC);
-            if file < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            File::from_raw_fd(file)
-        };
+        let file = super::output::file_in_memory(c"buffers")?;
         file.set_len(BYTES as u64)?;
         Ok((Shared::map(&file)?, file))
     }
@@ -54,23 +46,23 @@ impl Shared {
         if at == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Shared { at: at.cast() }) }
     }
 
-    #[cfg(target_os = "linux")]
-    pub fn as_mut_ptr(&self) -> *mut u8 {
-        self.at
+    /// Returns the memory, which the other process does not access now.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: this many bytes are mapped and initialised, and the borrow of the mapping is exclusive; so is access,
+        // by the protocol.
+        unsafe { std::slice::from_raw_parts_mut(self.at, BYTES) }
     }
 
     /// Copies bytes to the beginning of the memory. Bytes that do not fit are left out.
-    pub fn put(&self, bytes: &[u8]) {
+    pub fn put(&mut self, bytes: &[u8]) {
         let len = bytes.len().min(BYTES);
-        // SAFETY: this many bytes are mapped; nobody else accesses them now.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at, len) };
+        self.bytes()[..len].copy_from_slice(&bytes[..len]);
     }
 
     /// Copies bytes from the beginning of the memory. Bytes of `into` beyond its end are unchanged.
-    pub fn take(&self, into: &mut [u8]) {
+    pub fn take(&mut self, into: &mut [u8]) {
         let len = into.len().min(BYTES);
-        // SAFETY: as above.
-        unsafe { std::ptr::copy_nonoverlapping(self.at, into.as_mut_ptr(), len) };
+        into[..len].copy_from_slice(&self.bytes()[..len]);
     }
 }
 
@@ -88,8 +80,8 @@ mod tests {
 
     #[test]
     fn both_see_the_same() {
-        let (ours, file) = Shared::new().unwrap();
-        let theirs = Shared::map(&file).unwrap();
+        let (mut ours, file) = Shared::new().unwrap();
+        let mut theirs = Shared::map(&file).unwrap();
         ours.put(&[1, 2, 3]);
         let mut got = [9; 4];
         theirs.take(&mut got);

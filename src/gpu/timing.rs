@@ -73,7 +73,7 @@ pub fn time(
         };
         return one_by_one(&mut || multiply(blas, product, device, stream), timing, flush, stream);
     }
-    let mut all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0));
+    let mut all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, Some(stream)));
     one_by_one(&mut all, timing, flush, stream)
 }
 
@@ -115,7 +115,7 @@ fn replayed(
     }
     let graph = Graph::capture(stream, || {
         for _ in 0..repetitions {
-            launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0))?;
+            launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, Some(stream)))?;
         }
         Ok(())
     })?;
@@ -142,7 +142,7 @@ fn sampled(
     pairs.iter().map(|(start, end)| elapsed_ns(start, end)).collect()
 }
 
-struct Stream(sys::CUstream);
+pub(super) struct Stream(pub(super) sys::CUstream);
 
 impl Stream {
     fn new() -> Result<Stream, Failed> {

@@ -91,8 +91,10 @@ mod forks {
         Ok(match (heard, death) {
             (Ok(reply), None) => JudgeExit::Answered(reply),
             (_, Some(death)) if late || death.out_of_time() => JudgeExit::OutOfTime,
-            (_, Some(death)) if death.signal != 0 => JudgeExit::Died(format!("by signal {}", death.signal)),
-            _ => JudgeExit::Died("without an answer".into()),
+            (_, death) => match death.and_then(|death| death.signal()) {
+                Some(signal) => JudgeExit::Died(format!("by signal {signal}")),
+                None => JudgeExit::Died("without an answer".into()),
+            },
         })
     }
 

@@ -210,10 +210,10 @@ enum Submitted {
 
 impl Class<'_> {
     fn header(&self, students: Vec<String>) -> Header {
-        let used = format!("{:?} {:?}", self.times, self.roster);
+        let used = compiler::wire::encode(&(self.times, self.roster)).expect("their lengths are known");
         Header {
             course: self.plan.name.clone(),
-            plan: digest([self.plan.digest.as_bytes(), used.as_bytes()]),
+            plan: digest([self.plan.digest.as_bytes(), used.as_slice()]),
             lessons: self.lessons.clone(),
             program: self.program.clone(),
             version: report::json::TOOL.to_owned(),

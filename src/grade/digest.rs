@@ -12,7 +12,7 @@ pub fn digest_of_lesson(lesson: &judge::course::Lesson) -> String {
     let text = |text: &Option<std::borrow::Cow<str>>| text.as_deref().unwrap_or_default().as_bytes().to_vec();
     digest([
         lesson.slug.as_bytes(),
-        format!("{:?}", lesson.spec).as_bytes(),
+        &lesson.spec.encoded(),
         lesson.starter.as_bytes(),
         lesson.solution.as_bytes(),
         &text(&lesson.reference_source),

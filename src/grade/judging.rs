@@ -5,7 +5,7 @@ use anyhow::Result;
 use compiler::Compiler;
 use cpp::Source;
 use judge::course::Lesson;
-use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Verdict};
+use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Reason, Verdict};
 use report::{About, VerdictView};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -54,13 +54,13 @@ pub enum Review {
 }
 
 impl Review {
-    /// Returns the stable name.
-    pub fn slug(self) -> &'static str {
+    /// Returns why there is no verdict.
+    pub fn reason(self) -> Reason {
         match self {
-            Review::Unsupported => "unsupported",
-            Review::TimeLimit => "time-limit",
-            Review::Limit => "limit",
-            Review::JudgeDied => "judge-died",
+            Review::Unsupported => Reason::Unsupported,
+            Review::TimeLimit => Reason::TimeLimit,
+            Review::Limit => Reason::Limit,
+            Review::JudgeDied => Reason::JudgeDied,
         }
     }
 }
@@ -88,7 +88,7 @@ impl Judged {
     pub fn none(request: &Request, outcome: Outcome, why: &str) -> Judged {
         let mut view = VerdictView::not_judged(&request.lesson, &request.file, why);
         if let Outcome::Review(review) = outcome {
-            view.reason = Some(review.slug().into());
+            view.reason = Some(review.reason());
             view.headline = "not judged: needs review by a person".into();
         }
         Judged { outcome, view }

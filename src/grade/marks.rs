@@ -81,7 +81,7 @@ impl Mark {
         match self {
             Mark::Points { .. } => "graded",
             Mark::Missing => "missing",
-            Mark::Review(review) => review.slug(),
+            Mark::Review(review) => review.reason().slug(),
             Mark::Unreadable => "unreadable",
             Mark::Failed => "failed",
         }

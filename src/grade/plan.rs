@@ -150,8 +150,7 @@ impl Plan {
                      adds: a plan lists the lessons to grade under [[lessons]]"
                 );
             }
-            let line =
-                error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let line = error.span().map_or(0, |span| cpp::place(text.as_bytes(), span.start).0);
             anyhow::anyhow!("line {line}: {}", error.message())
         })?;
         let Credit { right, clean, bars } = file.credit;
@@ -205,8 +204,7 @@ impl AssignmentFile {
         for (case, draw) in lesson.spec.cases.iter().zip(&self.draw) {
             ensure!(
                 draw.is_empty() || case.data.is_empty(),
-                "draw: the case {} has its own values, which fit no other sizes",
-                judge::course::case_text(case)
+                "draw: the case {case} has its own values, which fit no other sizes"
             );
             for (name, values) in draw {
                 ensure!(case.get(name).is_some(), "draw: there is no size \"{}\"", name.escape_debug());

@@ -4,10 +4,11 @@ use super::judging::{Judged, Outcome, Request, Review};
 use super::process::{Reply, receive, send};
 use super::results::Key;
 use anyhow::{Context, Result};
+use compiler::process::{self, Group, Process};
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
@@ -106,9 +107,10 @@ fn batches(requests: &[(Key, Request)], jobs: usize) -> Vec<&[(Key, Request)]> {
 }
 
 struct Judge {
-    child: Child,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
+    /// A judge ends when its input is closed, unless it hangs: it is killed when this is dropped.
+    _process: Process,
 }
 
 impl Judge {
@@ -120,34 +122,16 @@ impl Judge {
             if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()) } else { "/".into() };
         command.args(&settings.arguments).current_dir(safe).env_remove("GPULEARN_LESSONS");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        #[cfg(target_os = "linux")]
-        {
-            use std::os::unix::process::CommandExt;
-            // SAFETY: a plain system call on numbers, which may be made between fork and exec.
-            unsafe {
-                command.pre_exec(|| {
-                    libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                    Ok(())
-                });
-            }
-        }
-        let mut child =
-            command.spawn().with_context(|| format!("can't start {}", settings.program.display()))?;
-        let input = BufWriter::new(child.stdin.take().context("the judge has no input")?);
-        let output = BufReader::new(child.stdout.take().context("the judge has no output")?);
-        Ok(Judge { child, input, output })
+        process::bind(&mut command, None);
+        let mut process = Process::start(&mut command, Group::Ours)
+            .with_context(|| format!("can't start {}", settings.program.display()))?;
+        let input = BufWriter::new(process.stdin.take().context("the judge has no input")?);
+        let output = BufReader::new(process.stdout.take().context("the judge has no output")?);
+        Ok(Judge { input, output, _process: process })
     }
 
     fn ask(&mut self, request: &Request) -> Result<Reply> {
         send(&mut self.input, request)?;
         receive(&mut self.output)?.context("the judge ended")
-    }
-}
-
-impl Drop for Judge {
-    fn drop(&mut self) {
-        // A judge ends when its input is closed, unless it hangs.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

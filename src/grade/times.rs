@@ -50,7 +50,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Times of submission by student, or by student and lesson where the CSV has lessons.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Times(BTreeMap<(String, Option<String>), Timestamp>);
 
 impl Times {

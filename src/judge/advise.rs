@@ -2,10 +2,10 @@
 
 use super::backend::Program;
 use super::play::play;
+use super::played_case::PlayedCase;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
-use crate::course::case_text;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use cpp::Source;
 use sim::{self, AdviceReport, Evidence, Finding, FindingKind};
 
@@ -26,10 +26,10 @@ impl PreparedKernel<'_> {
         let Ok(program) = self.simulated(options_of_run) else { return Ok(advice_report) };
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(advice_report) };
         for (index, case) in spec.cases.iter().enumerate() {
-            let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(case)?;
             let initial = inputs(lesson, &sized, index, options.seed);
             match play(&program, spec, &sized, &symbols, &initial) {
-                Ok(played) => advice_report.join(played.advice.of_run(&case_text(case))),
+                Ok(played) => advice_report.join(played.advice.of_run(&case.to_string())),
                 Err(_) => return Ok(AdviceReport::default()),
             }
         }
@@ -59,18 +59,15 @@ impl PreparedKernel<'_> {
         Ok(Failure::Defect { findings, values_right, case, excess })
     }
 
-    /// Returns the integer divisions by zero in the case of that name.
-    fn divisions_by_zero(&self, name: &str, options: &Options) -> Result<Vec<Finding>> {
+    /// Returns the integer divisions by zero in a case, where it is run as usual.
+    fn divisions_by_zero(&self, played: &PlayedCase, options: &Options) -> Result<Vec<Finding>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
         let Ok(program) = self.simulated(options_of_run) else { return Ok(Vec::new()) };
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(Vec::new()) };
-        let mut cases = spec.cases.iter().enumerate();
-        let Some((index, case)) = cases.find(|(_, case)| case_text(case) == name) else {
-            return Ok(Vec::new());
-        };
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-        let initial = inputs(lesson, &sized, index, options.seed);
+        let PlayedCase { index, case, rerun: None } = played else { return Ok(Vec::new()) };
+        let sized = lesson.sized(case)?;
+        let initial = inputs(lesson, &sized, *index, options.seed);
         let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
         let divided = played.advice.list.into_iter().filter(|a| a.kind == FindingKind::DivisionByZero);
         let finding = |advice: sim::Advice| Finding {

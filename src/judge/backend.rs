@@ -3,8 +3,8 @@
 //! It is implemented by the simulator and by a GPU ([`super::on_gpu`]), whose reports contain neither findings nor
 //! counts.
 
+use super::played_case::BlockOrder;
 use super::signature::{Signature, signatures};
-use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
 use sim::{
     self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LaunchError, LoadError, RecordRequest, Report,

@@ -10,7 +10,7 @@ use super::measure::Measured;
 use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
-use crate::course::{ClaimValue, Course, Formula, Lesson, LessonCode, case_text};
+use crate::course::{Case, ClaimValue, Course, Formula, Lesson, LessonCode};
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use host::device::model::Model;
@@ -29,7 +29,7 @@ pub trait Stopwatch {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Sizes, as text.
-    pub case: String,
+    pub case: Case,
     pub modelled: f64,
     /// The value measured on the present GPU, where there is one and the figure can be measured.
     pub measured: Option<f64>,
@@ -67,7 +67,7 @@ pub fn figure(
         let mut on_gpu = lesson.clone();
         on_gpu.spec.change(|spec| spec.model = gpu.to_owned());
         let modelled = of_program(&on_gpu, value, &place, case, compiler, options)?;
-        let case = cases.get(case).map(case_text).unwrap_or_default();
+        let case = cases.get(case).cloned().unwrap_or_default();
         return Ok(FigureOutcome::Known(Figure { case, modelled, measured: None }));
     }
     let mut runs = BTreeMap::new();
@@ -106,7 +106,7 @@ pub fn figure(
         (Some(_), true) => Some(worked_out(value, &place, &times)?),
         _ => None,
     };
-    let case = cases.get(case).map(case_text).unwrap_or_default();
+    let case = cases.get(case).cloned().unwrap_or_default();
     Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
 }
 

@@ -37,7 +37,7 @@ impl PreparedKernel<'_> {
         let program = if again { self.unoptimised(options) } else { None };
         let again = match &program {
             Some(program) => {
-                Some(judge_against(self.lesson, program, answer, expected, options.seed, Some(&case))?.0)
+                Some(judge_against(self.lesson, program, answer, expected, options.seed, Some(case.index))?.0)
             }
             None => None,
         };

@@ -4,8 +4,8 @@ use super::backend::Program;
 use super::play::{Output, play};
 use super::run::{MIN_WORK_BUDGET, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::Scalar;
-use crate::course::{Buffer, ElementType, Pixels, Scale};
-use anyhow::{Context, Result};
+use crate::course::{AuthorError, Buffer, ElementType, Pixels, Scale};
+use anyhow::Result;
 
 /// An output of the first case as an image, whether it is right or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +38,10 @@ impl PreparedKernel<'_> {
         let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(None) };
         let program = program.with_budget(MIN_WORK_BUDGET);
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
-        let folder = || format!("{}/lesson.toml", lesson.folder());
-        let sized = spec.sized(spec.cases.first().with_context(folder)?).with_context(folder)?;
+        let lacks = |key| AuthorError::of_key(lesson, key, format!("{key}: there is none"));
+        let sized = lesson.sized(spec.cases.first().ok_or_else(|| lacks("cases"))?)?;
         let place = |name: &str| spec.buffers.iter().position(|buffer| buffer.name == name);
-        let shown = place(&image.buffer).with_context(folder)?;
+        let shown = place(&image.buffer).ok_or_else(|| lacks("image.buffer"))?;
         let next = image.next.as_deref().and_then(place);
         let rounds = next.and(image.rounds).unwrap_or(1);
         let mut initial = inputs(lesson, &sized, 0, options.seed);

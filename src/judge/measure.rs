@@ -12,9 +12,10 @@
 
 use super::backend::{Program, Simulated};
 use super::play::{CaseRun, play};
+use super::predict::kernels_fault;
 use super::run::{inputs, symbols};
-use crate::course::{Case, Lesson, case_text};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::course::{Case, Lesson};
+use anyhow::Result;
 use host::device::model::Model;
 use serde::{Deserialize, Serialize};
 use sim::time::{Bound, KernelWork, Modelled, duration};
@@ -155,7 +156,7 @@ pub struct Measured {
     modelled: Mutex<BTreeMap<(String, String), Arc<OnGpu>>>,
 }
 
-/// Runs case number `case` (from 0) of a lesson and keeps the counters. `what` names the kernels in messages.
+/// Runs case number `case` (from 0) of a lesson and keeps the counters.
 ///
 /// # Errors
 ///
@@ -163,14 +164,14 @@ pub struct Measured {
 pub(super) fn measure(
     lesson: &Lesson,
     program: &Simulated,
-    what: &str,
     case: usize,
     seed: u64,
 ) -> Result<(Measured, CaseRun)> {
     let spec = &lesson.spec;
-    let sizes = spec.cases.get(case).with_context(|| format!("{what}: there is no case {case}"))?;
-    let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-    let fail = |reason: &str| anyhow!("{what}: {reason} ({})", case_text(sizes));
+    let fault = |reason: &str| kernels_fault(lesson, reason);
+    let sizes = spec.cases.get(case).ok_or_else(|| fault(&format!("there is no case {case}")))?;
+    let sized = lesson.sized(sizes)?;
+    let fail = |reason: &str| fault(&format!("{reason} ({sizes})"));
     let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
     let played =
@@ -366,14 +367,6 @@ fn article(model: &Model) -> String {
 
 fn unknown(what: &str, name: &str, known: &str) -> String {
     format!("no {what} is called \"{}\"; there are: {known}", name.escape_debug())
-}
-
-/// Evaluates a formula; `place` is the formula's location in messages.
-pub(super) fn value_of(formula: &crate::course::Formula, measured: &Measured, place: &str) -> Result<i64> {
-    match formula.value_with(&|name| measured.value(name)) {
-        Ok(value) => Ok(value),
-        Err(error) => bail!("{place}: {error}"),
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::compare::allowed;
 use super::pattern::{WrongOutput, recognise};
+use super::played_case::PlayedCase;
 use super::value::{Scalar, Values};
 use super::verdict::{Element, Mismatch, Pattern, ThreadPosition, Worst};
 use super::writer::place_of;
@@ -18,8 +19,7 @@ const MAX_KEPT: usize = 1 << 16;
 
 /// Describes a wrong output within its lesson.
 pub struct Setting<'a> {
-    /// Sizes, as text.
-    pub case: String,
+    pub case: &'a PlayedCase,
     pub buffer: &'a str,
     pub ty: ElementType,
     pub writer: Writer,
@@ -230,7 +230,7 @@ mod tests {
             let block = Dim3::new(shape[1] as u32 + 1, shape[0] as u32 + 1, 1);
             let config = LaunchConfig { grid: Dim3::new(1, 1, 1), block, dynamic_shared_bytes: 0 };
             let setting = Setting {
-                case: String::new(),
+                case: &PlayedCase::default(),
                 buffer: "out",
                 ty: ElementType::I32,
                 writer: Writer::Thread,
@@ -254,7 +254,7 @@ mod tests {
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
-            case: "n = 9".into(),
+            case: &PlayedCase::default(),
             buffer: "out",
             ty: ElementType::I32,
             writer: Writer::Thread,

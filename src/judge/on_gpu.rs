@@ -175,7 +175,7 @@ fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictCo
             }
         }
         // A result that depends on the order of blocks or warps may be right on a GPU by luck.
-        (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.order().is_some() => {
+        (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.case.order().is_some() => {
             (Err(Failure::Wrong(mismatch)), Values::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
@@ -203,12 +203,12 @@ fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictCo
 mod tests {
     use super::*;
     use crate::Mismatch;
-    use crate::verdict::BlockOrder;
+    use crate::{BlockOrder, PlayedCase};
     use sim::Counts;
 
     fn wrong() -> Failure {
         Failure::Wrong(Mismatch {
-            case: "n = 4".into(),
+            case: PlayedCase::default(),
             buffer: "out".into(),
             shape: vec![4],
             differing: 1,
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_pass_needs_both_and_a_disagreement_is_ours() {
-        let work = || Failure::Work { bars: Vec::new(), case: String::new() };
+        let work = || Failure::Work { bars: Vec::new(), case: PlayedCase::default() };
         for (simulated, on_gpu, expected) in [
             (Ok(passed(3)), Ok(passed(2)), ("pass", true)),
             (Ok(passed(3)), Err(wrong()), ("wrong-result", true)),
@@ -279,7 +279,7 @@ mod tests {
             "right by luck"
         );
         let Failure::Wrong(mismatch) = wrong() else { panic!() };
-        let by_luck = Mismatch { case: BlockOrder::Other.of_case(&mismatch.case), ..mismatch };
+        let by_luck = Mismatch { case: mismatch.case.reordered(BlockOrder::Other), ..mismatch };
         assert_eq!(verdict(Err(Failure::Wrong(by_luck)), Ok(passed(3)), false), ("wrong-result", false));
         let (judged, _) = combine_verdicts(
             Ok(passed(3)),

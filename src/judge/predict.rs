@@ -2,26 +2,29 @@
 //! now. Changes that the learner makes to the code in their file have no effect on the right answers.
 
 use super::backend::Simulated;
-use super::measure::{Measured, Measurement, measure, value_of};
+use super::measure::{Measured, Measurement, measure};
 use super::number::Ratio;
+use super::played_case::PlayedCase;
 use super::run::{Answer, inputs, wrong_output};
-use super::verdict::{Failure, Passed};
-use crate::course::{AnswerLine, Formula, Lesson, Measure, Question, QuestionKind, answers, case_text};
-use anyhow::{Context, Result, bail};
+use super::verdict::{Failure, Mismatch, Passed};
+use crate::course::{
+    AnswerLine, AuthorError, Case, Formula, Lesson, Measure, Question, QuestionKind, answers,
+};
+use anyhow::{Result, anyhow};
 use sim::Counts;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// A question and the state of its answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredQuestion {
     /// Name of the question.
     pub question: String,
     pub ask: String,
     /// Key and text of each choice; empty where a number is asked for.
     pub choices: Vec<(String, String)>,
-    /// Sizes, as text: `n = 33`.
-    pub case: String,
+    pub case: Case,
     /// Line of the answer in the file, 1-based; `None` where there is none.
     pub line: Option<u32>,
     /// The answer as it was written.
@@ -107,7 +110,7 @@ pub(super) fn judge(
     let all = measured()?;
     for (question, answered) in lesson.spec.questions.iter().zip(&mut answered) {
         let measured = question.case(&lesson.spec).and_then(|(case, _)| all.get(&case));
-        let measured = measured.with_context(|| place(lesson, question, "at"))?;
+        let measured = measured.ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
         judge_one(lesson, question, measured, answered)?;
     }
     Ok(match answered.iter().all(AnsweredQuestion::is_right) {
@@ -133,26 +136,27 @@ pub(super) fn measured(
 ) -> Result<BTreeMap<usize, Measured>> {
     let mut all = BTreeMap::new();
     for question in &lesson.spec.questions {
-        let (case, sizes) = question.case(&lesson.spec).with_context(|| place(lesson, question, "at"))?;
+        let (case, sizes) =
+            question.case(&lesson.spec).ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
         if all.contains_key(&case) {
             continue;
         }
-        let (measured, played) = measure(lesson, program, &kernels_file(lesson), case, seed)?;
+        let (measured, played) = measure(lesson, program, case, seed)?;
         if let Some(reference) = reference {
             let sized = lesson.spec.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, seed);
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
-            if let Some(mismatch) =
-                wrong_output(&lesson.spec, &case_text(sizes), &sized, &initial, &expected, &played.outputs)
-            {
-                let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
-                bail!(
-                    "{file}: {} of {} elements of {} are wrong ({})",
-                    of.0,
-                    of.1,
-                    mismatch.buffer,
-                    mismatch.case
-                );
+            if let Some(mismatch) = wrong_output(
+                &lesson.spec,
+                &PlayedCase::new(case, sizes),
+                &sized,
+                &initial,
+                &expected,
+                &played.outputs,
+            ) {
+                let Mismatch { differing, total, buffer, case, .. } = mismatch;
+                let message = format!("{differing} of {total} elements of {buffer} are wrong ({case})");
+                return Err(kernels_fault(lesson, &message));
             }
         }
         all.insert(case, measured);
@@ -160,14 +164,31 @@ pub(super) fn measured(
     Ok(all)
 }
 
-/// Returns the name, for messages, of the kernels that the questions are about.
+/// Returns the path of the kernels that the questions are about.
 pub(super) fn kernels_file(lesson: &Lesson) -> String {
-    format!("{}/kernels.cu, the lesson's own kernels", lesson.folder())
+    format!("{}/kernels.cu", lesson.folder())
 }
 
-/// Returns the location of a formula in the lesson, for messages.
-fn place(lesson: &Lesson, question: &Question, key: &str) -> String {
-    format!("{}/lesson.toml: question \"{}\": {key}", lesson.folder(), question.name)
+/// Returns the error for kernels that cannot be measured: the author's if they are the lesson's own, because it asks
+/// questions about them.
+pub(super) fn kernels_fault(lesson: &Lesson, message: &str) -> anyhow::Error {
+    match lesson.kernels_source {
+        Some(_) => {
+            let message = format!("the lesson's own kernels: {message}");
+            AuthorError::new(kernels_file(lesson), message).into()
+        }
+        None => anyhow!("{}: {message}", lesson.slug),
+    }
+}
+
+/// Returns the location of a formula within `lesson.toml`, for messages.
+fn place(question: &Question, key: &str) -> String {
+    format!("question \"{}\": {key}", question.name)
+}
+
+/// Returns the error for a formula of a question.
+fn fault(lesson: &Lesson, question: &Question, key: &str, message: impl Display) -> AuthorError {
+    AuthorError::of_key(lesson, "questions", format!("{}: {message}", place(question, key)))
 }
 
 /// Returns a question with the answer found in the file, not yet judged.
@@ -186,7 +207,7 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
         question: question.name.clone(),
         ask: question.ask.clone(),
         choices: question.choices.iter().map(|choice| (choice.key.clone(), choice.text.clone())).collect(),
-        case: question.case(&lesson.spec).map_or(String::new(), |(_, case)| case_text(case)),
+        case: question.case(&lesson.spec).map_or(Case::new(), |(_, case)| case.clone()),
         line: first.map(|line| line.line),
         answer: first.and_then(|line| line.text.clone()),
         unit: question.unit.clone(),
@@ -204,6 +225,17 @@ enum Right<'a> {
     Choice(&'a str),
 }
 
+fn value(
+    lesson: &Lesson,
+    question: &Question,
+    key: &str,
+    measured: &Measured,
+    formula: &Formula,
+) -> Result<i64, AuthorError> {
+    let value = formula.value_with(&|name| measured.value(name));
+    value.map_err(|error| fault(lesson, question, key, error))
+}
+
 /// Evaluates a measure; `key` is its name in messages.
 fn ratio(
     lesson: &Lesson,
@@ -212,32 +244,27 @@ fn ratio(
     key: &str,
     measured: &Measured,
 ) -> Result<Ratio> {
-    let place = place(lesson, question, key);
-    let over = value_of(measure.of, measured, &place)?;
-    let under = measure.per.map_or(Ok(1), |per| value_of(per, measured, &place))?;
-    Ratio::new(over, under).with_context(|| format!("{place}: `per` is zero"))
+    let over = value(lesson, question, key, measured, measure.of)?;
+    let under = measure.per.map_or(Ok(1), |per| value(lesson, question, key, measured, per))?;
+    Ok(Ratio::new(over, under).ok_or_else(|| fault(lesson, question, key, "`per` is zero"))?)
 }
 
 fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Result<Right<'a>> {
-    let value = |formula: &Formula, key: &str| value_of(formula, measured, &place(lesson, question, key));
+    let fault = |message: &str| fault(lesson, question, "choices", message);
     match question.kind() {
         QuestionKind::Number(of) => Ok(Right::Number(ratio(lesson, question, of, "measure", measured)?)),
         QuestionKind::Choice(choices) => {
             let mut holding = Vec::new();
             for choice in choices {
-                if value(&choice.right_when, "choices")? != 0 {
+                if value(lesson, question, "choices", measured, &choice.right_when)? != 0 {
                     holding.push(choice.key.as_str());
                 }
             }
             match holding.as_slice() {
                 [one] => Ok(Right::Choice(one)),
-                [] => bail!("{}: none of the choices is right", place(lesson, question, "choices")),
+                [] => Err(fault("none of the choices is right").into()),
                 several => {
-                    let several = several.join(", ");
-                    bail!(
-                        "{}: several of the choices are right: {several}",
-                        place(lesson, question, "choices")
-                    )
+                    Err(fault(&format!("several of the choices are right: {}", several.join(", "))).into())
                 }
             }
         }
@@ -266,19 +293,18 @@ fn judge_one(
     answered: &mut AnsweredQuestion,
 ) -> Result<()> {
     let right = right(lesson, question, measured)?;
-    let measurements = |formulas: &mut dyn Iterator<Item = &Formula>,
-                        key: &str|
-     -> Result<Vec<Measurement>> {
-        let mut all: Vec<Measurement> = Vec::new();
-        for name in formulas.flat_map(Formula::names) {
-            let found = measured.measurement(name);
-            let found = found.map_err(|why| anyhow::anyhow!("{}: {why}", place(lesson, question, key)))?;
-            if name.contains('.') && !all.contains(&found) {
-                all.push(found);
+    let measurements =
+        |formulas: &mut dyn Iterator<Item = &Formula>, key: &str| -> Result<Vec<Measurement>> {
+            let mut all: Vec<Measurement> = Vec::new();
+            for name in formulas.flat_map(Formula::names) {
+                let found = measured.measurement(name);
+                let found = found.map_err(|why| fault(lesson, question, key, why))?;
+                if name.contains('.') && !all.contains(&found) {
+                    all.push(found);
+                }
             }
-        }
-        Ok(all)
-    };
+            Ok(all)
+        };
     let of = question.measure.iter().chain(&question.per);
     answered.values =
         measurements(&mut of.chain(question.choices.iter().map(|choice| &choice.right_when)), "measure")?;
@@ -328,13 +354,14 @@ pub(super) fn doubts(lesson: &Lesson, all: &BTreeMap<usize, Measured>) -> Result
     let mut doubts = Vec::new();
     for question in &lesson.spec.questions {
         let case = question.case(&lesson.spec).map(|(case, _)| case);
-        let measured = case.and_then(|case| all.get(&case)).with_context(|| place(lesson, question, "at"))?;
+        let measured = case
+            .and_then(|case| all.get(&case))
+            .ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
         let right = right(lesson, question, measured)?;
         let mut before: Vec<(Ratio, &str)> = Vec::new();
         for wrong in &question.wrong {
-            let doubt = |what: &str| {
-                format!("{} {what}", place(lesson, question, &format!("wrong \"{}\"", wrong.name)))
-            };
+            let doubt =
+                |what: &str| format!("{} {what}", place(question, &format!("wrong \"{}\"", wrong.name)));
             match (&right, wrong.measure(), &wrong.choice) {
                 (Right::Number(wanted), Some(its), _) => {
                     let its = ratio(lesson, question, its, "wrong", measured)?;

@@ -5,7 +5,7 @@ use super::measure::kernel_work;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
-use crate::course::case_text;
+use crate::course::Case;
 use anyhow::{Context, Result};
 use sim::time::KernelWork;
 use sim::{AdviceReport, Finding, LaunchConfig};
@@ -13,8 +13,7 @@ use sim::{AdviceReport, Finding, LaunchConfig};
 /// What a case did, whether its result is right or wrong.
 #[derive(Clone, Debug)]
 pub struct CaseProfile {
-    /// Sizes, as text.
-    pub case: String,
+    pub case: Case,
     /// The launches that ran, in order.
     pub launches: Vec<LaunchProfile>,
     /// Source-line statistics and advice, for all launches together.
@@ -66,7 +65,7 @@ impl PreparedKernel<'_> {
         };
         let sizes =
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
-        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
         let played = match play(&program, spec, &sized, &symbols, &initial) {
             Ok(played) => played,
@@ -86,7 +85,7 @@ impl PreparedKernel<'_> {
         });
         let buffers = buffers.collect();
         Ok(Ok(CaseProfile {
-            case: case_text(sizes),
+            case: sizes.clone(),
             launches: launches.collect(),
             advice_report: played.advice,
             findings: played.findings,

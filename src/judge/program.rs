@@ -11,17 +11,18 @@ use super::compare::compare;
 use super::fill::Stream;
 use super::lesson_cache::LessonCache;
 use super::play::Output;
+use super::played_case::PlayedCase;
 use super::printed::{Tolerances, misprint};
 use super::run::{Answer, Options, agree, bars, counted, inputs, printed, reference_file, wrong_output};
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase,
-    Tolerance, case_text,
+    AuthorError, CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments,
+    SizedCase, Tolerance,
 };
-use anyhow::{Context, Result, anyhow, bail};
-use compiler::{CompileError, Compiler, Diagnostic, Request};
+use anyhow::Result;
+use compiler::{Compiler, Diagnostic, Request};
 use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
@@ -92,7 +93,9 @@ impl<'a> PreparedProgram<'a> {
         let its = |source: &str, file: String| {
             cache.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
-                Err(Inconclusive::Failure(failure)) => Err(anyhow!("{file}: {}", failure.describe())),
+                Err(Inconclusive::Failure(failure)) => {
+                    Err(AuthorError::new(&file, failure.describe()).into())
+                }
                 Err(Inconclusive::Environment(error)) => Err(error),
             })
         };
@@ -177,7 +180,7 @@ impl<'a> PreparedProgram<'a> {
                 counted(&played.counts).into_iter().chain(tally.iter().cloned()).collect();
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
-                let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
+                let failure = Failure::Work { bars: bars.clone(), case: PlayedCase::new(index, case) };
                 missed = Some(ProgramOutcome {
                     result: Err(failure),
                     output: output.clone(),
@@ -186,7 +189,7 @@ impl<'a> PreparedProgram<'a> {
             }
             first_output.get_or_insert(output);
             if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
-                let case = case_text(case);
+                let case = Some(PlayedCase::new(index, case));
                 passed = Passed { case, counts: played.counts, tally, bars, ..Passed::default() };
                 spans = played.spans;
             }
@@ -228,7 +231,7 @@ impl<'a> PreparedProgram<'a> {
 
     /// Returns the failure of a run, if there is one.
     fn failure_of(&self, played: &CaseRun, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
-        let (spec, case) = (&self.lesson.spec, case_text(task.case));
+        let (spec, case) = (&self.lesson.spec, PlayedCase::new(task.index, task.case));
         if let Some(failure) = &played.broken {
             return Err(failure.clone());
         }
@@ -252,8 +255,13 @@ impl<'a> PreparedProgram<'a> {
                 // What is part of the reference's times too does not explain the difference.
                 let mut observed = played.tally.observed.clone();
                 observed.retain(|its| reference.observed.iter().all(|other| other.what != its.what));
-                misprint(&case, (&reference.stdout, reference.code), (&played.stdout, code), tolerances)
-                    .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
+                misprint(
+                    case.clone(),
+                    (&reference.stdout, reference.code),
+                    (&played.stdout, code),
+                    tolerances,
+                )
+                .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
             }
             // The run was stopped; a finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
@@ -319,7 +327,8 @@ impl<'a> PreparedProgram<'a> {
         let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
         if let Some(output) = played.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
-            bail!("{}: it leaves elements of \"{name}\" unwritten", reference_file(lesson));
+            let message = format!("it leaves elements of \"{name}\" unwritten");
+            return Err(AuthorError::new(reference_file(lesson), message).into());
         }
         let mut all: Vec<Values> = played.outputs.into_iter().map(|output| output.got).collect();
         agree(lesson, task.case, &task.sized, &mut all)?;
@@ -334,16 +343,16 @@ impl<'a> PreparedProgram<'a> {
         task: &Task,
         file: &str,
     ) -> Result<CaseRun> {
-        let symbols =
-            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
+        let fault = |message: String| AuthorError::new(file, message);
+        let symbols = symbols(self.lesson, compiled).map_err(|failure| fault(failure.describe()))?;
         let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{file}: {}", failure.describe());
+            return Err(fault(failure.describe()).into());
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
             let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
-            bail!("{file}: it does not reach its end with {}: {why}", case_text(task.case));
+            return Err(fault(format!("it does not reach its end with {}: {why}", task.case)).into());
         }
         Ok(played)
     }
@@ -378,8 +387,7 @@ pub(super) struct Task<'t> {
 impl<'t> Task<'t> {
     /// Creates a case with its inputs; its right answer is not known yet.
     fn new(lesson: &Lesson, case: &'t Case, index: usize, seed: u64) -> Result<Task<'t>> {
-        let mut sized =
-            lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let mut sized = lesson.sized(case)?;
         draw_seeds(&mut sized, lesson, index, seed);
         let initial = inputs(lesson, &sized, index, seed);
         let wanted = Arc::new(ExpectedResult::Values(Vec::new()));
@@ -430,19 +438,8 @@ fn compile_by(
 ) -> Result<Compiled, Inconclusive> {
     let Request { source, file_name, .. } = *request;
     let broken = |failure| Inconclusive::Failure(Box::new(failure));
-    let program = match compile(compiler, request) {
-        Ok(program) => program,
-        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => {
-            return Err(broken(Failure::Compile(messages)));
-        }
-        Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
-            return Err(broken(Failure::Limit(limit)));
-        }
-        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error.into()),
-        Err(CompileFailure::Unsupported { what, line }) => {
-            return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
-        }
-    };
+    let program = compile(compiler, request)
+        .map_err(|error| Failure::try_from(error).map_or_else(Inconclusive::from, broken))?;
     let refused = outside(&program.functions, source, file_name);
     if !refused.is_empty() {
         return Err(broken(Failure::Compile(refused)));

@@ -4,9 +4,9 @@ use super::backend::{self, Kernels};
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
-use crate::course::case_text;
+use crate::course::Case;
 use anyhow::{Context, Result};
-use compiler::{CompileError, Request};
+use compiler::Request;
 use host::device::simulated::{RecordedLaunch, Simulated};
 use host::program::Program;
 use sim::{Finding, LaunchConfig, Module, RecordRequest, Recording};
@@ -36,8 +36,8 @@ pub struct Recorded {
     /// The kernel's name in the PTX.
     pub symbol: String,
     pub config: LaunchConfig,
-    /// Sizes, as text.
-    pub case: String,
+    /// The lesson's case; empty for a program of the learner's own.
+    pub case: Case,
     /// All findings of the run, up to where it ended, the most likely cause first.
     pub findings: Vec<Finding>,
 }
@@ -45,8 +45,8 @@ pub struct Recorded {
 /// The launches of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Launches {
-    /// In order: a description for display, and the launch configuration.
-    pub all: Vec<(String, LaunchConfig)>,
+    /// In order: the launch, and its configuration.
+    pub all: Vec<(sim::Request, LaunchConfig)>,
     /// Index of the first launch with a finding; unknown for lessons whose launches the tool makes.
     pub found: Option<usize>,
     /// Findings of the run that determined the launches; empty where no run was needed for that.
@@ -57,14 +57,14 @@ impl Launches {
     /// Returns the launches of a program that ran on these GPUs.
     pub fn of(gpus: &Simulated, findings: Vec<Finding>) -> Launches {
         let launches = gpus.ledger().launches.iter();
-        let all = launches.map(|its| (its.what.to_string(), its.config)).collect();
+        let all = launches.map(|its| (its.what.clone(), its.config)).collect();
         Launches { all, found: gpus.first_found(), findings }
     }
 }
 
 impl Recorded {
     /// Creates the recording of a program's launch.
-    pub fn of(program: &Program, launch: RecordedLaunch, case: String) -> Recorded {
+    pub fn of(program: &Program, launch: RecordedLaunch, case: Case) -> Recorded {
         Recorded {
             recording: launch.recording,
             module: program.module.clone(),
@@ -96,9 +96,7 @@ impl PreparedKernel<'_> {
         let request = Request { options: &["--device-debug"], ..request };
         let ptx = match self.compiler.compile(&request) {
             Ok(compiled) => compiled.ptx,
-            Err(CompileError::Rejected(diagnostics)) => return Ok(Err(Failure::Compile(diagnostics))),
-            Err(CompileError::Limit(limit)) => return Ok(Err(Failure::Limit(limit))),
-            Err(CompileError::Environment(error)) => return Err(error),
+            Err(error) => return Ok(Err(error.try_into()?)),
         };
         let kernels = match Kernels::parse_for_debugging(&ptx, source) {
             Ok(kernels) => Arc::new(kernels),
@@ -115,7 +113,7 @@ impl PreparedKernel<'_> {
             Err(failure) => return Ok(Err(*failure)),
         };
         let sizes = spec.cases.get(part.case).with_context(|| format!("there is no case {}", part.case))?;
-        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(sizes)?;
         let launch = sized.launches.get(part.launch).zip(symbols.get(part.launch));
         let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
         let (config, symbol) = (launch.config, symbol.clone());
@@ -131,7 +129,7 @@ impl PreparedKernel<'_> {
             ptx: ptx.into(),
             symbol,
             config,
-            case: case_text(sizes),
+            case: sizes.clone(),
             findings: played.findings,
         }))
     }
@@ -146,7 +144,9 @@ impl PreparedKernel<'_> {
         let sizes = spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
         let sized = spec.sized(sizes)?;
         let launches = spec.launches.iter().zip(&sized.launches);
-        let all = launches.map(|(its, sized)| (its.kernel.clone(), sized.config)).collect();
+        let all = launches
+            .map(|(its, sized)| (sim::Request::Launch(Some(its.kernel.as_str().into())), sized.config))
+            .collect();
         Ok(Launches { all, ..Launches::default() })
     }
 }

@@ -15,8 +15,8 @@ use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
-use crate::course::{Case, EXPECTED, Lesson, SizedCase, case_text};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::course::{AuthorError, Case, Lesson, ReferenceSource, SizedCase};
+use anyhow::{Context, Result, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
 };
@@ -95,9 +95,7 @@ impl<'a> PreparedKernel<'a> {
                 warnings.extend(active_masks(source, file_name));
                 (kernels.map(Arc::new), warnings)
             }
-            Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
-            Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
-            Err(CompileError::Environment(error)) => return Err(error),
+            Err(error) => (Err(Failure::try_from(error)?), Vec::new()),
         };
         let reference = if kernels.is_ok() { compile_reference(lesson, compiler, cache)? } else { None };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
@@ -197,10 +195,9 @@ impl<'a> PreparedKernel<'a> {
     ///
     /// Also fails if the kernels do not run to their end without a finding.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
-        let what = if self.asks() { predict::kernels_file(self.lesson) } else { self.lesson.slug.clone() };
         let program = self.simulated(simulation(self.lesson, options));
-        let program = program.map_err(|failure| anyhow!("{what}: {}", failure.describe()))?;
-        Ok(measure(self.lesson, &program, &what, case, options.seed)?.0)
+        let program = program.map_err(|failure| predict::kernels_fault(self.lesson, &failure.describe()))?;
+        Ok(measure(self.lesson, &program, case, options.seed)?.0)
     }
 
     /// Lists what is doubtful about the lesson's own questions, for lesson authors.
@@ -225,7 +222,10 @@ impl<'a> PreparedKernel<'a> {
 
     /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
     fn answer_to_questions(&self, options: &Options) -> Result<Option<Answer>> {
-        if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
+        match self.lesson.spec.reference {
+            ReferenceSource::None => Ok(None),
+            _ => self.answer(options).map(Some),
+        }
     }
 
     /// Returns the kernels on the simulator, or why there are none.
@@ -318,14 +318,16 @@ pub(super) fn reference_file(lesson: &Lesson) -> String {
 fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -> Result<Kernels> {
     match compile(lesson, source, file, compiler) {
         Ok(compiled) => {
-            Kernels::parse(&compiled.ptx, Some(source)).map_err(|error| anyhow!("{file}: {error}"))
+            let kernels = Kernels::parse(&compiled.ptx, Some(source));
+            kernels.map_err(|error| AuthorError::new(file, error.to_string()).into())
         }
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();
-            let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
-            bail!("{file} does not compile: line {line}: {message}")
+            let (line, message) =
+                first.map_or((0, String::new()), |first| (first.line, first.with_notes(&first.notes)));
+            Err(AuthorError::new(file, format!("does not compile: line {line}: {message}")).into())
         }
-        Err(CompileError::Limit(limit)) => bail!("{file}: {limit}"),
+        Err(CompileError::Limit(limit)) => Err(AuthorError::new(file, limit).into()),
         Err(CompileError::Environment(error)) => Err(error),
     }
 }
@@ -365,17 +367,15 @@ impl Answer {
     }
 
     pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
-        let name = &lesson.spec.reference;
-        if name == EXPECTED {
-            return Ok(Answer::Cases);
-        }
-        reference::find(name).map(Answer::Cpu).ok_or_else(|| {
+        let name = match &lesson.spec.reference {
+            ReferenceSource::Cases => return Ok(Answer::Cases),
+            other => other.to_string(),
+        };
+        reference::find(&name).map(Answer::Cpu).ok_or_else(|| {
             let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
-            anyhow!(
-                "{}/lesson.toml: reference: no CPU reference is called \"{name}\"; there are: {}",
-                lesson.folder(),
-                known.join(", ")
-            )
+            let known = known.join(", ");
+            let message = format!("reference: no CPU reference is called \"{name}\"; there are: {known}");
+            AuthorError::of_key(lesson, "reference", message).into()
         })
     }
 
@@ -416,12 +416,13 @@ impl Answer {
             Answer::Cases => bail!("{}: only its cases say what is right", lesson.folder()),
             Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
-                let symbols = symbols(spec, program.signatures())
-                    .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.describe()))?;
+                let fault = |message: String| AuthorError::new(reference_file(lesson), message);
+                let symbols =
+                    symbols(spec, program.signatures()).map_err(|failure| fault(failure.describe()))?;
                 let played = play(program.as_ref(), spec, sized, &symbols, initial)
-                    .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.describe()))?;
+                    .map_err(|broken| fault(broken.failure.describe()))?;
                 if let Some(finding) = played.findings.first() {
-                    bail!("{}: {} ({})", reference_file(lesson), finding.kind.slug(), case_text(case));
+                    return Err(fault(format!("{} ({case})", finding.kind.slug())).into());
                 }
                 Ok(played.outputs.into_iter().map(|output| output.got).collect())
             }
@@ -447,13 +448,12 @@ pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [
     for (place, stated) in stated(lesson, sized).enumerate() {
         let (Some(stated), Some(output)) = (stated, given.get(place)) else { continue };
         if let Some((i, wanted, got)) = cases::first_wrong(&lesson.spec, sized, stated, output, &given) {
-            bail!(
-                "{}/lesson.toml: cases: {}: element {i} of \"{}\" is expected to be {wanted}, but the reference \
-                 computes {got}",
-                lesson.folder(),
-                case_text(case),
-                lesson.spec.buffers[output.buffer].name
+            let name = &lesson.spec.buffers[output.buffer].name;
+            let message = format!(
+                "cases: {case}: element {i} of \"{name}\" is expected to be {wanted}, but the reference computes \
+                 {got}"
             );
+            return Err(AuthorError::of_key(lesson, "cases", message).into());
         }
         all[place] = stated.clone();
     }
@@ -478,7 +478,8 @@ pub(super) fn reference_values(
     let inputs = all().filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
     let outputs = all().filter(|(_, b)| b.role.is_output()).map(|(i, b)| buffer(i, b.ty));
     let (inputs, outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
-    reference.run(&inputs, &outputs, case).with_context(|| {
-        format!("{}/lesson.toml: reference \"{}\" does not fit", lesson.folder(), reference.name)
+    reference.run(&inputs, &outputs, case).map_err(|misfit| {
+        let message = format!("reference \"{}\" does not fit: {misfit}", reference.name);
+        AuthorError::of_key(lesson, "reference", message).into()
     })
 }

@@ -4,11 +4,12 @@
 
 use super::backend::Program;
 use super::play::play;
+use super::played_case::PlayedCase;
 use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
-use crate::course::{Content, SizedCase, SizedFill, Spec, case_text};
-use anyhow::{Context, Result};
+use crate::course::{Content, SizedCase, SizedFill, Spec};
+use anyhow::Result;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -34,21 +35,20 @@ impl PreparedKernel<'_> {
     fn sources(&self, mismatch: &Mismatch, answer: &Answer, options: &Options) -> Result<Option<Sources>> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         // If the order of elements is free, or if another order of the blocks matters, dependencies say nothing.
-        let mut cases = spec.cases.iter().enumerate().filter(|_| !mismatch.any_order);
-        let case = cases.find(|(_, case)| case_text(case) == mismatch.case);
         let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
-        let (Some((index, case)), Some(wrong)) = (case, wrong) else { return Ok(None) };
+        let PlayedCase { index, case, rerun: None } = &mismatch.case else { return Ok(None) };
+        let (Some(wrong), false) = (wrong, mismatch.any_order) else { return Ok(None) };
         let outputs = spec.buffers.iter().filter(|buffer| buffer.role.is_output());
         let mut outputs = outputs.enumerate().filter(|(_, buffer)| buffer.name == mismatch.buffer);
         let Some((output, ty)) = outputs.next().map(|(n, buffer)| (n, buffer.ty)) else { return Ok(None) };
         let place =
             wrong.index.iter().zip(&mismatch.shape).fold(0, |all, (index, extent)| all * extent + index);
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(case)?;
         let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
         let Ok(program) = self.simulated(unchecked) else { return Ok(None) };
         let program = program.with_budget(BUDGET);
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
-        let drawn = |n: u64| inputs(lesson, &sized, index, options.seed.wrapping_add(n));
+        let drawn = |n: u64| inputs(lesson, &sized, *index, options.seed.wrapping_add(n));
         let [first, second, third] = [drawn(0), drawn(1), drawn(2)];
         // Inputs of each of two draws, with zeros replaced where possible.
         let base = |its: &[Option<Values>]| -> Vec<Option<Values>> {

@@ -1,15 +1,15 @@
 //! Results of the bars on a kernel's GPU time, as reported in a verdict. They are measured by
 //! [`bench`](crate::bench).
 
-use crate::course::{Ratio, Spec, case_text};
+use crate::course::{Case, Ratio, Spec};
+use serde::{Deserialize, Serialize};
 
 /// A kernel's speed on a GPU compared with the bars of its lesson.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Speed {
     /// Name of the GPU; empty where none was used.
     pub gpu: String,
-    /// Sizes, as text.
-    pub case: String,
+    pub case: Case,
     /// Median time in nanoseconds; `None` where nothing was timed.
     pub ns: Option<f64>,
     pub bars: Vec<SpeedBar>,
@@ -29,7 +29,8 @@ pub struct SpeedBar {
     pub why: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SpeedState {
     Met,
     Missed,
@@ -38,22 +39,10 @@ pub enum SpeedState {
     NotRun,
 }
 
-impl SpeedState {
-    /// Returns the stable name.
-    pub fn name(self) -> &'static str {
-        match self {
-            SpeedState::Met => "met",
-            SpeedState::Missed => "missed",
-            SpeedState::Unstable => "unstable",
-            SpeedState::NotRun => "not-run",
-        }
-    }
-}
-
 impl Speed {
     /// Returns the lesson's bars as not measured, with the reason; `None` if the lesson has no bars.
     pub fn not_run(spec: &Spec, why: impl Into<String>) -> Option<Speed> {
-        let case = case_text(&spec.bench.as_ref()?.sizes);
+        let case = spec.bench.as_ref()?.sizes.clone();
         let bar = |bar: &crate::course::GpuBar| SpeedBar {
             ratio: bar.ratio,
             needed: bar.at_least,

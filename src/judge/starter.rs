@@ -1,5 +1,6 @@
 //! Compares a right kernel with its lesson's slow starter in one figure.
 
+use super::played_case::PlayedCase;
 use super::prepared::Prepared;
 use super::run::Options;
 use super::verdict::{Bar, Failure};
@@ -8,10 +9,10 @@ use anyhow::Result;
 use compiler::Compiler;
 
 /// A counter of which the starter has too much, and its value for a right kernel in the same case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StarterComparison {
-    /// Sizes, as text, of the case in which the starter misses the bar.
-    pub case: String,
+    /// The case in which the starter misses the bar.
+    pub case: PlayedCase,
     /// The bar that the starter misses, with the starter's value.
     pub starter: Bar,
     pub yours: u64,
@@ -34,9 +35,8 @@ pub fn compare_with_starter(
     }
     let prepared = Prepared::new(lesson, &lesson.starter, &lesson.kernel_path(), compiler)?;
     let Err(Failure::Work { bars, case }) = prepared.verdict(options)?.result else { return Ok(None) };
-    let Some(number) = lesson.spec.case_named(&case) else { return Ok(None) };
     let mut same = lesson.clone();
-    same.spec.change(|spec| spec.cases = vec![spec.cases.swap_remove(number)]);
+    same.spec.change(|spec| spec.cases = vec![spec.cases.swap_remove(case.index)]);
     let Ok(passed) = Prepared::new(&same, source, file_name, compiler)?.verdict(options)?.result else {
         return Ok(None);
     };

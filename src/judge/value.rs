@@ -2,9 +2,10 @@
 
 use super::float16::{Format, encode};
 use crate::course::ElementType;
+use serde::Serialize;
 
 /// The elements of a buffer in row-major order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Values {
     /// Integers. Values of `u64` above `i64::MAX` are stored wrapped.
     Int(Vec<i64>),

@@ -1,18 +1,21 @@
 //! The judge's verdict on one submission.
 
+use super::played_case::PlayedCase;
 use super::predict::AnsweredQuestion;
+use super::reason::Reason;
 use super::speed::Speed;
-use compiler::Diagnostic;
+use compiler::{CompileError, Diagnostic};
 use cpp::source_name;
 use host::device::Observed;
 use host::device::timeline::Span;
+use host::program::CompileFailure;
 use host::program::undefined::{Fault, fault, lacking};
 use serde::{Deserialize, Serialize};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
 /// The verdict on one submission to one lesson.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Slug of the lesson.
     pub lesson: String,
@@ -41,12 +44,12 @@ impl Verdict {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passed {
     /// Number of cases that were run.
     pub cases: usize,
-    /// Sizes, as text (`n = 8`), of the case that executed the most thread instructions.
-    pub case: String,
+    /// The case that executed the most thread instructions; `None` for lessons that ask questions.
+    pub case: Option<PlayedCase>,
     /// The kernel counters of that case.
     pub counts: Counts,
     /// The counters of that case that only whole programs have.
@@ -94,7 +97,7 @@ impl std::fmt::Display for Bar {
 }
 
 /// Why a submission does not pass. The slugs are the names used in `lesson.toml` and in the lessons' wrong kernels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
@@ -108,11 +111,11 @@ pub enum Failure {
     /// `wrong-output`: a program printed something else, or returned a different exit code.
     Printed(Misprint),
     /// `early-exit`: the program exited before the called function returned.
-    Ended { code: i32, case: String },
+    Ended { code: i32, case: PlayedCase },
     /// The finding's slug. Reported whether the values are right or wrong: a defect takes precedence.
-    Defect { findings: Vec<Finding>, values_right: bool, case: String, excess: ExcessThreads },
+    Defect { findings: Vec<Finding>, values_right: bool, case: PlayedCase, excess: ExcessThreads },
     /// `too-much-work`: the values are right and there is no defect, but a requirement is not met.
-    Work { bars: Vec<Bar>, case: String },
+    Work { bars: Vec<Bar>, case: PlayedCase },
     /// Also `too-much-work`: stopped before the end, so nothing is known about its values.
     Overwork(Overwork),
     /// `too-slow`, or `too-fast` where the measured time is implausible: the result is right, but a GPU time bar is
@@ -133,13 +136,37 @@ pub enum Failure {
     Unsupported { what: String, line: Option<u32> },
 }
 
+/// Returns why a submission that does not compile fails; the error is one of the environment.
+impl TryFrom<CompileError> for Failure {
+    type Error = anyhow::Error;
+
+    fn try_from(error: CompileError) -> Result<Failure, anyhow::Error> {
+        match error {
+            CompileError::Rejected(messages) => Ok(Failure::Compile(messages)),
+            CompileError::Limit(limit) => Ok(Failure::Limit(limit)),
+            CompileError::Environment(error) => Err(error),
+        }
+    }
+}
+
+/// The same for a whole program.
+impl TryFrom<CompileFailure> for Failure {
+    type Error = anyhow::Error;
+
+    fn try_from(failure: CompileFailure) -> Result<Failure, anyhow::Error> {
+        match failure {
+            CompileFailure::Compile(error) => error.try_into(),
+            CompileFailure::Unsupported { what, line } => {
+                Ok(Failure::Unsupported { what, line: line.map(|at| at.line) })
+            }
+        }
+    }
+}
+
 /// Work far beyond what a case needs. All counts are in warp instructions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overwork {
-    /// Sizes, as text: `n = 8`.
-    pub case: String,
-    /// Index of the case in the lesson.
-    pub case_index: usize,
+    pub case: PlayedCase,
     /// Warp instructions executed before the kernel was stopped.
     pub done: u64,
     /// Warp instructions that the lesson's solution executes in this case.
@@ -159,10 +186,9 @@ pub struct ExcessThreads {
 }
 
 /// The wrong values of one output in one case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// Sizes, as text: `n = 8`.
-    pub case: String,
+    pub case: PlayedCase,
     pub buffer: String,
     /// Extents, slowest dimension first.
     pub shape: Vec<usize>,
@@ -205,40 +231,6 @@ pub struct InputUse {
     pub wanted: Vec<usize>,
 }
 
-impl Mismatch {
-    /// Returns the block order under which the mismatch appears, or `None` if it appears when blocks run in the
-    /// order of their numbers.
-    pub fn order(&self) -> Option<BlockOrder> {
-        BlockOrder::ALL.into_iter().find(|order| self.case.ends_with(order.words()))
-    }
-}
-
-/// The order in which blocks run, where that is not one after the other by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockOrder {
-    /// One after the other, in a different order.
-    Other,
-    /// In turns, a few instructions of each at a time.
-    Turns,
-}
-
-impl BlockOrder {
-    const ALL: [BlockOrder; 2] = [BlockOrder::Other, BlockOrder::Turns];
-
-    /// Returns the suffix that a case's text has when it is run in this order.
-    fn words(self) -> &'static str {
-        match self {
-            BlockOrder::Other => ", with the blocks in another order",
-            BlockOrder::Turns => ", with the blocks taking turns",
-        }
-    }
-
-    /// Returns a case's text with the suffix for this order.
-    pub(super) fn of_case(self, case: &str) -> String {
-        format!("{case}{}", self.words())
-    }
-}
-
 /// The element whose value is farthest from the wanted one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
@@ -250,10 +242,9 @@ pub struct Worst {
 }
 
 /// What a program printed compared with what it should have printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Misprint {
-    /// Sizes, as text: `n = 8`.
-    pub case: String,
+    pub case: PlayedCase,
     /// `differing` of `wanted` lines differ; a surplus line counts as one that differs.
     pub differing: usize,
     pub wanted: usize,
@@ -427,11 +418,24 @@ impl Failure {
         }
     }
 
+    /// Returns the case in which it fails, for failures that only show in some case.
+    pub fn case(&self) -> Option<&PlayedCase> {
+        match self {
+            Failure::Wrong(mismatch) => Some(&mismatch.case),
+            Failure::Printed(misprint) => Some(&misprint.case),
+            Failure::Overwork(overwork) => Some(&overwork.case),
+            Failure::Ended { case, .. } | Failure::Defect { case, .. } | Failure::Work { case, .. } => {
+                Some(case)
+            }
+            _ => None,
+        }
+    }
+
     /// Describes the failure in a few words, for the author of a lesson whose own file fails.
     pub fn describe(&self) -> String {
         match self {
             Failure::Compile(messages) => messages.first().map_or("it does not compile".into(), |first| {
-                format!("line {}: {}", first.line, first.message)
+                format!("line {}: {}", first.line, first.with_notes(&first.notes))
             }),
             Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
             Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
@@ -439,25 +443,32 @@ impl Failure {
         }
     }
 
+    /// Returns the reason without its details.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Failure::Compile(_) => Reason::CompileError,
+            Failure::MissingKernel { .. } => Reason::MissingKernel,
+            Failure::MissingFunction { .. } => Reason::MissingFunction,
+            Failure::Wrong(_) => Reason::WrongResult,
+            Failure::Printed(_) => Reason::WrongOutput,
+            Failure::Ended { .. } => Reason::EarlyExit,
+            Failure::Defect { findings, .. } => {
+                findings.first().map_or(Reason::Defect, |first| Reason::Finding(first.kind))
+            }
+            Failure::Work { .. } | Failure::Overwork(_) => Reason::TooMuchWork,
+            Failure::Speed(speed) if speed.suspicious.is_some() => Reason::TooFast,
+            Failure::Speed(_) => Reason::TooSlow,
+            Failure::Unanswered(_) => Reason::Unanswered,
+            Failure::WrongAnswer(_) => Reason::WrongAnswer,
+            Failure::Launch { .. } => Reason::LaunchError,
+            Failure::Limit(_) => Reason::Limit,
+            Failure::UndefinedFunction { .. } => Reason::UndefinedFunction,
+            Failure::Unsupported { .. } => Reason::Unsupported,
+        }
+    }
+
     /// Returns the stable name of the failure.
     pub fn slug(&self) -> &'static str {
-        match self {
-            Failure::Compile(_) => "compile-error",
-            Failure::MissingKernel { .. } => "missing-kernel",
-            Failure::MissingFunction { .. } => "missing-function",
-            Failure::Wrong(_) => "wrong-result",
-            Failure::Printed(_) => "wrong-output",
-            Failure::Ended { .. } => "early-exit",
-            Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.kind.slug()),
-            Failure::Work { .. } | Failure::Overwork(_) => "too-much-work",
-            Failure::Speed(speed) if speed.suspicious.is_some() => "too-fast",
-            Failure::Speed(_) => "too-slow",
-            Failure::Unanswered(_) => "unanswered",
-            Failure::WrongAnswer(_) => "wrong-answer",
-            Failure::Launch { .. } => "launch-error",
-            Failure::Limit(_) => "limit",
-            Failure::UndefinedFunction { .. } => "undefined-function",
-            Failure::Unsupported { .. } => "unsupported",
-        }
+        self.reason().slug()
     }
 }

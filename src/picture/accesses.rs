@@ -1,6 +1,6 @@
 //! The lanes of a warp on the memory that they access.
 
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Scene, Tone, count};
 use sim::{Picture, PictureKind};
 use std::collections::BTreeMap;
 
@@ -70,9 +70,9 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
     scene.words = format!(
         "{} of a warp {} {} of {SECTOR_BYTES} bytes; {least} would hold {} bytes. {} of the {} words of 4 bytes that \
          are moved {} wanted.",
-        plural(lanes as u64, "lane", "lanes"),
+        count(lanes as u64, "lane", "lanes"),
         if lanes == 1 { "touches" } else { "touch" },
-        plural(units, "sector", "sectors"),
+        count(units, "sector", "sectors"),
         if lanes == 1 { "its" } else { "their" },
         words.len(),
         moved / WORD_BYTES,
@@ -82,7 +82,7 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
     let beside = ((columns as f64 / block) as usize).clamp(1, 4);
     for (n, sector) in sectors.iter().take(ROWS * beside).enumerate() {
         let (x, y) = ((n % beside) as f64 * block, (n / beside) as f64);
-        scene.text((x, y), Align::Start, Tone::Dim, format!("byte {}", sector.saturating_mul(SECTOR_BYTES)));
+        scene.label((x, y), format!("byte {}", sector.saturating_mul(SECTOR_BYTES)));
         for place in 0..WORDS {
             let at = (x + NAME + WORD * place as f64, y);
             match words.get(&(sector * WORDS as i64 + place as i64)) {
@@ -105,9 +105,9 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
     let mut scene = Scene::new("The lanes of a warp on the banks of shared memory");
     scene.words = format!(
         "{} of a warp {} words of {used} of the 32 banks; the busiest bank has {passes}, so it takes {}.",
-        plural(active(picture) as u64, "lane", "lanes"),
+        count(active(picture) as u64, "lane", "lanes"),
         if active(picture) == 1 { "wants" } else { "want" },
-        plural(passes as u64, "pass", "passes")
+        count(passes as u64, "pass", "passes")
     );
     // The lane's number is shown where there is room for it.
     let numbered = columns as f64 >= NAMES + 32.0 * WORD + 3.0;
@@ -118,15 +118,15 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
         () => (NAMES, 2.0, 1.0),
     };
     let at = |bank: usize| names + wide * bank as f64 + gap * (bank / 8) as f64;
-    scene.text((0.0, 0.0), Align::Start, Tone::Dim, "bank");
+    scene.label((0.0, 0.0), "bank");
     let labelled = if narrow { (8..32).step_by(8) } else { (0..32).step_by(4) };
     for bank in labelled {
-        scene.text((at(bank), 0.0), Align::Start, Tone::Dim, bank.to_string());
+        scene.label((at(bank), 0.0), bank.to_string());
     }
     for pass in 0..passes.min(ROWS) {
         let y = 1.0 + pass as f64;
         let name = if narrow { (pass + 1).to_string() } else { format!("pass {}", pass + 1) };
-        scene.text((0.0, y), Align::Start, Tone::Dim, name);
+        scene.label((0.0, y), name);
         let tone = if pass == 0 { Tone::Used } else { Tone::Clash };
         for (bank, lanes) in by_bank.iter().enumerate() {
             match lanes.get(pass) {
@@ -143,12 +143,8 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
 fn more(scene: &mut Scene, all: usize, drawn: usize, what: &str) {
     if all > drawn {
         let y = scene.height;
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} {what} more", all - drawn));
+        scene.label((0.0, y), format!("… and {} {what} more", all - drawn));
     }
-}
-
-fn plural(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -158,7 +154,7 @@ mod tests {
     fn drawn(kind: PictureKind, columns: usize, offset: impl Fn(i64) -> i64) -> (Vec<String>, String) {
         let picture = Picture { kind, width: 4, lanes: (0..32).map(|lane| Some(offset(lane))).collect() };
         let scene = accesses(&picture, columns);
-        (scene.lines(&|_, text| text.to_owned()), scene.words)
+        (scene.plain_lines(), scene.words)
     }
 
     #[test]

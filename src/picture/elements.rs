@@ -1,6 +1,6 @@
 //! The elements of an output: right, wrong, or never written.
 
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Scene, Tone};
 
 /// The state of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn elements(name: &str, shape: &[usize], states: &[ElementState]) -> Option<
     }
     let width = if row.div_ceil(wide) <= MAX_COLUMNS / 2 { 2.0 } else { 1.0 };
     for (y, rows) in rows.chunks(high).enumerate() {
-        scene.text((0.0, y as f64), Align::Start, Tone::Dim, place("", y * high * row, shape));
+        scene.label((0.0, y as f64), place("", y * high * row, shape));
         for x in 0..row.div_ceil(wide) {
             let its = rows.iter().flat_map(|row| row.iter().skip(x * wide).take(wide));
             let Some(state) = its.max_by_key(|state| state.severity()) else { continue };
@@ -100,7 +100,7 @@ mod tests {
             "out has 6 elements: 4 right, 1 wrong (×), 1 never written. The first that is not right is \
              out[0, 1]."
         );
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].starts_with("[0, 0]") && lines[1].starts_with("[1, 0]"), "{lines:?}");
         assert!(lines[0].contains('×') && !lines[1].contains('×'), "{lines:?}");
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_run_is_drawn_in_rows_of_32() {
         let scene = elements("out", &[40], &[Right; 40]).unwrap();
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert!(lines[1].starts_with("[32]") && lines.len() == 2, "{lines:?}");
         assert_eq!(elements("out", &[0], &[]), None);
     }
@@ -119,7 +119,7 @@ mod tests {
         let states: Vec<_> = (0..70 * 129).map(|n| if n % 129 == 128 { Wrong } else { Right }).collect();
         let scene = elements("out", &[70, 129], &states).unwrap();
         assert!(scene.words.contains("A box is 3 × 3 elements"), "{}", scene.words);
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert!(lines.len() <= MAX_ROWS && lines.iter().all(|line| line.ends_with('×')), "{lines:#?}");
         assert!(lines[1].starts_with("[3, 0]") && lines[0].matches('■').count() == 42, "{lines:#?}");
     }

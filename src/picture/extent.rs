@@ -40,7 +40,7 @@ impl Extent {
         let outside = (wide - inside).max(1.0);
         for (y, (name, tone)) in names.into_iter().zip([Tone::Used, Tone::Copy]).enumerate() {
             let y = y as f64;
-            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.label((0.0, y), name);
             (0..inside as usize).for_each(|n| scene.cell((left + n as f64, y), 1.0, tone, ""));
             if y > 0.0 {
                 (0..outside as usize)
@@ -70,7 +70,7 @@ mod tests {
     fn drawn(asked_bytes: u64, room_bytes: u64, columns: usize) -> String {
         let extent =
             Extent { memory: "host memory".into(), call: "cudaMemcpy".into(), asked_bytes, room_bytes };
-        let lines = extent.scene(columns).lines(&|_, text| text.to_owned());
+        let lines = extent.scene(columns).plain_lines();
         for line in &lines {
             assert!(line.chars().count() <= columns, "{asked_bytes} of {room_bytes} in {columns}: {line:?}");
         }

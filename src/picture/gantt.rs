@@ -1,7 +1,7 @@
 //! The timeline of a program's host and streams.
 
-use super::pauses::{pauses, span_after_cuts, time_after_cuts};
-use super::scene::{Align, Mark, Scene, Tone};
+use super::pauses::{covered, pauses, span_after_cuts, time_after_cuts};
+use super::scene::{Align, Mark, Scene, Tone, count};
 use host::device::StreamId;
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
 use sim::FindingKind;
@@ -85,7 +85,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let mut places: Vec<Place> = Vec::new();
     for (n, (key, its)) in rows.iter().take(MAX_ROWS).enumerate() {
         let y = n as f64;
-        scene.text((0.0, y), Align::Start, Tone::Dim, name(*key));
+        scene.label((0.0, y), name(*key));
         for (n, span) in its.iter().enumerate().take(MAX_SPANS) {
             let (from, to) = (at(span.start_ns), at(span.end_ns));
             let wide = (to - from).max(0.15);
@@ -104,14 +104,15 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             let (to, named_behind) = (from + wide, !behind.is_empty());
             places.push(Place { y, from, to, named_behind, row: *key, span });
             if !behind.is_empty() {
-                scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, behind);
+                scene.label((from + wide + 0.5, y), behind);
             }
         }
-        let busy = covered(its, start, end);
+        let shown = its.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end)));
+        let busy = covered(shown.collect());
         sentences.push(format!(
             "{}: {} of work, busy {:.0} %.",
             name(*key),
-            if its.len() == 1 { "1 piece".to_owned() } else { format!("{} pieces", its.len()) },
+            count(its.len() as u64, "piece", "pieces"),
             100.0 * busy as f64 / (end - start) as f64
         ));
     }
@@ -119,49 +120,46 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     sentences.extend(found(&places));
     let y = scene.height;
     if rows.len() > MAX_ROWS {
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} more", rows.len() - MAX_ROWS));
+        scene.label((0.0, y), format!("… and {} more", rows.len() - MAX_ROWS));
     }
     for (from, _) in &cuts {
         scene.text((at(time_after_cuts(*from, &cuts)), y), Align::Middle, Tone::Strong, "≈");
     }
-    let y = scene.height;
-    for (x, align, ns) in [
-        (NAME, Align::Start, 0),
-        (NAME + WIDE / 2.0, Align::Middle, (end - start) / 2),
-        (NAME + WIDE, Align::End, end - start),
-    ] {
-        scene.text((x, y), align, Tone::Dim, time(ns));
-    }
+    axis_and_legend(&mut scene, end - start);
     let left_out = match cuts.iter().map(|(from, to)| to - from).sum::<u64>() {
         0 => String::new(),
         ns => format!(" and {} left out (≈), while no GPU worked", time(ns)),
     };
-    let drawn = |mark: fn(&Mark) -> bool| scene.marks.iter().any(mark);
-    let kinds = [
-        (Tone::Read, "call of the host"),
-        (Tone::Write, "host function"),
-        (Tone::Copy, "copy"),
-        (Tone::Used, "kernel"),
-        (Tone::Clash, "a finding is about it"),
-    ];
-    let shown = |tone: &Tone| {
-        scene.marks.iter().any(|mark| matches!(mark, Mark::Cell { tone: its, .. } if its == tone))
-    };
-    let kinds: Vec<_> = kinds.into_iter().filter(|(tone, _)| shown(tone)).collect();
-    let mut legend = Vec::new();
-    if drawn(|mark| matches!(mark, Mark::Arrow { .. })) {
-        legend.push("Arrows lead to what waits.");
-    }
-    if !legend.is_empty() {
-        let y = scene.height;
-        scene.text((NAME, y), Align::Start, Tone::Dim, legend.join(" "));
-    }
-    scene.legend(
-        (NAME + WIDE) as usize,
-        kinds.into_iter().map(|(tone, meaning)| (tone, if tone == Tone::Clash { "▲" } else { "" }, meaning)),
-    );
     scene.words = format!("{} in all{left_out}. {}", time(end - start), sentences.join(" "));
     Some(scene)
+}
+
+/// Draws the axis of time below the rows, and what the marks that were drawn stand for.
+fn axis_and_legend(scene: &mut Scene, length_ns: u64) {
+    let y = scene.height;
+    for (x, align, ns) in [
+        (NAME, Align::Start, 0),
+        (NAME + WIDE / 2.0, Align::Middle, length_ns / 2),
+        (NAME + WIDE, Align::End, length_ns),
+    ] {
+        scene.text((x, y), align, Tone::Dim, time(ns));
+    }
+    if scene.marks.iter().any(|mark| matches!(mark, Mark::Arrow { .. })) {
+        let y = scene.height;
+        scene.label((NAME, y), "Arrows lead to what waits.");
+    }
+    let kinds = [
+        (Tone::Read, "", "call of the host"),
+        (Tone::Write, "", "host function"),
+        (Tone::Copy, "", "copy"),
+        (Tone::Used, "", "kernel"),
+        (Tone::Clash, "▲", "a finding is about it"),
+    ];
+    let shown = |tone: Tone| {
+        scene.marks.iter().any(|mark| matches!(mark, Mark::Cell { tone: its, .. } if *its == tone))
+    };
+    let kinds: Vec<_> = kinds.into_iter().filter(|(tone, ..)| shown(*tone)).collect();
+    scene.legend((NAME + WIDE) as usize, kinds);
 }
 
 /// Draws the waits, and returns them in words.
@@ -214,10 +212,8 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
         sentences.push(format!("So do {more} more."));
     }
     if of_host > 0 {
-        sentences.push(format!(
-            "The host waits for {of_host} {}.",
-            if of_host == 1 { "piece of work" } else { "pieces of work" }
-        ));
+        let pieces = count(of_host, "piece of work", "pieces of work");
+        sentences.push(format!("The host waits for {pieces}."));
     }
     sentences
 }
@@ -235,19 +231,6 @@ fn found(places: &[Place]) -> Vec<String> {
         sentences.push(format!("There are {more} more."));
     }
     sentences
-}
-
-/// Returns the nanoseconds in which at least one of the spans ran.
-fn covered(spans: &[&Span], start: u64, end: u64) -> u64 {
-    let mut times: Vec<(u64, u64)> =
-        spans.iter().map(|span| (span.start_ns.clamp(start, end), span.end_ns.clamp(start, end))).collect();
-    times.sort_unstable();
-    let (mut sum, mut reached) = (0, 0);
-    for (from, to) in times {
-        sum += to.saturating_sub(from.max(reached));
-        reached = reached.max(to);
-    }
-    sum
 }
 
 pub(super) fn time(ns: u64) -> String {

@@ -1,6 +1,6 @@
 //! The lanes of warps in rows: where they are at a barrier, or which way they take at a branch.
 
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Align, Scene, Tone, count};
 use serde::{Deserialize, Serialize};
 use sim::BarrierPosition;
 
@@ -46,7 +46,7 @@ impl Layout {
 
     fn head(self, scene: &mut Scene) {
         for lane in (0..LANES).step_by(8) {
-            scene.text((self.at(lane), 0.0), Align::Start, Tone::Dim, lane.to_string());
+            scene.label((self.at(lane), 0.0), lane.to_string());
         }
     }
 
@@ -116,12 +116,12 @@ impl AtBarrier {
         let sentences = self.sentences();
         let all: u32 = self.places.iter().flat_map(|(_, warps)| warps).map(|mask| mask.count_ones()).sum();
         scene.words = format!("Of {all} threads of the block, {}.", sentences.join(", "));
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, if narrow { "warp" } else { "lane" });
+        scene.label((0.0, 0.0), if narrow { "warp" } else { "lane" });
         layout.head(&mut scene);
         let tones = self.tones();
         for (n, ((warp, _), name)) in runs.iter().zip(names).enumerate() {
             let y = 1.0 + n as f64;
-            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.label((0.0, y), name);
             for ((_, warps), tone) in self.places.iter().zip(&tones) {
                 layout.row(&mut scene, y, warps.get(*warp).copied().unwrap_or(0), *tone);
             }
@@ -129,7 +129,7 @@ impl AtBarrier {
         if runs.len() > MAX_ROWS {
             let y = scene.height;
             let more = format!("… and {} rows more", runs.len() - MAX_ROWS);
-            scene.text((0.0, y), Align::Start, Tone::Dim, more);
+            scene.label((0.0, y), more);
         }
         for (sentence, tone) in sentences.into_iter().zip(tones) {
             let y = scene.height;
@@ -155,18 +155,18 @@ impl Ways {
         let layout = Layout::of(columns, widest + if narrow { 1 } else { 2 });
         let sentence = |(mask, line): (u32, Option<u32>)| {
             let place = line.map_or("go on".to_owned(), |line| format!("go to line {line}"));
-            format!("{} {place}", plural(mask.count_ones()))
+            format!("{} {place}", count(mask.count_ones().into(), "lane", "lanes"))
         };
         let [one, two] = self.ways.map(sentence);
         let at = if self.line > 0 { format!("At line {}", self.line) } else { "Here".to_owned() };
         scene.words = format!(
             "{at}, in the first warp that split, {one} and {two}: the warp takes the two ways one after the other."
         );
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, if narrow { "" } else { "lane" });
+        scene.label((0.0, 0.0), if narrow { "" } else { "lane" });
         layout.head(&mut scene);
         for (n, ((mask, _), name)) in self.ways.iter().zip(names).enumerate() {
             let y = 1.0 + n as f64;
-            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.label((0.0, y), name);
             layout.row(&mut scene, y, self.ways[1 - n].0, Tone::Wasted);
             layout.row(&mut scene, y, *mask, Tone::Used);
         }
@@ -178,16 +178,12 @@ impl Ways {
     }
 }
 
-fn plural(lanes: u32) -> String {
-    format!("{lanes} {}", if lanes == 1 { "lane" } else { "lanes" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn lines(scene: &Scene, columns: usize) -> Vec<String> {
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
         lines
     }

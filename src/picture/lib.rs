@@ -49,7 +49,7 @@ pub use machine::machine;
 pub use memory::memory;
 pub use on_buffer::BufferShape;
 pub use outside::{LaneElement, Outside};
-pub use pauses::{pauses, span_after_cuts, time_after_cuts};
+pub use pauses::{covered, pauses, span_after_cuts, time_after_cuts};
 pub use race::{Race, RaceSide};
 pub use reduction::{Reduction, ReductionPass};
 pub use roofline::{Kernel, Roofs, roofline};

@@ -34,7 +34,7 @@ impl Lifetime {
             self.used_by,
             place(self.used_line)
         );
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, name);
+        scene.label((0.0, 0.0), name);
         (0..LIFE as usize).for_each(|n| scene.cell((left + n as f64, 0.0), 1.0, Tone::Used, ""));
         let end = left + LIFE;
         scene.line((end, 0.0), (end, 2.0), Tone::Strong);
@@ -63,7 +63,7 @@ mod tests {
             used_by: "thread 0 writes a[0]".into(),
             used_line: 2,
         };
-        let text = |columns| life.scene(columns).lines(&|_, text| text.to_owned()).join("\n");
+        let text = |columns| life.scene(columns).plain_lines().join("\n");
         assert_eq!(
             text(76),
             "a  ■■■■■■■■■■■■│·······▲ thread 0 writes a[0], line 2\n               │freed, line 8"

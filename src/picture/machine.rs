@@ -7,21 +7,14 @@ use host::device::model::Model;
 /// are constants of the model, whose file names the source of each.
 pub fn machine(model: &Model) -> Scene {
     let gpu = &model.gpu;
-    let sms = f64::from(gpu.sms);
-    let per_sm = |bytes: f64| bytes * sms * gpu.clock_ghz;
     let name = &model.properties.name;
     let mut scene = Scene::new(format!("A computer with an {name}"));
-    let shared = rate(per_sm(gpu.shared_bytes_per_cycle));
-    let (l2, dram) = (rate(gpu.l2_gbps), rate(gpu.dram_gbps));
-    let bus = rate(model.transfer.pinned_to_device_gbps);
-    let cycles = |n: f64| format!("{n:.0} cycles");
-    let latencies = &gpu.latencies;
 
     scene.frame((0.0, 0.0), (19.0, 15.0), Tone::Plain, "host");
     scene.cell((2.0, 2.0), 15.0, Tone::Read, "CPU: main()");
     scene.cell((2.0, 12.0), 15.0, Tone::Copy, "memory");
     scene.text((25.0, 11.0), Align::Middle, Tone::Dim, "bus");
-    scene.cell((19.0, 12.0), 12.0, Tone::Write, bus.clone());
+    scene.cell((19.0, 12.0), 12.0, Tone::Write, bus_rate(model));
 
     scene.frame((31.0, 0.0), (65.0, 15.0), Tone::Plain, name.clone());
     for (n, x) in [33.0, 54.0, 75.0].into_iter().enumerate() {
@@ -36,7 +29,7 @@ pub fn machine(model: &Model) -> Scene {
     }
     scene.text((73.5, 4.5), Align::Middle, Tone::Dim, "…");
     scene.cell((33.0, 9.0), 61.0, Tone::Copy, format!("L2 cache  {}", size(gpu.l2_bytes as f64)));
-    scene.text((63.0, 10.2), Align::Middle, Tone::Dim, format!("▲ {dram} ▼"));
+    scene.text((63.0, 10.2), Align::Middle, Tone::Dim, format!("▲ {} ▼", rate(gpu.dram_gbps)));
     scene.cell(
         (33.0, 12.0),
         61.0,
@@ -44,42 +37,8 @@ pub fn machine(model: &Model) -> Scene {
         format!("device memory  {}", size(model.properties.memory_bytes as f64)),
     );
 
-    let head = ["", "size", "latency, modelled", "bandwidth, modelled", "used by"];
-    let rows = [
-        ["registers", "256 KiB an SM", "", "", "a thread"].map(String::from),
-        [
-            "shared memory".into(),
-            format!("{} an SM,", size(gpu.l1_bytes as f64)),
-            cycles(latencies.shared),
-            shared,
-            "a block".into(),
-        ],
-        [
-            "L1 cache".into(),
-            "the two together".into(),
-            cycles(latencies.l1),
-            rate(per_sm(gpu.l1_bytes_per_cycle)),
-            "an SM".into(),
-        ],
-        ["L2 cache".into(), size(gpu.l2_bytes as f64), cycles(latencies.l2), l2, "all SMs".into()],
-        [
-            "device memory".into(),
-            size(model.properties.memory_bytes as f64),
-            cycles(latencies.dram),
-            dram,
-            "all SMs".into(),
-        ],
-        ["bus".into(), String::new(), "microseconds".into(), bus, "host and GPU".into()],
-    ];
-    let columns = [0.0, 17.0, 35.0, 55.0, 77.0];
-    for (x, word) in columns.iter().zip(head) {
-        scene.text((*x, 16.0), Align::Start, Tone::Dim, word);
-    }
-    for (n, row) in rows.iter().enumerate() {
-        for (x, word) in columns.iter().zip(row) {
-            scene.text((*x, 17.0 + n as f64), Align::Start, Tone::Plain, word.clone());
-        }
-    }
+    let rows = memories(model);
+    draw_table(&mut scene, &rows);
     let sentences = rows.iter().map(|row| {
         let facts: Vec<&str> =
             row[1..].iter().map(|fact| fact.trim_end_matches(',')).filter(|fact| !fact.is_empty()).collect();
@@ -94,6 +53,62 @@ pub fn machine(model: &Model) -> Scene {
         sentences.collect::<Vec<_>>().join(" ")
     );
     scene
+}
+
+/// Returns for each memory and for the bus: name, size, latency, bandwidth, and who uses it.
+fn memories(model: &Model) -> [[String; 5]; 6] {
+    let (gpu, latencies) = (&model.gpu, &model.gpu.latencies);
+    let per_sm = |bytes: f64| bytes * f64::from(gpu.sms) * gpu.clock_ghz;
+    let cycles = |n: f64| format!("{n:.0} cycles");
+    [
+        ["registers", "256 KiB an SM", "", "", "a thread"].map(String::from),
+        [
+            "shared memory".into(),
+            format!("{} an SM,", size(gpu.l1_bytes as f64)),
+            cycles(latencies.shared),
+            rate(per_sm(gpu.shared_bytes_per_cycle)),
+            "a block".into(),
+        ],
+        [
+            "L1 cache".into(),
+            "the two together".into(),
+            cycles(latencies.l1),
+            rate(per_sm(gpu.l1_bytes_per_cycle)),
+            "an SM".into(),
+        ],
+        [
+            "L2 cache".into(),
+            size(gpu.l2_bytes as f64),
+            cycles(latencies.l2),
+            rate(gpu.l2_gbps),
+            "all SMs".into(),
+        ],
+        [
+            "device memory".into(),
+            size(model.properties.memory_bytes as f64),
+            cycles(latencies.dram),
+            rate(gpu.dram_gbps),
+            "all SMs".into(),
+        ],
+        ["bus".into(), String::new(), "microseconds".into(), bus_rate(model), "host and GPU".into()],
+    ]
+}
+
+fn draw_table(scene: &mut Scene, rows: &[[String; 5]]) {
+    let head = ["", "size", "latency, modelled", "bandwidth, modelled", "used by"];
+    let columns = [0.0, 17.0, 35.0, 55.0, 77.0];
+    for (x, word) in columns.iter().zip(head) {
+        scene.label((*x, 16.0), word);
+    }
+    for (n, row) in rows.iter().enumerate() {
+        for (x, word) in columns.iter().zip(row) {
+            scene.text((*x, 17.0 + n as f64), Align::Start, Tone::Plain, word.clone());
+        }
+    }
+}
+
+fn bus_rate(model: &Model) -> String {
+    rate(model.transfer.pinned_to_device_gbps)
 }
 
 /// Formats bytes in the unit that suits them.
@@ -124,7 +139,7 @@ mod tests {
         for (key, bandwidth) in [("t4", "320 GB/s"), ("h100", "3.4 TB/s")] {
             let scene = machine(&Model::named(key).expect("there is such a model"));
             assert!(scene.words.contains(bandwidth), "{}", scene.words);
-            let lines = scene.lines(&|_, text| text.to_owned());
+            let lines = scene.plain_lines();
             assert!(
                 lines.iter().any(|line| line.contains("latency, modelled   bandwidth, modelled   used by"))
             );

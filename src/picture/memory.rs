@@ -1,7 +1,7 @@
 //! The memory that a program obtained from CUDA, over time.
 
 use super::gantt::time;
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Align, Scene, Tone, count};
 use host::device::Space;
 use host::program::{MemoryUse, in_use, peak};
 
@@ -67,10 +67,9 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
         scene.legend(columns, [(Tone::Clash, "▲", "never given back")]);
     }
     scene.words = format!(
-        "{} In all {} {}, of which {kept} {} never given back.",
+        "{} In all {}, of which {kept} {} never given back.",
         sentences.join(" "),
-        uses.len(),
-        if uses.len() == 1 { "piece of memory" } else { "pieces of memory" },
+        count(uses.len() as u64, "piece of memory", "pieces of memory"),
         if kept == 1 { "was" } else { "were" }
     );
     Some(scene)
@@ -103,7 +102,7 @@ fn pieces<'a>(
         scene.cell((from, y), wide, Tone::Used, if wide > needs { size.as_str() } else { "" });
         let (before, behind) = (from - names as f64, columns as f64 - from - wide);
         if wide <= needs && behind > needs {
-            scene.text((from + wide + 0.5, y), Align::Start, Tone::Dim, size);
+            scene.label((from + wide + 0.5, y), size);
         } else if wide <= needs && before > needs {
             scene.text((from - 0.5, y), Align::End, Tone::Dim, size);
         }
@@ -113,7 +112,7 @@ fn pieces<'a>(
         y += 1.0;
     }
     if all > MOST {
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} smaller", all - MOST));
+        scene.label((0.0, y), format!("… and {} smaller", all - MOST));
         y += 1.0;
     }
     y
@@ -153,7 +152,7 @@ mod tests {
             its("host", Space::Pinned, 100, 0, Some(1_000_000)),
         ];
         let scene = memory(&uses, 1_000_000, 40).unwrap();
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert_eq!(
             lines,
             [
@@ -169,7 +168,7 @@ mod tests {
             ]
         );
         for columns in [40, 76, 112] {
-            let lines = memory(&uses, 1_000_000, columns).unwrap().lines(&|_, text| text.to_owned());
+            let lines = memory(&uses, 1_000_000, columns).unwrap().plain_lines();
             assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
         }
         assert!(
@@ -189,7 +188,7 @@ mod tests {
     fn of_very_many_the_largest_have_rows() {
         let uses: Vec<MemoryUse> =
             (0..100).map(|n| its("x", Space::Managed, 100 + n, n * 10, Some(n * 10 + 5))).collect();
-        let lines = memory(&uses, 0, 80).unwrap().lines(&|_, text| text.to_owned());
+        let lines = memory(&uses, 0, 80).unwrap().plain_lines();
         assert_eq!(lines.len(), 2 + MOST + 2);
         assert!(lines[2 + MOST].starts_with("… and 76 smaller"), "{lines:#?}");
     }

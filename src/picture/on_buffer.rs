@@ -1,6 +1,6 @@
 //! The elements of a whole buffer, and those among them that a warp accesses.
 
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Scene, Tone};
 use serde::{Deserialize, Serialize};
 use sim::Picture;
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ impl BufferShape {
             touched.iter().map(|element| (element / row / high, element % row / wide)).collect();
         let mut scene = Scene::new(format!("Where a warp is in `{}`", self.name));
         for y in 0..rows.div_ceil(high) {
-            scene.text((0.0, y as f64), Align::Start, Tone::Dim, format!("row {}", y * high));
+            scene.label((0.0, y as f64), format!("row {}", y * high));
             // Slightly above the middle, because characters round the position down.
             let middle = y as f64 + 0.45;
             scene.line((NAME, middle), (NAME + columns as f64 * width, middle), Tone::Dim);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     fn text(scene: &Scene) -> String {
-        format!("{}\n{}", scene.lines(&|_, text| text.to_owned()).join("\n"), scene.words)
+        format!("{}\n{}", scene.plain_lines().join("\n"), scene.words)
     }
 
     #[test]

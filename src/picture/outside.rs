@@ -112,8 +112,8 @@ impl Outside {
         let inside = column.in_room(&inside, border, room - used, border - side);
         let mut scene = Scene::new(format!("An end of {}, and who reaches over it", self.buffer));
         scene.words = self.words(before);
-        scene.text((0.0, 0.0), Align::Start, Tone::Dim, WHO);
-        scene.text((0.0, 1.0), Align::Start, Tone::Dim, named);
+        scene.label((0.0, 0.0), WHO);
+        scene.label((0.0, 1.0), named);
         let (left, right) = if before { (outside, inside) } else { (inside, outside) };
         let mut x = name;
         for element in left.iter().rev() {
@@ -179,7 +179,7 @@ impl Column<'_> {
     /// Draws one element, or the mark of a gap. Returns the x position after it.
     fn draw(&self, scene: &mut Scene, x: f64, element: Option<i64>, of: &Outside) -> f64 {
         let Some(element) = element else {
-            scene.text((x, 1.0), Align::Start, Tone::Dim, "…");
+            scene.label((x, 1.0), "…");
             return x + GAP;
         };
         let threads = self.accessed.get(&element);
@@ -213,7 +213,7 @@ mod tests {
         let lanes = touched.into_iter().map(lane).collect();
         let outside = Outside { buffer: "in".into(), elements, dims: 1, lanes, each: 1, line: 5 };
         let scene = outside.scene(columns);
-        let lines = scene.lines(&|_, text| text.to_owned());
+        let lines = scene.plain_lines();
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
         lines
     }

@@ -35,6 +35,17 @@ pub fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
     gaps
 }
 
+/// Returns the nanoseconds that at least one of the intervals covers.
+pub fn covered(mut intervals: Vec<(u64, u64)>) -> u64 {
+    intervals.sort_unstable();
+    let (mut sum, mut reached) = (0, 0);
+    for (start, end) in intervals {
+        sum += end.saturating_sub(start.max(reached));
+        reached = reached.max(end);
+    }
+    sum
+}
+
 /// Returns a span with its times shifted by the cuts.
 pub fn span_after_cuts(span: &Span, cuts: &[(u64, u64)]) -> Span {
     Span {

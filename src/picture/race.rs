@@ -70,10 +70,10 @@ impl Race {
         }
         let bar = |scene: &mut Scene, y: f64, line: Option<u32>, otherwise: &str| {
             let name = line.map_or(otherwise.to_owned(), |line| format!("line {line}"));
-            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.label((0.0, y), name);
             scene.line((NAME as f64, y + 0.4), (wide as f64, y + 0.4), Tone::Plain);
             if line.is_some() && is_named {
-                scene.text((wide as f64 + 1.0, y), Align::Start, Tone::Dim, BARRIER);
+                scene.label((wide as f64 + 1.0, y), BARRIER);
             }
         };
         let [before, after] = self.barriers;
@@ -90,7 +90,7 @@ impl Race {
                 y += 1.0;
             }
             let tone = if its.writes { Tone::Clash } else { Tone::Read };
-            scene.text((0.0, y), Align::Start, Tone::Dim, format!("line {}", its.line));
+            scene.label((0.0, y), format!("line {}", its.line));
             let verb = || its.does.split(' ').next().unwrap_or_default();
             let does = if its.does.chars().count() + 2 <= side { its.does.as_str() } else { verb() };
             scene.cell(((NAME + n * side + 1) as f64, y), (side - 1) as f64, tone, does);
@@ -123,7 +123,7 @@ mod tests {
     fn both_sides_stand_between_the_barriers() {
         let scene = race(None).scene(76);
         assert!(scene.words.contains("thread 0 reads s[5] in line 14"), "{}", scene.words);
-        let text = scene.lines(&|_, text| text.to_owned());
+        let text = scene.plain_lines();
         insta::assert_snapshot!(text.join("\n"));
     }
 
@@ -135,14 +135,14 @@ mod tests {
             "{}",
             scene.words
         );
-        let text = scene.lines(&|_, text| text.to_owned());
+        let text = scene.plain_lines();
         insta::assert_snapshot!(text.join("\n"));
     }
 
     #[test]
     fn it_fits_narrow_columns() {
         for columns in [36, 50, 66, 100] {
-            let lines = race(Some(9)).scene(columns).lines(&|_, text| text.to_owned());
+            let lines = race(Some(9)).scene(columns).plain_lines();
             assert!(lines.iter().all(|line| line.chars().count() <= columns), "{columns} {lines:#?}");
         }
     }

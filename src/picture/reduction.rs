@@ -117,7 +117,7 @@ impl Reduction {
                 Some(ReductionPass { line: 0, .. }) => String::new(),
                 Some(pass) => format!("line {}", pass.line),
             };
-            scene.text((0.0, y), Align::Start, Tone::Dim, name);
+            scene.label((0.0, y), name);
             let held: BTreeSet<u64> = row.iter().map(|element| element / each).collect();
             for cell in 0..cells {
                 let tone = if held.contains(&cell) { Tone::Used } else { Tone::Dim };
@@ -132,7 +132,7 @@ impl Reduction {
         }
         if each > 1 {
             let y = rows.len() as f64 * high;
-            scene.text((NAME, y), Align::Start, Tone::Dim, format!("■ stands for {each} elements"));
+            scene.label((NAME, y), format!("■ stands for {each} elements"));
         }
         let sentence = |pass: &ReductionPass| match pass.line {
             0 => self.says(pass),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn text(scene: &Scene) -> String {
-        scene.lines(&|_, text| text.to_owned()).join("\n")
+        scene.plain_lines().join("\n")
     }
 
     #[test]

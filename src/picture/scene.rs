@@ -129,6 +129,11 @@ impl Scene {
         self.marks.push(Mark::Text { x, y, align, tone, text });
     }
 
+    /// Adds text that begins at a position, in the background.
+    pub fn label(&mut self, at: (f64, f64), text: impl Into<String>) {
+        self.text(at, Align::Start, Tone::Dim, text);
+    }
+
     /// Appends a legend below everything else, with as many entries per row as `columns` has room for.
     pub fn legend<'a>(&mut self, columns: usize, marks: impl IntoIterator<Item = (Tone, &'a str, &'a str)>) {
         let (mut x, mut y) = (0.0, self.height);
@@ -158,4 +163,9 @@ impl Scene {
         self.grow(from.0.max(to.0), from.1.max(to.1));
         self.marks.push(Mark::Line { from, to, tone });
     }
+}
+
+/// Formats a count with its noun: `1 lane`, `4 lanes`.
+pub(crate) fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -122,21 +122,21 @@ impl InputUse {
             let what = if label > 0.0 { "columns" } else { "elements" };
             let from = format!("{what} {} to {}", shown.start, shown.end - 1);
             let at = x + left.max(self.name().chars().count() as f64 + 2.0);
-            scene.text((at, y), Align::Start, Tone::Dim, from);
+            scene.label((at, y), from);
         }
         let rows = self.rows();
         let more = self.marked_rows().iter().filter(|row| !rows.contains(row)).count();
         if more > 0 {
             let text = format!("… and {more} rows like these");
-            scene.text((x, y + 1.0 + rows.len() as f64), Align::Start, Tone::Dim, text);
+            scene.label((x, y + 1.0 + rows.len() as f64), text);
         }
         for (n, row) in rows.into_iter().enumerate() {
             let y = y + 1.0 + n as f64;
             if label > 0.0 {
-                scene.text((x, y), Align::Start, Tone::Dim, format!("row {row}"));
+                scene.label((x, y), format!("row {row}"));
             }
             if shown.start > 0 {
-                scene.text((x + label, y), Align::Start, Tone::Dim, "…");
+                scene.label((x + label, y), "…");
             }
             for (n, column) in shown.clone().enumerate() {
                 let (tone, text, _) = MARKS[self.mark(row * self.row() + column)];
@@ -144,7 +144,7 @@ impl InputUse {
             }
             if shown.end < self.row() {
                 let end = x + left + (shown.end - shown.start) as f64 * each;
-                scene.text((end, y), Align::Start, Tone::Dim, "…");
+                scene.label((end, y), "…");
             }
         }
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     fn lines(sources: &Sources, columns: usize) -> Vec<String> {
-        let lines = sources.scene(columns).lines(&|_, text| text.to_owned());
+        let lines = sources.scene(columns).plain_lines();
         assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
         assert!(lines.len() <= 12, "{lines:#?}");
         lines

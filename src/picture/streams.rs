@@ -88,18 +88,18 @@ impl Unordered {
         scene.words = self.words();
         for (n, stream) in streams.iter().enumerate() {
             let name: String = stream.chars().take(wide - 1).collect();
-            scene.text((NUMBER + (n * wide) as f64, 0.0), Align::Start, Tone::Dim, name);
+            scene.label((NUMBER + (n * wide) as f64, 0.0), name);
         }
         let mut y = 1.0;
         let mut rows = Vec::new();
         for (n, work) in self.works.iter().enumerate() {
             if work.left_out > 0 {
                 let text = format!("… {} more", work.left_out);
-                scene.text((NUMBER, y), Align::Start, Tone::Dim, text);
+                scene.label((NUMBER, y), text);
                 y += 1.0;
             }
             let x = column(n);
-            scene.text((0.0, y), Align::Start, Tone::Dim, (n + 1).to_string());
+            scene.label((0.0, y), (n + 1).to_string());
             let its = self.sides.iter().any(|(side, _)| *side == n);
             let mut start = x;
             if let Some(from) = work.after.filter(|from| *from < n) {
@@ -195,12 +195,12 @@ mod tests {
         let sides = [(1, "reads slots[0]".to_owned()), (4, "writes it".to_owned())];
         let mut unordered = Unordered { works, sides, byte: None };
         for columns in [36, 76] {
-            let lines = unordered.scene(columns).lines(&|_, text| text.to_owned());
+            let lines = unordered.scene(columns).plain_lines();
             assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
             assert!(lines.len() <= 12, "{lines:#?}");
         }
         unordered.works[4].after = None;
-        let lines = unordered.scene(76).lines(&|_, text| text.to_owned());
+        let lines = unordered.scene(76).plain_lines();
         assert_eq!(
             lines,
             [

@@ -1,7 +1,6 @@
 //! Scenes as SVG.
 
 use super::scene::{Align, Mark, Scene};
-use std::fmt::Write;
 
 /// Size of a cell in pixels.
 const WIDE: f64 = 8.0;
@@ -52,99 +51,86 @@ impl Scene {
     }
 }
 
+/// Returns a position in pixels.
+fn place((x, y): (f64, f64)) -> (f64, f64) {
+    (x * WIDE + MARGIN, y * HIGH + MARGIN)
+}
+
+fn text_element(class: &str, anchor: &str, (x, y): (f64, f64), text: &str) -> String {
+    let text = escape(text);
+    format!("<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>")
+}
+
+fn line_element(class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> String {
+    format!("<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>")
+}
+
+/// Returns the head of an arrow between two positions in pixels.
+fn arrow_head(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(0.1);
+    // Unit vectors along the line and across it.
+    let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
+    let corner = |side: f64| {
+        let at = |end: f64, along: f64, across: f64| end - 6.0 * along + side * 3.0 * across;
+        format!("{:.1},{:.1}", at(to.0, along.0, across.0), at(to.1, along.1, across.1))
+    };
+    let (left, right) = (corner(1.0), corner(-1.0));
+    format!("<polygon class=\"{class}\" points=\"{:.1},{:.1} {left} {right}\"/>", to.0, to.1)
+}
+
 fn draw(out: &mut String, mark: &Mark) {
-    let (px, py) = (|x: f64| x * WIDE + MARGIN, |y: f64| y * HIGH + MARGIN);
-    let written = match mark {
+    *out += &match mark {
         Mark::Cell { x, y, width, tone, text } => {
-            let (left, top, wide) = (px(*x) + 0.5, py(*y) + 1.5, (width * WIDE - 1.0).max(1.0));
-            let class = tone.class();
+            let (class, (left, top)) = (tone.class(), place((*x, *y)));
+            let (left, top, wide) = (left + 0.5, top + 1.5, (width * WIDE - 1.0).max(1.0));
             let label = match text.is_empty() {
                 true => String::new(),
-                false => format!(
-                    "<text class=\"on {class}\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                    left + wide / 2.0,
-                    top + 13.0,
-                    escape(text)
-                ),
+                false => {
+                    text_element(&format!("on {class}"), "middle", (left + wide / 2.0, top + 13.0), text)
+                }
             };
-            writeln!(
-                out,
-                "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"17\"/>{label}"
+            format!(
+                "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"17\"/>{label}\n"
             )
         }
-        Mark::Frame { x, y, width, height, tone, text } => writeln!(
-            out,
-            "<rect class=\"frame {class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
-             <text class=\"head\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            px(*x) + 0.5,
-            py(*y) + 0.5,
-            width * WIDE - 1.0,
-            height * HIGH - 1.0,
-            px(*x) + 6.0,
-            py(*y) + 15.0,
-            escape(text),
-            class = tone.class()
-        ),
+        Mark::Frame { x, y, width, height, tone, text } => {
+            let (left, top) = place((*x, *y));
+            format!(
+                "<rect class=\"frame {}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
+                 <text class=\"head\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                tone.class(),
+                left + 0.5,
+                top + 0.5,
+                width * WIDE - 1.0,
+                height * HIGH - 1.0,
+                left + 6.0,
+                top + 15.0,
+                escape(text)
+            )
+        }
         Mark::Text { x, y, align, tone, text } => {
             let anchor = match align {
                 Align::Start => "start",
                 Align::Middle => "middle",
                 Align::End => "end",
             };
-            writeln!(
-                out,
-                "<text class=\"{}\" text-anchor=\"{anchor}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                tone.class(),
-                px(*x),
-                py(*y) + 14.5,
-                escape(text)
-            )
+            let (left, top) = place((*x, *y));
+            text_element(tone.class(), anchor, (left, top + 14.5), text) + "\n"
         }
         Mark::Arrow { from, to, tone } => {
-            let (from, to) = ((px(from.0), py(from.1)), (px(to.0), py(to.1)));
-            let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-            let length = dx.hypot(dy).max(0.1);
-            // Unit vectors along the line and across it.
-            let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
-            let corner = |side: f64| {
-                let at = |end: f64, along: f64, across: f64| end - 6.0 * along + side * 3.0 * across;
-                format!("{:.1},{:.1}", at(to.0, along.0, across.0), at(to.1, along.1, across.1))
-            };
-            writeln!(
-                out,
-                "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>\
-                 <polygon class=\"{class}\" points=\"{:.1},{:.1} {} {}\"/>",
-                from.0,
-                from.1,
-                to.0,
-                to.1,
-                to.0,
-                to.1,
-                corner(1.0),
-                corner(-1.0),
-                class = tone.class()
+            let (class, from, to) = (tone.class(), place(*from), place(*to));
+            line_element(class, from, to) + &arrow_head(class, from, to) + "\n"
+        }
+        Mark::Bar { x, y, width, share, tone } => {
+            let (class, (left, top), share) = (tone.class(), place((*x, *y)), share.clamp(0.0, 1.0));
+            let (top, wide, high) = (top + HIGH * (1.0 - share), width * WIDE, HIGH * share);
+            format!(
+                "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\"/>\n"
             )
         }
-        Mark::Bar { x, y, width, share, tone } => writeln!(
-            out,
-            "<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
-            tone.class(),
-            px(*x),
-            py(*y) + HIGH * (1.0 - share.clamp(0.0, 1.0)),
-            width * WIDE,
-            HIGH * share.clamp(0.0, 1.0)
-        ),
-        Mark::Line { from, to, tone } => writeln!(
-            out,
-            "<line class=\"{}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
-            tone.class(),
-            px(from.0),
-            py(from.1),
-            px(to.0),
-            py(to.1)
-        ),
+        Mark::Line { from, to, tone } => line_element(tone.class(), place(*from), place(*to)) + "\n",
     };
-    written.expect("a String takes all");
 }
 
 #[cfg(test)]

@@ -26,6 +26,11 @@ impl Canvas {
 }
 
 impl Scene {
+    /// Renders the scene's lines without colours.
+    pub fn plain_lines(&self) -> Vec<String> {
+        self.lines(&|_, text| text.to_owned())
+    }
+
     /// Renders the scene's lines; `paint` colours a text by its tone.
     pub fn lines(&self, paint: &dyn Fn(Tone, &str) -> String) -> Vec<String> {
         let mut canvas = Canvas { rows: vec![Vec::new(); self.height.ceil() as usize] };
@@ -121,7 +126,7 @@ mod tests {
         scene.frame((0.0, 0.0), (12.0, 3.0), Tone::Dim, "L2");
         scene.cell((2.0, 1.0), 4.0, Tone::Used, "7");
         scene.cell((6.0, 1.0), 4.0, Tone::Wasted, "");
-        assert_eq!(scene.lines(&|_, text| text.to_owned()), ["┌─ L2 ─────┐", "│  7  ···  │", "└──────────┘"]);
+        assert_eq!(scene.plain_lines(), ["┌─ L2 ─────┐", "│  7  ···  │", "└──────────┘"]);
     }
 
     #[test]
@@ -130,7 +135,7 @@ mod tests {
         scene.arrow((1.0, 0.0), (4.0, 1.0), Tone::Plain);
         scene.bar((6.0, 1.0), 1.0, 0.01, Tone::Used);
         scene.bar((7.0, 1.0), 2.0, 1.0, Tone::Used);
-        assert_eq!(scene.lines(&|_, text| text.to_owned()), [" │", " ───▶ ▁██"]);
+        assert_eq!(scene.plain_lines(), [" │", " ───▶ ▁██"]);
         let svg = scene.svg("p");
         assert!(svg.contains("<polygon class=\"plain\" points=\"36.0,24.0 "), "{svg}");
     }

@@ -1,6 +1,6 @@
 //! Which part of a buffer was written, around an element that was read.
 
-use super::scene::{Align, Scene, Tone};
+use super::scene::{Scene, Tone};
 use serde::{Deserialize, Serialize};
 
 /// The elements around one that was read before it was written.
@@ -64,7 +64,7 @@ impl Written {
         let start = start.max(self.first / row);
         for (y, number) in (start..=last).take(MAX_ROWS as usize).enumerate() {
             let y = y as f64;
-            scene.text((0.0, y), Align::Start, Tone::Dim, format!("[{}]", number * row));
+            scene.label((0.0, y), format!("[{}]", number * row));
             for place in 0..row {
                 let at = (name as f64 + place as f64 + (place / 8) as f64, y);
                 let element = number * row + place;
@@ -106,11 +106,11 @@ mod tests {
         };
         for columns in [36, 76] {
             let scene = all.scene(columns);
-            let lines = scene.lines(&|_, text| text.to_owned());
+            let lines = scene.plain_lines();
             assert!(lines.iter().all(|line| line.chars().count() <= columns), "{lines:#?}");
             assert!(lines[0].starts_with("[0]   ■■■■■■■? ■■■■■■■·"), "{lines:#?}");
         }
-        let lines = all.scene(76).lines(&|_, text| text.to_owned());
+        let lines = all.scene(76).plain_lines();
         assert_eq!(lines[1], "[32]  ■■■■■■■·");
         assert_eq!(lines[2], "■ written  · not written  ? padded[7], read by thread 0");
     }

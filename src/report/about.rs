@@ -2,8 +2,22 @@
 
 use cpp::Source;
 use judge::course::{Formula, Launch, Lesson};
+use serde::{Deserialize, Serialize};
 use sim::SourceLocation;
 use std::collections::BTreeMap;
+
+/// Where kernels ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RanOn {
+    /// Nothing ran.
+    #[default]
+    #[serde(rename = "")]
+    Nothing,
+    #[serde(rename = "sim")]
+    Simulator,
+    #[serde(rename = "gpu")]
+    Gpu,
+}
 
 /// What a renderer has to know about a judged source and its lesson, and that the verdict does not contain.
 #[derive(Clone, Debug)]
@@ -16,8 +30,7 @@ pub struct About<'a> {
     pub starter: &'a str,
     /// Seconds from reading the file to the verdict.
     pub seconds: f64,
-    /// `sim` or `gpu`.
-    pub backend: &'a str,
+    pub backend: RanOn,
     pub seed: u64,
     /// Number of dimensions, 1 to 3, that the lesson's launches use for threads (and, below, for blocks).
     pub thread_dims: usize,
@@ -49,19 +62,15 @@ impl<'a> About<'a> {
             false => spec.launches.iter().map(f).max(),
         };
         About {
-            file,
-            source,
             starter: &lesson.starter,
-            seconds: 0.0,
-            backend: "sim",
             seed,
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
-            every_block: false,
             atomics_barred: spec.forbids_atomics(),
             program: spec.is_program(),
             element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
             shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
+            ..About::program(file, source)
         }
     }
 }
@@ -103,7 +112,7 @@ impl<'a> About<'a> {
             source,
             starter: "",
             seconds: 0.0,
-            backend: "sim",
+            backend: RanOn::Simulator,
             seed: 0,
             thread_dims: 1,
             block_dims: 1,

@@ -5,7 +5,7 @@ use super::{Style, escape, grouped, paint};
 use serde::Serialize;
 
 /// `gpulearn.bench/1`: one view for each thing that was timed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BenchView {
     /// A lesson's slug, or the name of a kernel in a file.
     pub name: String,
@@ -16,24 +16,10 @@ pub struct BenchView {
     pub modelled: bool,
     /// Sizes, as text.
     pub case: String,
-    pub median_ns: f64,
-    /// Bounds of the median's 95 % confidence interval, and the quartiles. All equal the median where modelled.
-    pub low_ns: f64,
-    pub high_ns: f64,
-    pub quartiles_ns: [f64; 2],
-    pub samples: u64,
-    /// Whether the confidence interval is narrower than 1 % of the median.
-    pub stable: bool,
-    /// How it was timed: `events`, `graph` or `model`.
-    pub method: &'static str,
-    /// The least number of bytes that it has to move; 0 where that is not known.
-    pub bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flops: Option<u64>,
-    /// Bytes per nanosecond; below, floating-point operations per nanosecond.
-    pub gbps: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gflops: Option<f64>,
+    #[serde(flatten)]
+    pub times: TimesView,
+    #[serde(flatten)]
+    pub work: WorkView,
     /// Time that cuBLAS takes for the same problem, where the lesson names a routine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_ns: Option<f64>,
@@ -43,6 +29,64 @@ pub struct BenchView {
     pub sm_mhz: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled_by: Option<&'static str>,
+}
+
+/// How long it takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TimesView {
+    pub median_ns: f64,
+    /// Bounds of the median's 95 % confidence interval, and the quartiles. All equal the median where modelled.
+    pub low_ns: f64,
+    pub high_ns: f64,
+    pub quartiles_ns: [f64; 2],
+    pub samples: u64,
+    /// Whether the confidence interval is narrower than 1 % of the median.
+    pub stable: bool,
+    pub method: TimingMethod,
+}
+
+impl TimesView {
+    /// Creates the view of a time that a model gives.
+    pub fn modelled(ns: f64) -> TimesView {
+        let (quartiles_ns, method) = ([ns; 2], TimingMethod::Model);
+        TimesView { median_ns: ns, low_ns: ns, high_ns: ns, quartiles_ns, samples: 0, stable: true, method }
+    }
+}
+
+/// What it does in that time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct WorkView {
+    /// The least number of bytes that it has to move; 0 where that is not known.
+    pub bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flops: Option<u64>,
+    /// Bytes per nanosecond; below, floating-point operations per nanosecond.
+    pub gbps: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gflops: Option<f64>,
+}
+
+/// How a kernel was timed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimingMethod {
+    /// Between two events.
+    Events,
+    /// As a graph of many launches.
+    Graph,
+    /// By the time model.
+    #[default]
+    Model,
+}
+
+impl TimingMethod {
+    fn name(self) -> &'static str {
+        match self {
+            TimingMethod::Events => "events",
+            TimingMethod::Graph => "graph",
+            TimingMethod::Model => "model",
+        }
+    }
 }
 
 /// The card's measured limits, and the share of the binding one that was reached.
@@ -76,7 +120,7 @@ pub fn bench(views: &[BenchView], style: &Style) -> String {
         && !rest.is_empty()
     {
         for other in rest {
-            let ratio = first.median_ns / other.median_ns;
+            let ratio = first.times.median_ns / other.times.median_ns;
             let (ratio, word) = if ratio >= 1.0 { (ratio, "faster") } else { (1.0 / ratio, "slower") };
             let (other, first) = (escape(&other.name), escape(&first.name));
             out += &paragraph(&format!("{other} is {ratio:.2} times {word} than {first}."), style.width, 0);
@@ -88,25 +132,32 @@ pub fn bench(views: &[BenchView], style: &Style) -> String {
 fn one(view: &BenchView, style: &Style) -> String {
     let mut rows: Vec<(&str, String)> = Vec::new();
     let word = if view.modelled { "modelled" } else { "median" };
-    let sure = match (view.modelled, view.stable) {
+    let sure = match (view.modelled, view.times.stable) {
         (true, _) => String::new(),
         (false, true) => format!(" ± {:.2} %", half_width(view)),
         (false, false) => format!(" ± {:.1} %: unstable", half_width(view)),
     };
-    rows.push((word, format!("{}{sure}", time(view.median_ns))));
+    rows.push((word, format!("{}{sure}", time(view.times.median_ns))));
     if !view.modelled {
-        let [low, high] = view.quartiles_ns;
-        let how = if view.method == "graph" { "replayed in a graph, caches warm" } else { "caches flushed" };
-        let samples = grouped(view.samples);
+        let [low, high] = view.times.quartiles_ns;
+        let how = if view.times.method == TimingMethod::Graph {
+            "replayed in a graph, caches warm"
+        } else {
+            "caches flushed"
+        };
+        let samples = grouped(view.times.samples);
         rows.push((
             "spread",
             format!("half of {samples} samples between {} and {}; {how}", time(low), time(high)),
         ));
     }
-    if view.bytes > 0 {
-        rows.push(("bytes", format!("at least {}, {}", grouped(view.bytes), rate(view.gbps, "B/s"))));
+    if view.work.bytes > 0 {
+        rows.push((
+            "bytes",
+            format!("at least {}, {}", grouped(view.work.bytes), rate(view.work.gbps, "B/s")),
+        ));
     }
-    if let (Some(flops), Some(gflops)) = (view.flops, view.gflops) {
+    if let (Some(flops), Some(gflops)) = (view.work.flops, view.work.gflops) {
         rows.push(("operations", format!("{}, {}", grouped(flops), rate(gflops, "FLOP/s"))));
     }
     if let Some(roof) = &view.roof {
@@ -117,7 +168,7 @@ fn one(view: &BenchView, style: &Style) -> String {
         rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.share * 100.0)));
     }
     if let Some(ns) = view.library_ns {
-        let share = 100.0 * ns / view.median_ns.max(1.0);
+        let share = 100.0 * ns / view.times.median_ns.max(1.0);
         rows.push(("cuBLAS", format!("{}, so this reaches {share:.1} % of it", time(ns))));
     }
     if let Some(mhz) = view.sm_mhz {
@@ -141,7 +192,7 @@ fn one(view: &BenchView, style: &Style) -> String {
                         may hold the data; try larger sizes (--size).";
             out += &paragraph(text, style.width, 2);
         }
-        if let (Some(intensity), Some(gflops)) = (roof.intensity, view.gflops) {
+        if let (Some(intensity), Some(gflops)) = (roof.intensity, view.work.gflops) {
             out += &plot(roof, intensity, gflops);
         }
     }
@@ -150,7 +201,11 @@ fn one(view: &BenchView, style: &Style) -> String {
 
 /// Half of the confidence interval's width, as a percentage of the median.
 fn half_width(view: &BenchView) -> f64 {
-    if view.median_ns > 0.0 { (view.high_ns - view.low_ns) / view.median_ns * 50.0 } else { 0.0 }
+    if view.times.median_ns > 0.0 {
+        (view.times.high_ns - view.times.low_ns) / view.times.median_ns * 50.0
+    } else {
+        0.0
+    }
 }
 
 /// Draws the roofline: operations per second over operations per byte, both on log2 scales.
@@ -223,16 +278,16 @@ pub fn bench_csv(views: &[BenchView]) -> String {
             field(&view.device),
             view.modelled.to_string(),
             field(&view.case),
-            view.median_ns.to_string(),
-            view.low_ns.to_string(),
-            view.high_ns.to_string(),
-            view.samples.to_string(),
-            view.stable.to_string(),
-            view.method.to_owned(),
-            view.bytes.to_string(),
-            view.flops.map_or(String::new(), |flops| flops.to_string()),
-            view.gbps.to_string(),
-            number(view.gflops),
+            view.times.median_ns.to_string(),
+            view.times.low_ns.to_string(),
+            view.times.high_ns.to_string(),
+            view.times.samples.to_string(),
+            view.times.stable.to_string(),
+            view.times.method.name().to_owned(),
+            view.work.bytes.to_string(),
+            view.work.flops.map_or(String::new(), |flops| flops.to_string()),
+            view.work.gbps.to_string(),
+            number(view.work.gflops),
             number(view.roof.as_ref().map(|roof| roof.share)),
         ];
         out += &(fields.join(",") + "\n");
@@ -249,6 +304,18 @@ fn field(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn times() -> TimesView {
+        TimesView {
+            median_ns: 250_000.0,
+            low_ns: 249_500.0,
+            high_ns: 250_500.0,
+            quartiles_ns: [249_000.0, 251_000.0],
+            samples: 1200,
+            stable: true,
+            method: TimingMethod::Events,
+        }
+    }
+
     fn view() -> BenchView {
         BenchView {
             name: "map".into(),
@@ -256,17 +323,13 @@ mod tests {
             device: "NVIDIA H100".into(),
             modelled: false,
             case: "n = 1024".into(),
-            median_ns: 250_000.0,
-            low_ns: 249_500.0,
-            high_ns: 250_500.0,
-            quartiles_ns: [249_000.0, 251_000.0],
-            samples: 1200,
-            stable: true,
-            method: "events",
-            bytes: 500_000_000,
-            flops: Some(125_000_000),
-            gbps: 2000.0,
-            gflops: Some(500.0),
+            times: times(),
+            work: WorkView {
+                bytes: 500_000_000,
+                flops: Some(125_000_000),
+                gbps: 2000.0,
+                gflops: Some(500.0),
+            },
             library_ns: None,
             roof: Some(RoofView {
                 copy_gbps: 2800.0,
@@ -296,21 +359,22 @@ mod tests {
         {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let unsure = BenchView { stable: false, ..view() };
+        let unsure = BenchView { times: TimesView { stable: false, ..times() }, ..view() };
         assert!(bench(&[unsure], &style()).contains("unstable"));
-        let modelled = BenchView { modelled: true, method: "model", roof: None, ..view() };
+        let modelled =
+            BenchView { modelled: true, times: TimesView::modelled(250_000.0), roof: None, ..view() };
         let text = bench(&[modelled], &style());
         assert!(text.contains("modelled") && !text.contains("samples"), "{text}");
     }
 
     #[test]
     fn too_fast_is_refused_and_two_are_compared() {
-        let mut fast = BenchView { name: "b".into(), median_ns: 125_000.0, ..view() };
+        let mut fast = BenchView { name: "b".into(), times: TimesView::modelled(125_000.0), ..view() };
         fast.roof.as_mut().unwrap().suspicious = true;
         let text = bench(&[view(), fast], &style());
         assert!(text.contains("Faster than this card can be"), "{text}");
         assert!(text.contains("b is 2.00 times faster than map."), "{text}");
-        let slow = BenchView { name: "c".into(), median_ns: 500_000.0, ..view() };
+        let slow = BenchView { name: "c".into(), times: TimesView::modelled(500_000.0), ..view() };
         assert!(bench(&[view(), slow], &style()).contains("c is 2.00 times slower than map."));
     }
 

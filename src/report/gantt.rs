@@ -3,7 +3,7 @@
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate, unit_of_time};
 use super::{Style, escape, paint, trace};
 use host::device::timeline::{OpId, OrderedBy, Resource, Span};
-use picture::{SpanRow, pauses, span_after_cuts, span_row, time_after_cuts};
+use picture::{SpanRow, covered, pauses, span_after_cuts, span_row, time_after_cuts};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -64,11 +64,11 @@ fn kind(resource: Resource) -> usize {
 }
 
 /// Renders a chart of `spans`, `columns` wide, followed by how busy each engine was, in lines of at most
-/// `style.width` columns. `devices` is the number of GPUs; `modelled` says that times come from the time model.
+/// `style.width` columns. `devices` is the number of GPUs, which are modelled.
 /// Long pauses of all GPUs, such as for the first use of each kernel, are cut out and marked.
-pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, style: &Style) -> String {
+pub fn gantt(spans: &[Span], devices: usize, columns: usize, style: &Style) -> String {
     let label = label_width(spans, devices, style.width);
-    match TimelineView::new(spans, devices, modelled, columns.saturating_sub(label + 2).max(8)) {
+    match TimelineView::new(spans, devices, columns.saturating_sub(label + 2).max(8)) {
         Some(view) => timeline(&view, style.width, 0),
         None => "No work was given to a GPU.\n".into(),
     }
@@ -115,7 +115,7 @@ pub fn timeline(view: &TimelineView, width: usize, indent: usize) -> String {
             plural(view.rows_left_out, "stream", "streams")
         ));
     }
-    lines.push(axis(view.length_ns, label, columns));
+    lines.push(time_axis(view.length_ns, label, columns));
     lines.extend(legend(view, width.saturating_sub(indent)));
     let mut out: String = lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect();
     view.notes.iter().for_each(|note| out += &paragraph(&escape(note), width, indent));
@@ -131,7 +131,7 @@ impl TimelineView {
 
     /// Builds a chart with `columns` cells per row; `None` if the GPUs were given no work. Long pauses of all
     /// GPUs, such as for the first use of each kernel, are cut out and marked.
-    pub fn new(spans: &[Span], devices: usize, modelled: bool, columns: usize) -> Option<TimelineView> {
+    pub fn new(spans: &[Span], devices: usize, columns: usize) -> Option<TimelineView> {
         let cuts = pauses(spans);
         let spans: Vec<Span> = spans.iter().map(|span| span_after_cuts(span, &cuts)).collect();
         let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
@@ -144,16 +144,15 @@ impl TimelineView {
             rows.entry(span_row(span)).or_default().push(span);
         }
         let rows_left_out = rows.len().saturating_sub(MAX_ROWS) as u64;
-        let mut drawn: Vec<Vec<char>> =
-            rows.values().take(MAX_ROWS).map(|row| cells(row, start, end, columns)).collect();
-        mark(&mut drawn, &rows, (start, end), columns);
+        let axis = Axis { start, end, columns };
+        let mut drawn: Vec<Vec<char>> = rows.values().take(MAX_ROWS).map(|row| cells(row, &axis)).collect();
+        mark(&mut drawn, &rows, &axis);
         let drawn = rows.iter().zip(drawn).map(|((key, row), mut cells)| {
             for cut in &cuts {
-                let at = time_after_cuts(cut.0, &cuts).clamp(start, end) - start;
-                let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
+                let column = axis.column(time_after_cuts(cut.0, &cuts));
                 // Skip cells that hold a mark, since the other end of a wait shows the same one.
                 let is_mark = |column: &usize| cells[*column] == FOUND || WAITS.contains(&cells[*column]);
-                let column = (column.min(columns - 1)..columns).find(|column| !is_mark(column));
+                let column = (column..columns).find(|column| !is_mark(column));
                 if let Some(column) = column {
                     cells[column] = CUT;
                 }
@@ -163,23 +162,48 @@ impl TimelineView {
         });
         let mut notes: Vec<String> = left_out_of(&cuts).into_iter().collect();
         notes.extend(summary(&spans, devices, (start, end)));
-        Some(TimelineView { rows: drawn.collect(), length_ns: end - start, modelled, rows_left_out, notes })
+        Some(TimelineView {
+            rows: drawn.collect(),
+            length_ns: end - start,
+            modelled: true,
+            rows_left_out,
+            notes,
+        })
+    }
+}
+
+/// The axis of time.
+struct Axis {
+    /// Left and right edge, in nanoseconds.
+    start: u64,
+    end: u64,
+    columns: usize,
+}
+
+impl Axis {
+    fn column(&self, ns: u64) -> usize {
+        let at = u128::from(ns.clamp(self.start, self.end) - self.start) * self.columns as u128;
+        ((at / u128::from(self.end - self.start)) as usize).min(self.columns - 1)
+    }
+
+    /// Returns the first and the last column of a span.
+    fn columns_of(&self, span: &Span) -> (usize, usize) {
+        (self.column(span.start_ns), self.column(span.end_ns.saturating_sub(1)))
+    }
+
+    /// Returns the time at the left edge of a column.
+    fn time(&self, column: usize) -> u64 {
+        self.start + (u128::from(self.end - self.start) * column as u128 / self.columns as u128) as u64
     }
 }
 
 /// Marks, where there is room, waits for work in another row and work that findings are about.
-fn mark(
-    cells: &mut [Vec<char>],
-    rows: &BTreeMap<SpanRow, Vec<&Span>>,
-    (start, end): (u64, u64),
-    columns: usize,
-) {
-    let column = |ns: u64| {
-        let at = u128::from(ns.clamp(start, end) - start) * columns as u128 / u128::from(end - start);
-        (at as usize).min(columns - 1)
-    };
+fn mark(cells: &mut [Vec<char>], rows: &BTreeMap<SpanRow, Vec<&Span>>, axis: &Axis) {
     // Row, first column and last column.
-    let place = |row: usize, span: &Span| (row, column(span.start_ns), column(span.end_ns.saturating_sub(1)));
+    let place = |row: usize, span: &Span| {
+        let (first, last) = axis.columns_of(span);
+        (row, first, last)
+    };
     let all = || {
         rows.values()
             .take(cells.len())
@@ -216,18 +240,12 @@ fn mark(
 }
 
 /// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle.
-fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
-    let mut filled = vec![[0u64; KINDS.len()]; columns];
-    let length = u128::from(end - start);
-    let edge = |column: usize| start + (length * column as u128 / columns as u128) as u64;
-    let column_of = |ns: u64| {
-        let at = u128::from(ns.clamp(start, end) - start) * columns as u128 / length;
-        (at as usize).min(columns - 1)
-    };
+fn cells(row: &[&Span], axis: &Axis) -> Vec<char> {
+    let mut filled = vec![[0u64; KINDS.len()]; axis.columns];
     for span in row {
-        let (first, last) = (column_of(span.start_ns), column_of(span.end_ns.saturating_sub(1)));
+        let (first, last) = axis.columns_of(span);
         for (column, kinds) in filled.iter_mut().enumerate().take(last + 1).skip(first) {
-            let (from, to) = (span.start_ns.max(edge(column)), span.end_ns.min(edge(column + 1)));
+            let (from, to) = (span.start_ns.max(axis.time(column)), span.end_ns.min(axis.time(column + 1)));
             // Counts at least 1 ns, so that even the shortest activity shows.
             kinds[kind(span.resource)] += to.saturating_sub(from).max(1);
         }
@@ -239,7 +257,7 @@ fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
     filled.iter().map(most).collect()
 }
 
-fn axis(length: u64, label: usize, columns: usize) -> String {
+fn time_axis(length: u64, label: usize, columns: usize) -> String {
     let end = time(length);
     let middle = time(length / 2);
     let mut line = pad("0", columns / 2);
@@ -297,10 +315,10 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
     let mut busy: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let (mut sum, mut all) = (0u64, Vec::new());
     let share = |ns: u64| (100.0 * ns as f64 / (end - start) as f64).round();
-    for ((device, kind), mut times) in engines {
-        let ns = union(&mut times);
+    for ((device, kind), times) in engines {
+        all.extend(times.iter().copied());
+        let ns = covered(times);
         sum = sum.saturating_add(ns);
-        all.extend(times);
         let what = ["kernels", "copies to it", "copies to the host", "copies to other GPUs"][kind];
         busy.entry(device).or_default().push(format!("{what} {} %", share(ns)));
     }
@@ -309,7 +327,7 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
         let name = if devices > 1 { format!("GPU {device}") } else { "GPU".to_string() };
         notes.push(format!("{name} busy with {}", parts.join(", ")));
     }
-    let together = union(&mut all);
+    let together = covered(all);
     if together > 0 && sum as f64 / together as f64 >= 1.05 {
         let at_once = sum as f64 / together as f64;
         notes.push(format!(
@@ -317,18 +335,6 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<Stri
         ));
     }
     notes
-}
-
-/// Returns the number of nanoseconds covered by at least one of the intervals.
-fn union(times: &mut [(u64, u64)]) -> u64 {
-    times.sort_unstable();
-    let (mut covered, mut reached) = (0u64, 0u64);
-    for &(start, end) in times.iter() {
-        let from = start.max(reached);
-        covered += end.saturating_sub(from);
-        reached = reached.max(end);
-    }
-    covered
 }
 
 /// Formats nanoseconds in the unit that suits them.

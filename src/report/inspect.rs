@@ -1,7 +1,7 @@
 //! What a file compiles to, kernel by kernel.
 
 use super::diagnostic::DiagnosticView;
-use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
+use super::layout::{grouped, pad, pad_left, paragraph, plural, spread, truncate};
 use super::{Style, diagnostic, escape, paint};
 use serde::Serialize;
 use sim::FindingKind;
@@ -194,10 +194,10 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
         for line in &kernel.ptx {
             if let Some(source) = &line.source {
                 let text = format!("{:>4} │ {}", line.line, escape(source.trim()));
-                out += &format!("{}\n", paint::accent(&super::layout::truncate(&text, width)));
+                out += &format!("{}\n", paint::accent(&truncate(&text, width)));
             }
             let text = format!("         {}", escape(&line.text));
-            out += &format!("{}\n", super::layout::truncate(&text, width));
+            out += &format!("{}\n", truncate(&text, width));
         }
     }
     out
@@ -221,15 +221,13 @@ fn occupancy(rows: &[OccupancyView], width: usize) -> String {
         let threads = grouped(row.block_threads.into());
         let warps = format!("{}/{}", row.warps, row.max_warps);
         let percent = format!("{:.0} %", row.percent);
-        if width < NARROW {
-            let columns = [pad_left(&threads, 7), pad_left(&row.blocks.to_string(), 9), pad_left(&warps, 8)];
-            out += &format!("  {}{}\n", columns.concat(), pad_left(&percent, 8));
-            out += &paragraph(&by, width, 6);
-        } else {
-            let columns = [pad_left(&threads, 15), pad_left(&row.blocks.to_string(), 9), pad_left(&warps, 8)];
-            let line = format!("  {}{}   {by}", columns.concat(), pad_left(&percent, 12));
-            out += &(super::layout::truncate(&line, width) + "\n");
-        }
+        let (first, last) = if width < NARROW { (7, 8) } else { (15, 12) };
+        let (threads, blocks) = (pad_left(&threads, first), pad_left(&row.blocks.to_string(), 9));
+        let line = format!("  {threads}{blocks}{}{}", pad_left(&warps, 8), pad_left(&percent, last));
+        out += &match width < NARROW {
+            true => format!("{line}\n{}", paragraph(&by, width, 6)),
+            false => truncate(&format!("{line}   {by}"), width) + "\n",
+        };
     }
     out
 }

@@ -5,35 +5,67 @@
 use super::{Style, VerdictView, escape, verdict};
 use picture::escape as xml;
 
+/// A verdict as a test case.
+pub struct TestCase {
+    pub view: VerdictView,
+    /// Why it did not pass; `None` if it passed.
+    pub failure: Option<TestFailure>,
+}
+
+/// Why a test case did not pass.
+pub struct TestFailure {
+    /// Whether the file could not be judged, which JUnit calls an error.
+    pub is_error: bool,
+    /// Stable name of the reason.
+    pub reason: String,
+}
+
+impl From<VerdictView> for TestCase {
+    fn from(view: VerdictView) -> TestCase {
+        let reason = view.reason.filter(|_| !view.passed);
+        let failure =
+            reason.map(|reason| TestFailure { is_error: view.is_undecided(), reason: reason.to_string() });
+        TestCase { view, failure }
+    }
+}
+
+impl TestFailure {
+    fn element(&self) -> &'static str {
+        if self.is_error { "error" } else { "failure" }
+    }
+}
+
 /// Renders verdicts as JUnit XML. A file that fails is a failure; one that could not be judged is an error.
-/// Suites are in the order in which their lessons first occur, cases in that of `views`. `style` supplies the
+/// Suites are in the order in which their lessons first occur, test cases in that of `cases`. `style` supplies the
 /// program's name.
-pub fn junit(views: &[VerdictView], style: &Style) -> String {
+pub fn junit(cases: &[TestCase], style: &Style) -> String {
     let style = Style { width: 80, extra_columns: 0, verbose: false, watching: false, ..style.clone() };
-    let mut suites: Vec<(&str, Vec<&VerdictView>)> = Vec::new();
-    for view in views {
-        match suites.iter_mut().find(|(lesson, _)| *lesson == view.subject.lesson) {
-            Some((_, cases)) => cases.push(view),
-            None => suites.push((&view.subject.lesson, vec![view])),
+    let mut suites: Vec<(&str, Vec<&TestCase>)> = Vec::new();
+    for case in cases {
+        let lesson = &case.view.subject.lesson;
+        match suites.iter_mut().find(|(its, _)| its == lesson) {
+            Some((_, cases)) => cases.push(case),
+            None => suites.push((lesson, vec![case])),
         }
     }
-    let all: Vec<&VerdictView> = views.iter().collect();
+    let all: Vec<&TestCase> = cases.iter().collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     out += &format!("<testsuites name=\"gpulearn\" {}>\n", counts(&all));
     for (lesson, cases) in suites {
         let lesson = xml(&escape(lesson));
         out += &format!("    <testsuite name=\"{lesson}\" {}>\n", counts(&cases));
-        for view in cases {
+        for TestCase { view, failure } in cases {
             let file = xml(&escape(&view.subject.file));
             let head =
                 format!("testcase name=\"{file}\" classname=\"{lesson}\" time=\"{:.3}\"", view.run.seconds);
-            out += &match outcome(view) {
+            out += &match failure {
                 None => format!("        <{head}/>\n"),
-                Some((kind, reason)) => format!(
+                Some(failure) => format!(
                     "        <{head}>\n            <{kind} message=\"{}\" type=\"{}\">{}</{kind}>\n        </testcase>\n",
                     xml(&escape(&view.headline)),
-                    xml(&escape(reason)),
+                    xml(&escape(&failure.reason)),
                     xml(&verdict::verdict(view, &style)),
+                    kind = failure.element(),
                 ),
             };
         }
@@ -42,28 +74,23 @@ pub fn junit(views: &[VerdictView], style: &Style) -> String {
     out + "</testsuites>\n"
 }
 
-/// Returns the XML element (`failure` or `error`) and the reason for a file that did not pass; `None` if it
-/// passed.
-fn outcome(view: &VerdictView) -> Option<(&'static str, &str)> {
-    let reason = view.reason.as_deref().filter(|_| !view.passed)?;
-    Some((if view.is_undecided() { "error" } else { "failure" }, reason))
-}
-
-fn counts(views: &[&VerdictView]) -> String {
-    let of = |kind| views.iter().filter(|view| outcome(view).is_some_and(|(its, _)| its == kind)).count();
-    format!("tests=\"{}\" failures=\"{}\" errors=\"{}\"", views.len(), of("failure"), of("error"))
+fn counts(cases: &[&TestCase]) -> String {
+    let failures = cases.iter().filter_map(|case| case.failure.as_ref());
+    let (errors, failures): (Vec<_>, Vec<_>) = failures.partition(|failure| failure.is_error);
+    format!("tests=\"{}\" failures=\"{}\" errors=\"{}\"", cases.len(), failures.len(), errors.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::SubjectView;
+    use judge::Reason;
 
     fn view(file: &str, lesson: &str, reason: Option<&str>) -> VerdictView {
         VerdictView {
             subject: SubjectView::new(lesson, file),
             passed: reason.is_none(),
-            reason: reason.map(str::to_owned),
+            reason: reason.and_then(Reason::named),
             headline: "wrong <result> & more\u{1b}[31m".into(),
             ..VerdictView::default()
         }
@@ -77,7 +104,7 @@ mod tests {
             view("a/cy.cu", "map", Some("unsupported")),
             VerdictView::not_judged("map", "a/di.cu", "the machine is busy"),
         ];
-        let text = junit(&views, &Style::default());
+        let text = junit(&views.map(TestCase::from), &Style::default());
         let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what} in {text}"));
         assert!(at("<testsuite name=\"map\" tests=\"3\"") < at("<testsuite name=\"zip\" tests=\"1\""));
         assert!(at("name=\"a/ada.cu\"") < at("name=\"a/cy.cu\""));

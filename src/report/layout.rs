@@ -55,6 +55,16 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
 }
 
+/// Wraps a text behind a head, which its first line begins with; the other lines are indented as far.
+pub fn hanging(head: &str, text: &str, width: usize) -> Vec<String> {
+    let indent = text_width(head);
+    let mut lines = wrap(text, width, indent);
+    if let Some(first) = lines.first_mut() {
+        first.replace_range(..indent, head);
+    }
+    lines
+}
+
 /// Splits a text into words. An index such as `[0, 2]` or `(0, 2)` is one word, and so is a number such as
 /// `2 097 k`.
 fn words(text: &str) -> Vec<String> {
@@ -192,6 +202,20 @@ pub fn seconds(s: f64) -> String {
 /// Formats a count with its noun: `1 size`, `4 sizes`.
 pub fn plural(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
+}
+
+/// Returns a text with its first letter in upper case.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Joins words as a sentence lists them: `a`, `a and b`, `a, b and c`.
+pub fn listed(words: &[String]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// Renders how many items were left out and what shows them; empty for none.

@@ -47,8 +47,8 @@ mod trace;
 mod undefined;
 mod verdict;
 
-pub use about::{About, Files};
-pub use bench::{BenchView, RoofView, bench, bench_csv};
+pub use about::{About, Files, RanOn};
+pub use bench::{BenchView, RoofView, TimesView, TimingMethod, WorkView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
@@ -57,33 +57,33 @@ pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
 pub use finding::extents::{Shared, extents, shared_array};
-pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
+pub use finding::{AccessView, BufferView, CostView, FindingSeverity, FindingView, advice_views};
 pub use gantt::{TimelineRow, TimelineView, gantt};
 pub use image::ImageView;
 pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,
 };
-pub use junit::junit;
+pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
 pub use lane_value::{lane_value, lane_value_in_words};
-pub use layout::{char_width, grouped, plural, seconds, text_width, wrap};
+pub use layout::{capitalised, char_width, grouped, plural, seconds, text_width, truncate, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
-pub use problems::{Level, Problem, problem_line, shell_word};
-pub use program::{LaunchView, ProgramView, program};
+pub use problems::{Problem, problem_line, shell_word};
+pub use program::{EndView, Ended, LaunchView, ProgramRunView, ProgramView, program};
 pub use stats::{achievements, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
-pub use undefined::{UNDEFINED_FUNCTION, host_function_in_kernel, undefined_function};
+pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
-    BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SpeedBarView,
-    SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline, measurements, question,
-    submission, sum, verdict,
+    AnswerStatus, BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
+    SpeedBarView, SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline,
+    measurements, question, submission, sum, verdict,
 };
 
 use picture::ImageForm;

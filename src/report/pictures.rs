@@ -35,15 +35,13 @@ pub fn pictures(touched: &RunAccesses, columns: usize, most: usize, style: &Styl
         let line = access.at.location.as_ref().map_or(String::new(), |at| format!("line {}: ", at.line));
         out +=
             &format!("\n{}", paragraph(&format!("{line}{}", escape(&access_line(access))), style.width, 2));
-        let scene = accesses(&access.picture, columns.saturating_sub(4));
-        let lines = scene.lines(&painted);
-        lines.iter().for_each(|line| out += &format!("    {line}\n"));
+        out += &indented(&accesses(&access.picture, columns.saturating_sub(4)), 4);
     }
     // For a matrix, also draw where in it the most wasteful warp is.
     let worst = order.iter().take(most).find_map(|access| on_buffer(access, buffers));
     if let Some(scene) = worst {
         out += &format!("\n{}", paragraph(&escape(&scene.title), style.width, 2));
-        scene.lines(&painted).iter().for_each(|line| out += &format!("    {line}\n"));
+        out += &indented(&scene, 4);
         out += &paragraph(&escape(&scene.words), style.width, 4);
     }
     for (kind, meaning) in [(PictureKind::Sectors, SECTORS), (PictureKind::Banks, BANKS)] {
@@ -61,7 +59,7 @@ pub fn pictures(touched: &RunAccesses, columns: usize, most: usize, style: &Styl
     for seen in profile.reductions.iter().filter(|_| is_clean) {
         let drawn = Reduction::new(seen, file).scene(columns.saturating_sub(4), false);
         out += &format!("\n{}", paragraph(&escape(&drawn.title), style.width, 2));
-        drawn.lines(&painted).iter().for_each(|line| out += &format!("    {line}\n"));
+        out += &indented(&drawn, 4);
     }
     out
 }
@@ -80,12 +78,10 @@ pub fn access_line(access: &LineAccess) -> String {
         AccessKind::Write => "stores to",
         AccessKind::Atomic => "atomics on",
     };
-    let name = match &access.at.target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            name.to_string()
-        }
-        _ if access.picture.kind == PictureKind::Banks => "shared memory".into(),
-        _ => "memory".into(),
+    let name = match (access.at.target.region(), access.picture.kind) {
+        (Some(region), _) => region.name,
+        (None, PictureKind::Banks) => "shared memory",
+        (None, PictureKind::Sectors) => "memory",
     };
     let units = match (access.at.kind, access.picture.kind) {
         (AccessKind::Atomic, _) => ("turn", "turns"),

@@ -1,16 +1,10 @@
 //! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
 use super::finding::defect::same_file;
+use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
-
-/// Severity, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    Error,
-    Warning,
-    /// A remark on code that is correct.
-    Note,
-}
+use compiler::Severity;
+use judge::Reason;
 
 /// One thing that is wrong, and where. Text from the learner's file is not escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +15,7 @@ pub struct Problem {
     pub code: Option<String>,
     /// The kind, in a few words.
     pub title: String,
-    pub level: Level,
+    pub level: Severity,
     pub message: String,
     /// The judged file, or one that it includes.
     pub file: String,
@@ -37,11 +31,11 @@ impl VerdictView {
     /// Returns everything that can be said about places, in the order of the report: findings, the compiler's
     /// messages, advice. If the file fails for another reason, that reason is included.
     pub fn problems(&self) -> Vec<Problem> {
-        let defects = self.evidence.findings.iter().map(|finding| (finding, Level::Error));
-        let advice = self.evidence.advice.iter().map(|finding| (finding, Level::Note));
-        let of_finding = |(finding, level): (&super::FindingView, Level)| {
+        let defects = self.evidence.findings.iter().map(|finding| (finding, Severity::Error));
+        let advice = self.evidence.advice.iter().map(|finding| (finding, Severity::Note));
+        let of_finding = |(finding, level): (&super::FindingView, Severity)| {
             let at = &finding.at;
-            let help = if level == Level::Error { finding.help.as_str() } else { "" };
+            let help = if level == Severity::Error { finding.help.as_str() } else { "" };
             Problem {
                 rule: finding.slug.clone(),
                 code: Some(finding.code.clone()),
@@ -56,11 +50,7 @@ impl VerdictView {
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a compiler message".into(),
-            level: match diagnostic.severity.as_str() {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
-            },
+            level: diagnostic.severity,
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
                 None => diagnostic.message.clone(),
@@ -69,16 +59,16 @@ impl VerdictView {
             ..self.problem(Some(&diagnostic.file), diagnostic.line)
         });
         let mut all: Vec<Problem> = defects.map(of_finding).chain(messages).collect();
-        if !all.iter().any(|problem| problem.level == Level::Error) {
-            all.extend(self.reason.as_ref().filter(|_| !self.passed).map(|reason| self.whole(reason)));
+        if !all.iter().any(|problem| problem.level == Severity::Error) {
+            all.extend(self.reason.filter(|_| !self.passed).map(|reason| self.whole(reason)));
         }
         all.extend(advice.map(of_finding));
         all
     }
 
     /// Returns why the file fails, where no single place is to blame.
-    fn whole(&self, reason: &str) -> Problem {
-        let question = self.evidence.questions.iter().find(|question| question.state != "right");
+    fn whole(&self, reason: Reason) -> Problem {
+        let question = self.evidence.questions.iter().find(|question| question.state != AnswerStatus::Right);
         let what = match (&self.evidence.mismatch, &self.evidence.misprint, question) {
             (Some(mismatch), ..) => format!(": {}", mismatch.count()),
             (_, Some(misprint), _) => format!(": {}", misprint.count()),
@@ -90,9 +80,9 @@ impl VerdictView {
         let starter = self.starter.filter(|line| *line > 0);
         let line = question.and_then(|question| question.line).or(starter).or(self.subject.line);
         Problem {
-            rule: reason.into(),
+            rule: reason.to_string(),
             title: self.headline.clone(),
-            level: if self.is_undecided() { Level::Warning } else { Level::Error },
+            level: if self.is_undecided() { Severity::Warning } else { Severity::Error },
             message: in_sentences([what.as_str()].into_iter().chain(rest)),
             ..self.problem(None, line.unwrap_or(1))
         }
@@ -103,7 +93,7 @@ impl VerdictView {
             rule: String::new(),
             code: None,
             title: String::new(),
-            level: Level::Error,
+            level: Severity::Error,
             message: String::new(),
             file: file
                 .filter(|file| !same_file(file, &self.subject.file))
@@ -118,9 +108,9 @@ impl VerdictView {
     /// Returns the command that judges the same file with the same inputs; `None` where no inputs were generated,
     /// or where the file's name can't be typed.
     pub(super) fn again(&self, style: &Style) -> Option<String> {
-        const WITHOUT_INPUTS: [&str; 5] =
-            ["compile-error", "missing-kernel", "missing-function", "unanswered", "not-judged"];
-        let ran = self.reason.as_deref().is_none_or(|reason| !WITHOUT_INPUTS.contains(&reason));
+        use Reason::{CompileError, MissingFunction, MissingKernel, NotJudged, Unanswered};
+        let without_inputs = [CompileError, MissingKernel, MissingFunction, Unanswered, NotJudged];
+        let ran = self.reason.is_none_or(|reason| !without_inputs.contains(&reason));
         let check = self.check_command(style).filter(|_| ran)?;
         Some(format!("{check} --seed {}", self.run.seed))
     }
@@ -148,17 +138,13 @@ fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
 /// Formats a problem as a compiler would, in the form that editors and CI jobs parse (GNU Coding Standards,
 /// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
 pub fn problem_line(problem: &Problem) -> String {
-    let level = match problem.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "note",
-    };
     let words: Vec<&str> = problem.message.split_whitespace().collect();
     format!(
-        "{}:{}:{}: {level}: {} [{}]\n",
+        "{}:{}:{}: {}: {} [{}]\n",
         escape(&problem.file),
         problem.line,
         problem.column.max(1),
+        problem.level,
         escape(words.join(" ").trim_end_matches('.')),
         escape(problem.code.as_ref().unwrap_or(&problem.rule)),
     )
@@ -185,7 +171,7 @@ mod tests {
     fn view(file: &str, reason: &str) -> VerdictView {
         VerdictView {
             subject: SubjectView::new("map", file),
-            reason: Some(reason.into()),
+            reason: Reason::named(reason),
             headline: "too much work".into(),
             run: JudgedRunView { seed: 7, ..JudgedRunView::default() },
             ..VerdictView::default()

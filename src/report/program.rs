@@ -6,20 +6,37 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
-use super::undefined::UNDEFINED_FUNCTION;
-use super::{Style, diagnostic, escape, paint, sampled};
+use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
 
 /// The JSON of `run`, from which its text is rendered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ProgramView {
     pub file: String,
-    /// How it ended: `exit`, `stopped` (by a finding), `compile-error`, `undefined-function`, `unsupported`,
-    /// `limit` or `cancelled`.
-    pub ended: &'static str,
+    #[serde(flatten)]
+    pub end: EndView,
+    #[serde(flatten)]
+    pub run: ProgramRunView,
+    /// Kernels that ran, in launch order; below, how many more there were.
+    pub launches: Vec<LaunchView>,
+    pub launches_dropped: u64,
+    /// Memory allocated through CUDA over time; left out where the program allocated none.
+    #[serde(skip_serializing_if = "MemoryView::is_empty")]
+    pub memory: MemoryView,
+    pub findings: Vec<FindingView>,
+    /// Performance advice, where it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<FindingView>,
+    pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EndView {
+    pub ended: Ended,
     /// The program's exit code; `None` where it did not end by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -28,11 +45,38 @@ pub struct ProgramView {
     pub detail: Option<String>,
     /// Line at which it was stopped; 0 where it is not known.
     pub line: u32,
+}
+
+impl EndView {
+    /// Sets how the program ended, and why it did not end by itself.
+    pub fn because(&mut self, ended: Ended, why: impl Into<String>) {
+        (self.ended, self.detail) = (ended, Some(why.into()));
+    }
+}
+
+/// What ended a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    Exit,
+    /// By a finding.
+    Stopped,
+    /// It was not run.
+    #[default]
+    CompileError,
+    UndefinedFunction,
+    Unsupported,
+    Limit,
+    Cancelled,
+}
+
+/// Where a program ran, for how long, and what it printed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ProgramRunView {
     /// Name of the GPUs; below, their number.
     pub device: String,
     pub devices: usize,
-    /// Where kernels ran: `sim` or `gpu`.
-    pub backend: &'static str,
+    pub backend: RanOn,
     /// When the program ended on its simulated clock, in nanoseconds; `None` on a real GPU and in a sampled run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modelled_ns: Option<u64>,
@@ -50,17 +94,6 @@ pub struct ProgramView {
     pub sampled_percent: Option<f64>,
     pub stdout: String,
     pub stderr: String,
-    /// Kernels that ran, in launch order; below, how many more there were.
-    pub launches: Vec<LaunchView>,
-    pub launches_dropped: u64,
-    /// Memory allocated through CUDA over time; left out where the program allocated none.
-    #[serde(skip_serializing_if = "MemoryView::is_empty")]
-    pub memory: MemoryView,
-    pub findings: Vec<FindingView>,
-    /// Performance advice, where it was asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub advice: Vec<FindingView>,
-    pub diagnostics: Vec<DiagnosticView>,
 }
 
 /// One kernel launch.
@@ -109,7 +142,7 @@ impl LaunchView {
 pub fn program(view: &ProgramView, style: &Style) -> String {
     let mut out = String::new();
     let file = escape(&view.file);
-    if view.ended == "compile-error" {
+    if view.end.ended == Ended::CompileError {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: does not compile")));
     }
     let mut before: Option<&DiagnosticView> = None;
@@ -124,7 +157,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         let hint = message.hint.clone().filter(|_| !known);
         out += &diagnostic::render(&DiagnosticView { hint, ..message.clone() }, style.width);
     }
-    if let Some(text) = &view.on_gpu {
+    if let Some(text) = &view.run.on_gpu {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
     }
     // Memory that the end of the program frees anyway is reported only as a remark.
@@ -135,16 +168,16 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
-    if let Some(detail) = &view.detail {
-        let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
-        let text = match view.ended {
-            UNDEFINED_FUNCTION if view.line > 0 => format!("✗ {file}:{}: {}", view.line, escape(detail)),
-            UNDEFINED_FUNCTION => format!("✗ {file}: {}", escape(detail)),
-            "unsupported" => {
-                let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
-                format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))
+    if let EndView { ended, detail: Some(detail), line, .. } = &view.end {
+        let place = if *line > 0 { format!(" (line {line})") } else { String::new() };
+        let text = match ended {
+            Ended::UndefinedFunction if *line > 0 => format!("✗ {file}:{line}: {}", escape(detail)),
+            Ended::UndefinedFunction => format!("✗ {file}: {}", escape(detail)),
+            Ended::Unsupported => {
+                let who = if view.run.backend == RanOn::Gpu { "this tool" } else { "the simulator" };
+                format!("! {file}: {who} lacks {}{place}. That is not your mistake.", escape(detail))
             }
-            _ => format!("! {file}: {}{line}", escape(detail)),
+            _ => format!("! {file}: {}{place}", escape(detail)),
         };
         out += &paragraph(&text, style.width, 0);
     }

@@ -1,7 +1,7 @@
 //! Renders the course's Markdown in a terminal: prose is wrapped, code is broken between words. Drawings and
 //! tables wider than the page are cropped, because broken ones can't be read.
 
-use super::layout::{paragraph, text_width, wrap};
+use super::layout::{hanging, paragraph, text_width};
 use super::{Style, escape_lines, paint};
 use judge::course::{Block, Span, blocks, spans};
 
@@ -104,11 +104,7 @@ fn may_be_cut(line: &str, at: usize) -> bool {
 
 /// Renders a list item with its bullet.
 fn item(text: &str, width: usize) -> String {
-    let mut lines = wrap(&stress_off(text), width, 4);
-    if let Some(first) = lines.first_mut() {
-        first.replace_range(2..3, "-");
-    }
-    paint::code(lines).into_iter().map(|line| line + "\n").collect()
+    paint::code(hanging("  - ", &stress_off(text), width)).into_iter().map(|line| line + "\n").collect()
 }
 
 /// Removes the stars of *emphasis*; the words are enough.

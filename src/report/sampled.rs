@@ -39,7 +39,7 @@ struct KernelTotals<'a> {
 
 /// Renders a table of the work of a sampled run; empty where all blocks ran.
 pub(super) fn table(view: &ProgramView, style: &Style) -> String {
-    let Some(percent) = view.sampled_percent else { return String::new() };
+    let Some(percent) = view.run.sampled_percent else { return String::new() };
     let mut out = paragraph(
         &format!(
             "Sampled: {percent} % of the blocks of each kernel ran. What they did is counted, and extrapolated to all \

@@ -1,7 +1,8 @@
 //! What the course has to teach, notebook by notebook, with the lessons that teach it.
 
 use super::layout::{rule, wrap};
-use super::{LessonState, ListView, Style, escape, paint};
+use super::stats::is_covered;
+use super::{ListView, Style, escape, paint};
 use judge::course::{Topic, Topics};
 
 /// Renders every topic with its lessons, and which are done.
@@ -18,10 +19,7 @@ pub fn topics(topics: &Topics, lessons: &ListView, style: &Style) -> String {
 
 /// Renders a topic with its lessons below; `✓` where all of its lessons are written and done.
 fn topic(topic: &Topic, lessons: &ListView, style: &Style) -> String {
-    let done =
-        |slug: &String| lessons.lessons.iter().any(|row| row.slug == *slug && row.state == LessonState::Done);
-    let all = !topic.lessons.is_empty() && topic.planned.is_empty() && topic.lessons.iter().all(done);
-    let mark = if all { paint::good("✓") } else { paint::dim("·") };
+    let mark = if is_covered(topic, lessons) { paint::good("✓") } else { paint::dim("·") };
     let mut names: Vec<String> = topic.lessons.iter().map(|slug| escape(slug)).collect();
     names.extend(topic.planned.iter().map(|slug| format!("{} (not written yet)", escape(slug))));
     let mut out = String::new();

@@ -24,7 +24,7 @@ pub struct Trace<'a> {
     busy: &'a [Vec<(u64, u32)>],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct TraceEvent<'a> {
     name: &'a str,
     /// `X`: an event with a duration; `M`: the name of a process or a track.
@@ -62,7 +62,7 @@ fn process(device: u32) -> u32 {
     device.saturating_add(1)
 }
 
-/// A program's timeline, the input of [`trace`].
+/// A program's timeline on modelled GPUs, the input of [`trace`].
 #[derive(Clone, Copy, Debug)]
 pub struct TraceInput<'a> {
     pub spans: &'a [Span],
@@ -73,13 +73,11 @@ pub struct TraceInput<'a> {
     /// For each GPU, the number of busy multiprocessors from a time in nanoseconds on; empty where it is not
     /// known.
     pub busy: &'a [Vec<(u64, u32)>],
-    /// Whether the times come from the time model.
-    pub modelled: bool,
 }
 
 /// Builds the trace of a program.
 pub fn trace<'a>(traced: &TraceInput<'a>) -> Trace<'a> {
-    let TraceInput { spans, ranges, devices, busy, modelled } = *traced;
+    let TraceInput { spans, ranges, devices, busy } = *traced;
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
     // For each compute track of a device, the time from which it is free.
@@ -127,11 +125,10 @@ pub fn trace<'a>(traced: &TraceInput<'a>) -> Trace<'a> {
     named_ranges(ranges, &mut tracks, &mut events);
     let mut all = names(&tracks, devices);
     all.append(&mut events);
-    let clock = if modelled { "modelled" } else { "measured" };
     Trace {
         trace_events: all,
         display_time_unit: "ns",
-        other_data: BTreeMap::from([("times", clock.to_string())]),
+        other_data: BTreeMap::from([("times", "modelled".to_string())]),
         busy,
     }
 }
@@ -163,17 +160,7 @@ fn named_ranges<'a>(
         let name = if lane == 0 { "ranges".to_string() } else { format!("ranges, {}", lane + 1) };
         let tid = RANGES + lane as u32;
         tracks.entry((HOST, tid)).or_insert(name);
-        events.push(TraceEvent {
-            name: &range.name,
-            ph: "X",
-            cat: Some("range"),
-            pid: HOST,
-            tid,
-            ts: Some(range.start_ns as f64 / 1000.0),
-            dur: Some(range.end_ns.saturating_sub(range.start_ns) as f64 / 1000.0),
-            args: BTreeMap::new(),
-            flows: Vec::new(),
-        });
+        events.push(slice((&range.name, "range"), (HOST, tid), (range.start_ns, range.end_ns)));
     }
 }
 
@@ -197,16 +184,25 @@ fn event(span: &Span, pid: u32, tid: u32) -> TraceEvent<'_> {
         Resource::Compute(_) => "kernel",
         Resource::CopyToDevice(_) | Resource::CopyToHost(_) | Resource::CopyToPeer(_) => "copy",
     };
+    let args = span.args.iter().map(|(name, value)| (*name, value.clone())).collect();
+    TraceEvent { args, ..slice((&span.name, category), (pid, tid), (span.start_ns, span.end_ns)) }
+}
+
+/// Returns an event with a duration, given by name and category, process and track, start and end in nanoseconds.
+fn slice<'a>(
+    (name, category): (&'a str, &'static str),
+    (pid, tid): (u32, u32),
+    (start, end): (u64, u64),
+) -> TraceEvent<'a> {
     TraceEvent {
-        name: &span.name,
+        name,
         ph: "X",
         cat: Some(category),
         pid,
         tid,
-        ts: Some(span.start_ns as f64 / 1000.0),
-        dur: Some(span.end_ns.saturating_sub(span.start_ns) as f64 / 1000.0),
-        args: span.args.iter().map(|(name, value)| (*name, value.clone())).collect(),
-        flows: Vec::new(),
+        ts: Some(start as f64 / 1000.0),
+        dur: Some(end.saturating_sub(start) as f64 / 1000.0),
+        ..TraceEvent::default()
     }
 }
 
@@ -214,13 +210,10 @@ fn names<'a>(tracks: &BTreeMap<(u32, u32), String>, devices: &[&str]) -> Vec<Tra
     let name = |kind: &'static str, pid: u32, tid: u32, name: String| TraceEvent {
         name: kind,
         ph: "M",
-        cat: None,
         pid,
         tid,
-        ts: None,
-        dur: None,
         args: BTreeMap::from([("name", name)]),
-        flows: Vec::new(),
+        ..TraceEvent::default()
     };
     let mut out = Vec::new();
     let mut last = None;

@@ -1,8 +1,5 @@
 //! Calls of functions that nothing defines.
 
-/// The name for such a call, both as the way a run ended and as the reason of a verdict.
-pub const UNDEFINED_FUNCTION: &str = "undefined-function";
-
 /// Returns the message for a call of a function that the program declares and does not define. `function` is its
 /// name in the source.
 pub fn undefined_function(function: &str) -> String {

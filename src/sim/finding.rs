@@ -3,7 +3,7 @@
 
 use super::evidence::Evidence;
 use super::launch::Dim3;
-use super::operation::Operation;
+use super::operation::{MemoryCall, Operation};
 use std::sync::Arc;
 
 macro_rules! findings {
@@ -186,6 +186,19 @@ impl Access {
         let (kind, target, calls) = (AccessKind::Read, Target::None, Vec::new());
         Access { kind, actor, block: first, thread: first, location, calls, bytes: 0, target }
     }
+
+    /// Returns the line; 0 where it is not known.
+    pub fn line(&self) -> u32 {
+        self.location.as_ref().map_or(0, |at| at.line)
+    }
+
+    /// Returns what the call does with memory, if the access is by a call of the CUDA runtime for that.
+    pub fn memory_call(&self) -> Option<MemoryCall> {
+        match &self.actor {
+            Actor::Operation(operation) => operation.request.memory_call(),
+            _ => None,
+        }
+    }
 }
 
 /// The meaning of an address, in the learner's terms.
@@ -218,6 +231,37 @@ pub enum Target {
 pub enum AllocatedBy {
     Host,
     Kernel,
+}
+
+impl Target {
+    /// Returns the buffer or the variable that is accessed, and where in it.
+    pub fn region(&self) -> Option<Region<'_>> {
+        match self {
+            Target::Buffer { name, size_bytes, offset_bytes }
+            | Target::Shared { name, size_bytes, offset_bytes }
+            | Target::Constant { name, size_bytes, offset_bytes } => {
+                Some(Region { name, size_bytes: *size_bytes, offset_bytes: *offset_bytes })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A place in a buffer, or in a variable of shared or constant memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region<'a> {
+    pub name: &'a str,
+    pub size_bytes: u64,
+    /// Negative, or past `size_bytes`, when outside.
+    pub offset_bytes: i64,
+}
+
+impl Region<'_> {
+    /// Returns whether `name` is the program's, such as `in`. Otherwise it says what the memory is, such as
+    /// `registered memory`.
+    pub fn is_named(&self) -> bool {
+        !self.name.contains(' ')
+    }
 }
 
 /// A part of the host's pageable memory.

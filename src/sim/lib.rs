@@ -67,7 +67,7 @@ pub use evidence::{
     WrittenWhen,
 };
 pub use finding::{
-    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, Region, SourceLocation, Target,
 };
 pub use host::compiled;
 pub use host::variables::VariableUsage;
@@ -91,7 +91,7 @@ pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
     Act, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind, Leakable,
-    Operation, Place, Pointee, Request, StreamName,
+    MemoryCall, Operation, Place, Pointee, Request, StreamName,
 };
 pub use printf::render as format_printf;
 pub use progress::{Progress, Stage};

@@ -36,6 +36,18 @@ impl Request {
         }
     }
 
+    /// Returns what the call does with the memory that it is passed, if it is one of the CUDA runtime's for that.
+    pub fn memory_call(&self) -> Option<MemoryCall> {
+        const CALLS: [(&str, MemoryCall); 4] = [
+            ("cudaMalloc", MemoryCall::Allocates),
+            ("cudaFree", MemoryCall::Frees),
+            ("cudaMemcpy", MemoryCall::Copies),
+            ("cudaMemset", MemoryCall::Sets),
+        ];
+        let Request::Call(function) = self else { return None };
+        CALLS.iter().find(|(prefix, _)| function.starts_with(prefix)).map(|(_, call)| *call)
+    }
+
     pub fn is_nothing(&self) -> bool {
         *self == Request::Nothing
     }
@@ -52,6 +64,15 @@ impl fmt::Display for Request {
             Request::Caller => f.write_str("the caller"),
         }
     }
+}
+
+/// What a call of the CUDA runtime does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryCall {
+    Allocates,
+    Frees,
+    Copies,
+    Sets,
 }
 
 /// A stream, as findings identify it.

@@ -137,8 +137,7 @@ impl Document {
 
 /// Returns the reductions; none if there is a defect in a kernel, since the picture might show the defect.
 fn reductions(run: &Run) -> Vec<Reduction> {
-    let is_right =
-        run.findings.iter().all(|finding| finding.severity == "advice" || finding.kernel.is_none());
+    let is_right = run.findings.iter().all(|finding| finding.is_advice() || finding.kernel.is_none());
     let seen = run.profile.reductions.iter().filter(|_| is_right);
     seen.map(|seen| Reduction::new(seen, run.file)).collect()
 }

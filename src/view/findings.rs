@@ -2,7 +2,7 @@
 
 use super::Document;
 use picture::{Scene, escape};
-use report::{FindingView, VerdictView};
+use report::{FindingView, VerdictView, capitalised};
 
 /// Columns of a picture: as wide as the page.
 const COLUMNS: usize = 96;
@@ -19,7 +19,7 @@ fn wrong(verdict: &VerdictView, of: &Document) -> String {
     let with = verdict.case.as_ref().map_or(String::new(), |case| format!(", with {}", escape(case)));
     let mut out = format!("<p><strong>{}</strong>{with}</p>\n", escape(&verdict.headline));
     let Some(mismatch) = &verdict.evidence.mismatch else { return out };
-    out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", sentence(&mismatch.count()));
+    out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", escape(&capitalised(&mismatch.count())));
     if let Some(elements) = &of.elements {
         out += &figure(elements, "elements");
     }
@@ -53,17 +53,10 @@ fn figure(scene: &Scene, name: &str) -> String {
     format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n")
 }
 
-/// Escapes a text and capitalises its first letter.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    escape(&(first + letters.as_str()))
-}
-
 fn one(n: usize, finding: &FindingView, of: &Document) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
-        if finding.severity == "advice" { "advice" } else { "defect" },
+        if finding.is_advice() { "advice" } else { "defect" },
         escape(&finding.title),
         escape(&finding.code)
     );

@@ -167,7 +167,7 @@ impl Environment for Surroundings {
             }
             // A launch that nobody runs.
             "__cudaCDP2GetParameterBufferV2" => {
-                let buffer = thread.memory_mut().allocate_permanent(64);
+                let buffer = thread.memory_mut().allocate_named("buffer", 64);
                 thread.set_result_u64(buffer.unwrap_or(0));
             }
             "__cudaCDP2LaunchDeviceV2" => {}

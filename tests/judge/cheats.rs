@@ -37,7 +37,7 @@ fn what_is_right_for_some_sizes_only_is_wrong() {
         panic!()
     };
     assert_eq!(mismatch.pattern, Some(Pattern::Untouched));
-    assert_ne!(mismatch.case, "n = 4, threads = 8");
+    assert_ne!(mismatch.case.to_string(), "n = 4, threads = 8");
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn a_case_may_have_values_of_its_own() {
     std::fs::write(&file, "# beyond 16 bits\n100000, -100000\n65536 70000\n").unwrap();
     assert!(judged(root.path(), TWICE).unwrap().result.is_ok());
     // Each is meant by its name, and by what tells it from the others.
-    let only = |condition: &str| wrong(root.path(), &TWICE.replace("2 * in[i]", condition)).case;
+    let only = |condition: &str| wrong(root.path(), &TWICE.replace("2 * in[i]", condition)).case.to_string();
     assert_eq!(only("in[i] == -4 && n == 4 ? 0 : 2 * in[i]"), "n = 4, in = [1, 2, 3, -4]");
     assert_eq!(only("(short)(2 * in[i])"), "n = 4, large ones");
     assert_eq!(only("n == 9 ? 0 : 2 * in[i]"), "n = 9, in permutation");

@@ -29,9 +29,9 @@ fn bounds_from_both_sides_are_one_row() {
         [bar(meaning, meaning, yours, most), at_least]
     };
     let met = [both("barriers", 4, 2, 8), both("launches", 3, 3, 3)].concat();
-    let passed = Passed { cases: 4, case: "n = 1000".into(), bars: met.clone(), ..Passed::default() };
+    let passed = Passed { cases: 4, case: Some(case("n = 1000")), bars: met.clone(), ..Passed::default() };
     let missed = [both("barriers", 1, 2, 8), both("launches", 5, 3, 3)].concat();
-    let missed = Err(Box::new(Failure::Work { bars: missed, case: "n = 1000".into() }));
+    let missed = Err(Box::new(Failure::Work { bars: missed, case: case("n = 1000") }));
     insta::assert_snapshot!([shown("batching", Ok(passed), ""), shown("batching", missed, "")].join("\n"));
 }
 
@@ -44,7 +44,7 @@ fn two_threads_that_write_one_element_need_no_word_for_it() {
     };
     let race = finding(FindingKind::GlobalRace, at(2, 0, 2), Some(at(0, 1, 2)));
     let excess = ExcessThreads { at: Some(true), other: Some(false) };
-    let (findings, case) = (vec![race], "rows = 2, cols = 2".to_string());
+    let (findings, case) = (vec![race], case("rows = 2, cols = 2"));
     let result = Failure::Defect { findings, values_right: true, case, excess };
     let verdict = Verdict::of("map-2d", Err(result));
     let source = Source::new(source);

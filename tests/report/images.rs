@@ -5,7 +5,7 @@ use crate::nvrtc::compiler;
 use gpulearn::judge::course::{Course, Lesson};
 use gpulearn::judge::{Options, Prepared};
 use gpulearn::picture::ImageForm;
-use gpulearn::report::{self, ImageView, JudgedRunView, Style, SubjectView, VerdictView};
+use gpulearn::report::{self, ImageView, JudgedRunView, RanOn, Style, SubjectView, VerdictView};
 
 /// A verdict that passes, with what the lesson's solution made.
 fn view(course: &Course, slug: &str) -> VerdictView {
@@ -16,7 +16,7 @@ fn view(course: &Course, slug: &str) -> VerdictView {
         subject: SubjectView::new(slug, "solution.cu"),
         passed: true,
         headline: "passed".into(),
-        run: JudgedRunView { backend: "sim".into(), ..JudgedRunView::default() },
+        run: JudgedRunView { backend: RanOn::Simulator, ..JudgedRunView::default() },
         image: ImageView::new(made),
         ..VerdictView::default()
     }

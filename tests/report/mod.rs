@@ -15,10 +15,12 @@ mod timeline;
 
 use gpulearn::compiler::Diagnostic;
 use gpulearn::cpp::Source;
+use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, TailStart, ThreadPosition, Verdict,
+    Bar, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart, ThreadPosition,
+    Verdict,
 };
-use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
+use gpulearn::report::{self, About, DoctorView, InspectView, RanOn, Style, VerdictView};
 use gpulearn::sim::{
     Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
     Target, WrittenWhen,
@@ -48,7 +50,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         source,
         starter: STARTER,
         seconds: 0.0612,
-        backend: "sim",
+        backend: RanOn::Simulator,
         seed: 7,
         thread_dims: 1,
         program: false,
@@ -97,9 +99,16 @@ fn element(i: usize, want: &str, got: Option<&str>) -> Element {
     Element { index: vec![i], want: want.into(), got: got.map(String::from), right: got == Some(want) }
 }
 
+/// Returns a case that is shown as `text`.
+fn case(text: &str) -> PlayedCase {
+    let mut case = Case::new();
+    case.data.name = Some(text.into());
+    PlayedCase::new(0, &case)
+}
+
 fn wrong(pattern: Option<Pattern>) -> Mismatch {
     Mismatch {
-        case: "n = 4".into(),
+        case: case("n = 4"),
         buffer: "out".into(),
         shape: vec![4],
         differing: 3,
@@ -137,12 +146,7 @@ fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
 type Judged = Result<Passed, Box<Failure>>;
 
 fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
-    Err(Box::new(Failure::Defect {
-        findings,
-        values_right,
-        case: "n = 8".into(),
-        excess: Default::default(),
-    }))
+    Err(Box::new(Failure::Defect { findings, values_right, case: case("n = 8"), excess: Default::default() }))
 }
 
 fn race() -> Finding {
@@ -216,7 +220,7 @@ fn wrong_values_of_a_matrix() {
         })
         .collect();
     let m = Mismatch {
-        case: "rows = 5, cols = 8".into(),
+        case: case("rows = 5, cols = 8"),
         buffer: "c".into(),
         shape: vec![5, 8],
         differing: 29,
@@ -312,12 +316,12 @@ fn too_much_work() {
         bar("store_sectors", "32-byte sectors stored", 16_777_216, 2_097_152),
         bar("bank_conflicts", "shared-memory bank conflicts", 0, 0),
     ];
-    let result = Err(Box::new(Failure::Work { bars, case: "n = 4096".into() }));
+    let result = Err(Box::new(Failure::Work { bars, case: case("n = 4096") }));
     insta::assert_snapshot!("work_traffic", shown("transpose", result, ""));
     let mut least = bar("barriers", "barriers, counted once a block", 0, 3);
     least.at_most = false;
     let bars = vec![bar("bank_conflicts", "shared-memory bank conflicts", 31, 0), least];
-    let result = Err(Box::new(Failure::Work { bars, case: "n = 8".into() }));
+    let result = Err(Box::new(Failure::Work { bars, case: case("n = 8") }));
     insta::assert_snapshot!("work_other", shown("transpose", result, ""));
 }
 
@@ -328,7 +332,7 @@ fn passed() {
     insta::assert_snapshot!("passed", shown("map", Ok(none), ""));
     let one = Passed {
         cases: 1,
-        case: "n = 4096".into(),
+        case: Some(case("n = 4096")),
         counts: counts.clone(),
         bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
         ..Passed::default()
@@ -336,7 +340,7 @@ fn passed() {
     insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
     let two = Passed {
         cases: 9,
-        case: "n = 100".into(),
+        case: Some(case("n = 100")),
         counts,
         bars: vec![
             bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
@@ -396,7 +400,7 @@ fn what_the_kernel_prints_is_shown_and_harmless() {
 fn no_text_of_a_file_reaches_the_terminal_raw() {
     let evil = "\x1b[31m\u{9b}2J\u{202e}\u{200b}\r\x07";
     let mut m = wrong(None);
-    (m.case, m.buffer) = (evil.into(), evil.into());
+    (m.case, m.buffer) = (case(evil), evil.into());
     m.window[1].want = evil.into();
     m.window[2].got = Some(evil.into());
     let mut f = race();
@@ -410,7 +414,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Failure::Defect {
             findings: vec![f],
             values_right: false,
-            case: evil.into(),
+            case: case(evil),
             excess: Default::default(),
         },
         Failure::Compile(vec![message]),
@@ -423,7 +427,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Failure::Launch { name: evil.into(), message: evil.into() },
         Failure::Limit(evil.into()),
         Failure::Unsupported { what: evil.into(), line: None },
-        Failure::Work { bars: vec![bar(evil, evil, 2, 1)], case: evil.into() },
+        Failure::Work { bars: vec![bar(evil, evil, 2, 1)], case: case(evil) },
         predictions::all_wrong(evil),
     ] {
         let mut v = view(evil, Err(Box::new(failure)), &source);

@@ -1,6 +1,6 @@
 //! What people read of questions and their answers.
 
-use super::{shown, text, view};
+use super::{case, shown, text, view};
 use gpulearn::judge::course::AnswerLine;
 use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Measurement, Passed};
 use gpulearn::report::{self, Style};
@@ -16,7 +16,7 @@ fn number(answer: Option<&str>, state: AnswerState) -> AnsweredQuestion {
         question: "loads".into(),
         ask: "How many 32-byte sectors does one load of a warp touch in `direct`?".into(),
         choices: Vec::new(),
-        case: "n = 1024".into(),
+        case: case("n = 1024").case,
         line: Some(12),
         answer: answer.map(str::to_owned),
         unit: Some("sectors".into()),
@@ -58,7 +58,7 @@ pub fn all_wrong(evil: &str) -> Failure {
     let mut first = number(Some(evil), wrong(evil, Some(evil), None));
     first.question = evil.into();
     first.ask = evil.into();
-    first.case = evil.into();
+    first.case = case(evil).case;
     first.unit = Some(evil.into());
     first.evidence = vec![measurement(evil, -1, evil)];
     let stray = AnswerLine { name: evil.into(), line: 1, text: Some(evil.into()) };

@@ -45,13 +45,13 @@ fn chart(spans: &[Span], devices: usize) -> String {
     colored::control::set_override(false);
     for width in [30, 60, 80] {
         let style = Style { width, ..Style::default() };
-        for line in report::gantt(spans, devices, true, style.width, &style).lines() {
+        for line in report::gantt(spans, devices, style.width, &style).lines() {
             let chart = line.contains('·') || line.contains('█');
             assert!(!chart || report::text_width(line) <= width, "wider than {width}: {line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }
-    report::gantt(spans, devices, true, 80, &Style::default())
+    report::gantt(spans, devices, 80, &Style::default())
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_trace_is_what_viewers_read() {
         range("across", 15_000, 90_000, 0),
     ];
     let devices = ["NVIDIA H100"];
-    let traced = TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &[], modelled: true };
+    let traced = TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &[] };
     let trace = serde_json::to_value(report::trace(&traced)).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let named = |name: &str| events.iter().filter(|e| e["args"]["name"] == name).count();

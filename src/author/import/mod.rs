@@ -159,8 +159,7 @@ struct Skeleton<'a> {
 
 impl Skeleton<'_> {
     fn sizes(&self) -> Vec<&str> {
-        let sizes =
-            self.entry.parameters.iter().filter(|parameter| matches!(parameter.passed, Passed::Size(_)));
+        let sizes = self.entry.parameters.iter().filter(|parameter| matches!(parameter.passed, Passed::Size));
         sizes.map(|parameter| parameter.name.as_str()).collect()
     }
 
@@ -210,15 +209,16 @@ impl Skeleton<'_> {
             };
             let _ = writeln!(
                 text,
-                "\n[[buffers]]\nname = \"{name}\"\ntype = \"{ty}\"\nshape = [{shape}]\nrole = \"{role}\""
+                "\n[[buffers]]\nname = \"{name}\"\ntype = \"{}\"\nshape = [{shape}]\nrole = \"{}\"",
+                ty.name(),
+                role.name()
             );
             if !entry.is_kernel {
                 text += "memory = \"device\"\n";
             }
-            if role != "out" {
-                let kind =
-                    if matches!(ty.as_str(), "f16" | "bf16" | "f32" | "f64") { "halves" } else { "integers" };
-                let low = if ty.starts_with('u') { 0 } else { -9 };
+            if role.is_input() {
+                let kind = if ty.is_float() { "halves" } else { "integers" };
+                let low = ty.exact_integers().0.max(-9);
                 let _ = writeln!(text, "fill = {{ kind = \"{kind}\", low = {low}, high = 9 }}");
             } else {
                 let _ = writeln!(text, "writer = \"any\"");
@@ -226,10 +226,10 @@ impl Skeleton<'_> {
         }
         let argument = |parameter: &Parameter| match parameter.passed {
             Passed::Buffer { .. } => format!("\"{}\"", parameter.name),
-            Passed::Size(ref ty) => format!("\"{}: {ty}\"", parameter.name),
-            Passed::Number(ref ty) => format!("\"1: {ty}\""),
+            Passed::Size => format!("\"{}: {}\"", parameter.name, parameter.ty.name()),
+            Passed::Number => format!("\"1: {}\"", parameter.ty.name()),
         };
-        for parameter in entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Number(_))) {
+        for parameter in entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Number)) {
             guesses.push(format!("{}, a number: 1", parameter.name));
         }
         let args = entry.parameters.iter().map(argument).collect::<Vec<_>>().join(", ");
@@ -244,10 +244,8 @@ impl Skeleton<'_> {
             }
             false => format!("\n[[calls]]\nfunction = \"{}\"\nargs = [{args}]\n", entry.name),
         };
-        let floats = entry
-            .parameters
-            .iter()
-            .any(|p| matches!(p.passed, Passed::Buffer { .. }) && p.ty.starts_with('f'));
+        let floats =
+            entry.parameters.iter().any(|p| matches!(p.passed, Passed::Buffer { .. }) && p.ty.is_float());
         if floats {
             text += "\n[tolerance]\nabs = 1e-5\nrel = 1e-5\n";
         }

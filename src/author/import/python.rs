@@ -3,7 +3,7 @@
 use super::starter::{Entry, Passed};
 use anyhow::{Context, Result, bail, ensure};
 use compiler::digest::{hex, sha256};
-use judge::course::{Course, ElementType, Lesson, Problem, case_text};
+use judge::course::{Course, ElementType, Lesson, Problem};
 use judge::{Options, Values};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -85,8 +85,8 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
         for parameter in &entry.parameters {
             let name = &parameter.name;
             arguments.push(match &parameter.passed {
-                Passed::Size(_) => json!({ "name": name, "value": case.get(name) }),
-                Passed::Number(_) => json!({ "name": name, "value": 1.0 }),
+                Passed::Size => json!({ "name": name, "value": case.get(name) }),
+                Passed::Number => json!({ "name": name, "value": 1.0 }),
                 Passed::Buffer { role } => {
                     let (index, buffer) = (lesson.spec.buffers.iter().enumerate())
                         .find(|(_, buffer)| buffer.name == *name)
@@ -99,11 +99,9 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
                     if buffer.role.is_input() {
                         let file = format!("case-{number}-{index}.txt");
                         let _ = write!(given, ", {name} = \"{file}\"");
-                        stored
-                            .files
-                            .push((file, written(&values, &format!("# {name}, {}", case_text(case)))));
+                        stored.files.push((file, written(&values, &format!("# {name}, {case}"))));
                     }
-                    if *role != "in" {
+                    if role.is_output() {
                         outputs.push((name.clone(), index));
                     }
                     let listed: Vec<_> = match &values {
@@ -120,7 +118,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
             "file": std::path::absolute(folder.join(FILE))?, "function": entry.name, "arguments": arguments,
             "outputs": names, "into": into,
         });
-        run(python, &task).with_context(|| format!("{FILE}, {}", case_text(case)))?;
+        run(python, &task).with_context(|| format!("{FILE}, {case}"))?;
         let text = fs::read_to_string(&into).with_context(|| format!("{FILE} wrote nothing"))?;
         let lines: Vec<&str> = text.lines().collect();
         ensure!(lines.len() == outputs.len(), "{FILE} gave {} outputs", lines.len());
@@ -129,7 +127,7 @@ pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference:
             let file = format!("case-{number}-{index}-expected.txt");
             expected.push(format!("{name} = \"{file}\""));
             let words: Vec<&str> = line.split(' ').collect();
-            let head = format!("{DIGEST}{}\n# {name}, {}", digest(reference), case_text(case));
+            let head = format!("{DIGEST}{}\n# {name}, {case}", digest(reference));
             stored.files.push((file, in_lines(&words, &head)));
         }
         let sizes = case.iter().map(|(name, value)| format!("{name} = {value}"));
@@ -217,8 +215,8 @@ pub fn changed(root: &Path, lesson: &Lesson) -> Vec<Problem> {
         let file = format!("{folder}/{name}");
         let text = fs::read_to_string(root.join(&file)).ok()?;
         let from = text.lines().next()?.strip_prefix(DIGEST)?.trim();
-        let message = "stored from a different reference.py than the one next to it: import again".to_owned();
-        (from != digest).then_some(Problem { file, line: Some(1), message })
+        let message = "stored from a different reference.py than the one next to it: import again";
+        (from != digest).then_some(Problem::new(&file, Some(1), message))
     });
     stale.collect()
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use cpp::Source;
+use judge::course::{ElementType, Role};
 use std::fs;
 use std::path::Path;
 
@@ -20,20 +21,20 @@ pub struct Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Parameter {
     pub name: String,
-    /// Type of the elements or of the number, as in lesson.toml.
-    pub ty: String,
+    /// Type of the elements or of the number.
+    pub ty: ElementType,
     pub passed: Passed,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Passed {
     Buffer {
-        role: &'static str,
+        role: Role,
     },
     /// An integer, assumed to be a size.
-    Size(String),
+    Size,
     /// A floating-point number.
-    Number(String),
+    Number,
 }
 
 /// Returns the name of a folder's starter: `starter.cu`, or else the only other `.cu` file.
@@ -76,7 +77,7 @@ impl Entry {
             parameters
                 .push(parameter.with_context(|| format!("the parameter `{}`", declared.escape_debug()))?);
         }
-        let is_out = |p: &Parameter| p.passed == Passed::Buffer { role: "out" };
+        let is_out = |p: &Parameter| p.passed == Passed::Buffer { role: Role::Out };
         let pointers = parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { .. })).count();
         let outs = parameters.iter().filter(|p| is_out(p)).count();
         if outs == 0 {
@@ -87,13 +88,13 @@ impl Entry {
             parameters
                 .iter_mut()
                 .filter(|p| is_out(p))
-                .for_each(|p| p.passed = Passed::Buffer { role: "in-out" });
+                .for_each(|p| p.passed = Passed::Buffer { role: Role::InOut });
         } else if outs == pointers {
             // No pointer is const: assume that the last one is the output.
             let last = parameters.iter().rposition(is_out);
             for (place, parameter) in parameters.iter_mut().enumerate() {
                 if is_out(parameter) && Some(place) != last {
-                    parameter.passed = Passed::Buffer { role: "in" };
+                    parameter.passed = Passed::Buffer { role: Role::In };
                 }
             }
         }
@@ -127,27 +128,29 @@ impl Parameter {
             bail!("\"{}\" is not a name", name.escape_debug());
         }
         let passed = match (pointer, known) {
-            (true, _) => Passed::Buffer { role: if constant { "in" } else { "out" } },
-            (false, "f32" | "f64") => Passed::Number(known.into()),
-            (false, "f16" | "bf16") => bail!("a 16-bit number can't be passed: use float"),
-            (false, _) => Passed::Size(known.into()),
+            (true, _) => Passed::Buffer { role: if constant { Role::In } else { Role::Out } },
+            (false, ElementType::F32 | ElementType::F64) => Passed::Number,
+            (false, ElementType::F16 | ElementType::Bf16) => {
+                bail!("a 16-bit number can't be passed: use float")
+            }
+            (false, _) => Passed::Size,
         };
-        Ok(Parameter { name: (*name).to_owned(), ty: known.to_owned(), passed })
+        Ok(Parameter { name: (*name).to_owned(), ty: known, passed })
     }
 }
 
-fn element(ty: &str) -> Option<&'static str> {
+fn element(ty: &str) -> Option<ElementType> {
     Some(match ty {
-        "half" | "__half" => "f16",
-        "__nv_bfloat16" | "nv_bfloat16" => "bf16",
-        "float" => "f32",
-        "double" => "f64",
-        "char" | "signed char" | "int8_t" => "i8",
-        "unsigned char" | "uint8_t" => "u8",
-        "int" | "int32_t" | "signed" | "signed int" => "i32",
-        "unsigned" | "unsigned int" | "uint32_t" => "u32",
-        "long" | "long int" | "long long" | "long long int" | "int64_t" => "i64",
-        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" => "u64",
+        "half" | "__half" => ElementType::F16,
+        "__nv_bfloat16" | "nv_bfloat16" => ElementType::Bf16,
+        "float" => ElementType::F32,
+        "double" => ElementType::F64,
+        "char" | "signed char" | "int8_t" => ElementType::I8,
+        "unsigned char" | "uint8_t" => ElementType::U8,
+        "int" | "int32_t" | "signed" | "signed int" => ElementType::I32,
+        "unsigned" | "unsigned int" | "uint32_t" => ElementType::U32,
+        "long" | "long int" | "long long" | "long long int" | "int64_t" => ElementType::I64,
+        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" => ElementType::U64,
         _ => return None,
     })
 }
@@ -166,20 +169,20 @@ mod tests {
         .unwrap();
         assert_eq!((entry.name.as_str(), entry.is_kernel), ("solve", false));
         let passed: Vec<_> =
-            entry.parameters.iter().map(|p| (p.name.as_str(), p.ty.as_str(), &p.passed)).collect();
-        let (read, written) = (&Passed::Buffer { role: "in" }, &Passed::Buffer { role: "out" });
+            entry.parameters.iter().map(|p| (p.name.as_str(), p.ty.name(), &p.passed)).collect();
+        let (read, written) = (&Passed::Buffer { role: Role::In }, &Passed::Buffer { role: Role::Out });
         assert_eq!(
             passed,
             [
                 ("A", "f32", read),
                 ("B", "i32", read),
                 ("C", "f32", written),
-                ("N", "i32", &Passed::Size("i32".into())),
-                ("alpha", "f32", &Passed::Number("f32".into())),
+                ("N", "i32", &Passed::Size),
+                ("alpha", "f32", &Passed::Number),
             ]
         );
         let kernel = Entry::of("__global__ void turn(float *x, int n) {}").unwrap();
-        assert!(kernel.is_kernel && kernel.parameters[0].passed == Passed::Buffer { role: "in-out" });
+        assert!(kernel.is_kernel && kernel.parameters[0].passed == Passed::Buffer { role: Role::InOut });
         for (text, wanted) in [
             ("int x;", "a host function `solve` is needed"),
             ("void solve(const float *a, int n) {}", "all are const"),

@@ -70,8 +70,10 @@ impl Statement {
                 ("The idea is still to be written.".to_owned(), "The task is still to be written.".to_owned())
             }
         };
-        let outputs =
-            entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Buffer { role } if role != "in"));
+        let outputs = entry
+            .parameters
+            .iter()
+            .filter(|p| matches!(p.passed, Passed::Buffer { role } if role.is_output()));
         let checked: Vec<String> = outputs
             .map(|output| format!("- `{}` contains what the reference computes", output.name))
             .collect();

@@ -80,5 +80,5 @@ fn drawn(profile: &CaseProfile) -> Option<LessonAccesses> {
     let drawn =
         |access: &LineAccess| DrawnAccess { words: access_line(access), picture: access.picture.clone() };
     let drawn: Vec<DrawnAccess> = most.map(drawn).collect();
-    (!drawn.is_empty()).then(|| LessonAccesses { case: profile.case.clone(), drawn })
+    (!drawn.is_empty()).then(|| LessonAccesses { case: profile.case.to_string(), drawn })
 }

@@ -5,13 +5,14 @@ use super::super::source_text::{name_of, read_source};
 use super::super::{CommandError, Context};
 use super::recorded::{Recordable, Wrong};
 use anyhow::anyhow;
-use compiler::{CompileError, Compiler, Request};
+use compiler::{Compiler, Request};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{
     self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink,
 };
+use judge::course::Case;
 use judge::{Failure, Launches, Recorded, RecordedPart};
 use report::Files;
 use sim::{Finding, HostLimits, Options};
@@ -146,7 +147,7 @@ impl Recordable for OwnProgram {
         }
         let missing = || anyhow!("the program did not repeat its launch {}", part.launch + 1);
         let launch = gpus.take_recorded().ok_or_else(missing)?;
-        Ok(Ok(Recorded::of(&program, launch, String::new())))
+        Ok(Ok(Recorded::of(&program, launch, Case::new())))
     }
 }
 
@@ -161,11 +162,6 @@ fn compiled(
     let files = Files { file, source: &source, headers: &headers };
     Ok(match own.request(&files, model.capability(), |request| compile(compiler, request)) {
         Ok(program) => Ok(program),
-        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => Err(Failure::Compile(messages)),
-        Err(CompileFailure::Compile(CompileError::Limit(limit))) => Err(Failure::Limit(limit)),
-        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error),
-        Err(CompileFailure::Unsupported { what, line }) => {
-            Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
-        }
+        Err(failure) => Err(failure.try_into()?),
     })
 }

@@ -6,7 +6,7 @@ use super::super::target::Target;
 use ::debug::{MemoryArray, Program};
 use cpp::Source;
 use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
-use report::{About, VerdictView, escape};
+use report::escape;
 use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
 /// Which block to record. What is `None` defaults to where something is wrong.
@@ -156,11 +156,7 @@ impl Recordable for LessonFile<'_> {
 
     fn wrong(&self) -> Wrong {
         let Some(verdict) = self.verdict else { return Wrong::default() };
-        let OpenedFile { text, options, .. } = self.opened;
-        let source = Source::new(text);
-        let about = About::of_lesson(&self.target.lesson, &self.target.shown, &source, options.seed);
-        let case = judging::wrong_case(&self.target.lesson, &VerdictView::new(verdict, &about));
-        Wrong { case: Some(case), ..Wrong::of(verdict) }
+        Wrong { case: Some(judging::wrong_case(verdict)), ..Wrong::of(verdict) }
     }
 
     fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>> {
@@ -192,7 +188,8 @@ pub fn record(
     };
     let wrong = if seen.block.is_some() { seen } else { Wrong::found(&launches.findings).unwrap_or(seen) };
     let kernel = wrong.line.and_then(|line| source.kernel_around(line));
-    let guilty = || launches.all.iter().position(|(name, _)| Some(name) == kernel.as_ref());
+    let guilty =
+        || launches.all.iter().position(|(what, _)| kernel.is_some() && what.kernel() == kernel.as_deref());
     let launch = choice.launch.or(launches.found).or_else(guilty).unwrap_or(0);
     let Some((_, config)) = launches.all.get(launch) else { return Err(no_launch(&launches)) };
     let grid = config.grid;
@@ -233,8 +230,8 @@ fn no_launch(launches: &Launches) -> CommandError {
     if all.is_empty() {
         return CommandError::usage("it launches no kernel");
     }
-    let names =
-        (1..).zip(all.iter().take(MOST)).map(|(number, (name, _))| format!("{number} {}", escape(name)));
+    let names = (1..).zip(all.iter().take(MOST));
+    let names = names.map(|(number, (what, _))| format!("{number} {}", escape(&what.to_string())));
     let names = names.collect::<Vec<_>>().join(", ");
     let rest = if all.len() > MOST { ", …" } else { "" };
     CommandError::usage(format!("--launch can be 1 to {}: {names}{rest}", all.len()))

@@ -3,7 +3,7 @@
 use super::command::why;
 use super::recorded::RecordedBlock;
 use ::debug::{Expression, Group, LanePlace, LaneState, NoBreakpoint, Session, Shown, Stop, Value};
-use report::{escape, grouped, plural, text_width};
+use report::{escape, grouped, plural, text_width, truncate};
 use sim::Dim3;
 
 /// Lines of source shown before and after a line.
@@ -40,8 +40,9 @@ impl<'a> Screen<'a> {
             plural(config.block.count(), "thread", "threads"),
             plural(recording.warps().len() as u64, "warp", "warps"),
         );
-        if !recorded.case.is_empty() {
-            out += &format!("Case: {}\n", escape(&recorded.case));
+        let case = recorded.case.to_string();
+        if !case.is_empty() {
+            out += &format!("Case: {}\n", escape(&case));
         }
         let steps = plural(recording.steps().len() as u64, "step", "steps");
         out += &match recording.is_cut() {
@@ -89,7 +90,7 @@ impl<'a> Screen<'a> {
         };
         let text = escape(&text.trim_end().replace('\t', "    "));
         let mark = if mark { '>' } else { ' ' };
-        format!("{}\n", cut(&format!("{mark}{line:>5}  {text}"), self.width))
+        format!("{}\n", truncate(&format!("{mark}{line:>5}  {text}"), self.width))
     }
 
     /// Renders where the warp is: its lanes if they changed, and the line.
@@ -180,7 +181,7 @@ impl<'a> Screen<'a> {
         let mut out = String::new();
         if let Some(text) = self.session.here().and_then(|step| self.session.program().instruction(step.pc)) {
             let text: Vec<&str> = text.split_whitespace().collect();
-            out += &format!("{}\n", cut(&format!("        {}", escape(&text.join(" "))), self.width));
+            out += &format!("{}\n", truncate(&format!("        {}", escape(&text.join(" "))), self.width));
         }
         out
     }
@@ -290,7 +291,7 @@ impl<'a> Screen<'a> {
             let all = plural(lanes.len() as u64, "lane", "lanes");
             return match first {
                 Shown::Value(_) => {
-                    cut(&format!("{name}{ty} = {} in all {all}", self.value(first)), self.width) + "\n"
+                    truncate(&format!("{name}{ty} = {} in all {all}", self.value(first)), self.width) + "\n"
                 }
                 other => format!("{name}{ty}: {}\n", self.whole(other)),
             };
@@ -300,19 +301,15 @@ impl<'a> Screen<'a> {
             if runs >> lane & 1 != 0 { text } else { format!("({text})") }
         };
         let cells: Vec<String> = lanes.iter().map(|lane| cell(*lane)).collect();
-        let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
-        // As many per row as fit, halving from eight.
-        let per_row = [8, 4, 2, 1].into_iter().find(|n| 5 + n * (widest + 1) <= self.width).unwrap_or(1);
+        let (rows, per_row) = rows_of(&cells, 5, self.width);
         let mut out = format!("{name}{ty}, warp {warp}");
         let idle = exist & !runs;
         if idle != 0 && runs != 0 {
             out += "; lanes in ( ) do not run this line now";
         }
         out += "\n";
-        for (row, cells) in cells.chunks(per_row).enumerate() {
-            let pad = |cell: &String| format!(" {}{cell}", " ".repeat(widest - text_width(cell)));
-            let text: String = cells.iter().map(pad).collect();
-            out += &format!("{}\n", cut(&format!("{:>4} {text}", lanes[row * per_row]), self.width));
+        for (row, text) in rows.iter().enumerate() {
+            out += &format!("{}\n", truncate(&format!("{:>4} {text}", lanes[row * per_row]), self.width));
         }
         out
     }
@@ -397,14 +394,9 @@ impl<'a> Screen<'a> {
         let places: Vec<u64> =
             (0..u64::from(count)).map(|n| offset + 4 * n).filter(|at| *at < bytes).collect();
         let cells: Vec<String> = places.iter().map(|at| word(*at)).collect();
-        let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
-        let per_row = [8, 4, 2, 1].into_iter().find(|n| 7 + n * (widest + 1) <= self.width).unwrap_or(1);
-        let rows = cells.chunks(per_row).zip(places.chunks(per_row));
-        let row = |(cells, places): (&[String], &[u64])| {
-            let pad = |cell: &String| format!(" {}{cell}", " ".repeat(widest - text_width(cell)));
-            format!("{:>6}:{}\n", places[0], cells.iter().map(pad).collect::<String>())
-        };
-        rows.map(row).collect()
+        let (rows, per_row) = rows_of(&cells, 7, self.width);
+        let row = |(text, places): (&String, &[u64])| format!("{:>6}:{text}\n", places[0]);
+        rows.iter().zip(places.chunks(per_row)).map(row).collect()
     }
 
     pub fn list(&mut self, line: Option<u32>) -> String {
@@ -469,6 +461,15 @@ fn thread_is(thread: Dim3, block: Dim3) -> String {
     asked.map(|(axis, at, _)| format!("threadIdx.{axis} == {at}")).collect::<Vec<_>>().join(" && ")
 }
 
+/// Lays out cells of one width in rows behind a head of `head` columns: as many per row as fit, halving from eight.
+/// Returns the rows, and how many cells each has.
+fn rows_of(cells: &[String], head: usize, width: usize) -> (Vec<String>, usize) {
+    let widest = cells.iter().map(|cell| text_width(cell)).max().unwrap_or(1);
+    let per_row = [8, 4, 2, 1].into_iter().find(|n| head + n * (widest + 1) <= width).unwrap_or(1);
+    let pad = |cell: &String| format!(" {}{cell}", " ".repeat(widest - text_width(cell)));
+    (cells.chunks(per_row).map(|row| row.iter().map(pad).collect()).collect(), per_row)
+}
+
 /// Draws 32 lanes in groups of eight: lanes of the mask, other lanes, and blanks where there is no thread.
 fn dots(lanes: u32, exist: u32) -> String {
     let dot = |lane: u32| match (exist >> lane & 1, lanes >> lane & 1) {
@@ -478,19 +479,4 @@ fn dots(lanes: u32, exist: u32) -> String {
     };
     let eights = (0..4).map(|eight| (eight * 8..eight * 8 + 8).map(dot).collect::<String>());
     eights.collect::<Vec<_>>().join(" ").trim_end().to_owned()
-}
-
-/// Cuts a text to `width` columns.
-fn cut(text: &str, width: usize) -> String {
-    if text_width(text) <= width {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        if text_width(&out) + 2 > width {
-            break;
-        }
-        out.push(c);
-    }
-    out + "…"
 }

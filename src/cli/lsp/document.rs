@@ -2,8 +2,9 @@
 
 use crate::cli::explain;
 use crate::cli::judging::StoredVerdict;
+use compiler::Severity;
 use judge::course::{Lesson, Workspace};
-use report::{Level, Problem};
+use report::Problem;
 use serde_json::{Value, json};
 use sim::FindingKind;
 use std::ops::Range;
@@ -118,7 +119,7 @@ impl Document {
         let diagnostic = |(problem, range): (&Problem, Value)| {
             json!({
                 "range": range,
-                "severity": match problem.level { Level::Error => 1, Level::Warning => 2, Level::Note => 3 },
+                "severity": match problem.level { Severity::Error => 1, Severity::Warning => 2, Severity::Note => 3 },
                 "code": problem.code.as_ref().unwrap_or(&problem.rule),
                 "source": "gpulearn",
                 "message": problem.message,

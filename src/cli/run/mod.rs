@@ -19,8 +19,8 @@ use host::program::{
     self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
 };
 use report::{
-    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramView, TraceInput,
-    UNDEFINED_FUNCTION, escape, json,
+    self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
+    RanOn, TraceInput, escape, json,
 };
 use sim::compiled::CompileWhen;
 use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit, SourceLocation};
@@ -327,7 +327,7 @@ fn record_block_for_page(
     model: &Arc<Model>,
     context: &mut Context,
 ) -> Result<Option<RecordedBlock>, CommandError> {
-    let work = view.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
+    let work = view.run.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MAX_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
     let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
@@ -367,7 +367,7 @@ fn build_page(
         buffers: &[],
         launches: &launches,
         spans: gpus.spans(),
-        memory: (&done.memory, view.modelled_ns.unwrap_or(0)),
+        memory: (&done.memory, view.run.modelled_ns.unwrap_or(0)),
         model,
     })
 }
@@ -408,11 +408,11 @@ fn compiled(
             view.diagnostics = messages.iter().map(shown).collect();
         }
         Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
-            (view.ended, view.detail) = ("limit", Some(limit));
+            view.end.because(Ended::Limit, limit);
         }
         Err(CompileFailure::Unsupported { what, line }) => {
-            (view.ended, view.detail) = ("unsupported", Some(what));
-            view.line = line.map_or(0, |l| l.line);
+            view.end.because(Ended::Unsupported, what);
+            view.end.line = line.map_or(0, |l| l.line);
             return Ok(Err(Exit::Lacking));
         }
     }
@@ -465,9 +465,9 @@ fn run_simulated(
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
     drop((dog, forecast));
     streams.finish();
-    view.modelled_ns = Some(nanoseconds).filter(|_| args.sample_blocks.is_none());
-    view.host_instructions = host_instructions;
-    [view.stdout, view.stderr] = streams.kept().texts();
+    view.run.modelled_ns = Some(nanoseconds).filter(|_| args.sample_blocks.is_none());
+    view.run.host_instructions = host_instructions;
+    [view.run.stdout, view.run.stderr] = streams.kept().texts();
     let launches = gpus.ledger().launches.iter();
     let times = |l| gpus.times_ns(l).filter(|_| args.sample_blocks.is_none());
     view.launches = launches.map(|l| LaunchView::new(l, times(l))).collect();
@@ -498,41 +498,43 @@ fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
 fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
     Ok(match exit {
         program::Exit::Code(code) => {
-            view.ended = "exit";
-            view.exit_code = Some(code);
+            view.end.ended = Ended::Exit;
+            view.end.exit_code = Some(code);
             Exit::Program(code as u8)
         }
         program::Exit::Stopped => {
-            view.ended = "stopped";
+            view.end.ended = Ended::Stopped;
             Exit::Program(STOPPED)
         }
         program::Exit::UndefinedFunction { name, line } => {
-            view.line = line_of(view, line);
+            view.end.line = line_of(view, line);
             let (ended, detail, exit) = match fault(&name) {
                 Fault::Program => {
-                    (UNDEFINED_FUNCTION, report::undefined_function(&source_name(&name)), Exit::Fails)
+                    (Ended::UndefinedFunction, report::undefined_function(&source_name(&name)), Exit::Fails)
                 }
-                Fault::HostOnly => (UNDEFINED_FUNCTION, report::host_function_in_kernel(&name), Exit::Fails),
-                Fault::Library => ("unsupported", lacking(&name), Exit::Lacking),
+                Fault::HostOnly => {
+                    (Ended::UndefinedFunction, report::host_function_in_kernel(&name), Exit::Fails)
+                }
+                Fault::Library => (Ended::Unsupported, lacking(&name), Exit::Lacking),
             };
-            (view.ended, view.detail) = (ended, Some(detail));
+            view.end.because(ended, detail);
             exit
         }
         program::Exit::Unsupported { what, line } => {
-            view.line = line_of(view, line);
-            (view.ended, view.detail) = ("unsupported", Some(what));
+            view.end.line = line_of(view, line);
+            view.end.because(Ended::Unsupported, what);
             Exit::Lacking
         }
         program::Exit::Limit(reached) => {
-            (view.ended, view.detail) = ("limit", Some(with_its_option(&reached)));
+            view.end.because(Ended::Limit, with_its_option(&reached));
             Exit::Fails
         }
         program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
-            (view.ended, view.detail) = ("cancelled", Some("interrupted".into()));
+            view.end.because(Ended::Cancelled, "interrupted");
             Exit::Program(INTERRUPTED)
         }
         program::Exit::Cancelled => {
-            (view.ended, view.detail) = ("limit", Some(over_time(args)));
+            view.end.because(Ended::Limit, over_time(args));
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -585,14 +587,14 @@ fn give_up(
     let json = context.global.format == Format::Json;
     move |late| {
         let (ended, what, code) = match late {
-            StopReason::Deadline => ("limit", limit, Exit::Fails.code()),
-            StopReason::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
-            StopReason::Memory => ("limit", memory, Exit::Fails.code()),
+            StopReason::Deadline => (Ended::Limit, limit, Exit::Fails.code()),
+            StopReason::Interrupted => (Ended::Cancelled, "interrupted".into(), INTERRUPTED),
+            StopReason::Memory => (Ended::Limit, memory, Exit::Fails.code()),
         };
         let doing =
             if program::waits_for_input() { "it waited for standard input" } else { "a kernel was running" };
-        (view.ended, view.detail) = (ended, Some(format!("{what} ({doing})")));
-        [view.stdout, view.stderr] = kept.texts();
+        view.end.because(ended, format!("{what} ({doing})"));
+        [view.run.stdout, view.run.stderr] = kept.texts();
         let _ = match json {
             true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
             false => {
@@ -609,29 +611,14 @@ fn tagged(view: &ProgramView) -> String {
 }
 
 fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
-    ProgramView {
-        file: file.into(),
-        ended: "compile-error",
-        exit_code: None,
-        detail: None,
-        line: 0,
+    let run = ProgramRunView {
         device: model.properties.name.clone(),
         devices: args.modelled_devices() as usize,
-        backend: "sim",
-        modelled_ns: None,
-        elapsed_ns: None,
-        on_gpu: None,
-        host_instructions: 0,
+        backend: RanOn::Simulator,
         sampled_percent: args.sample_blocks,
-        stdout: String::new(),
-        stderr: String::new(),
-        launches: Vec::new(),
-        launches_dropped: 0,
-        memory: MemoryView::default(),
-        findings: Vec::new(),
-        advice: Vec::new(),
-        diagnostics: Vec::new(),
-    }
+        ..ProgramRunView::default()
+    };
+    ProgramView { file: file.into(), run, ..ProgramView::default() }
 }
 
 /// Prints the findings and the timeline. A program that exits with 0 is still a failure if there are findings;
@@ -646,11 +633,10 @@ fn answer(
     let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some(RunArtifacts { gpus, ranges, .. })) = (&args.trace, done) {
-        let names = vec![view.device.as_str(); view.devices];
-        let busy: Vec<_> = (0..view.devices as u32).map(|device| gpus.busy(device)).collect();
+        let names = vec![view.run.device.as_str(); view.run.devices];
+        let busy: Vec<_> = (0..view.run.devices as u32).map(|device| gpus.busy(device)).collect();
         let spans = gpus.spans();
-        let trace =
-            report::trace(&TraceInput { spans, ranges, devices: &names, busy: &busy, modelled: true });
+        let trace = report::trace(&TraceInput { spans, ranges, devices: &names, busy: &busy });
         let bytes = match path.extension() {
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
@@ -664,10 +650,10 @@ fn answer(
     let mut text = report::program(view, &context.style);
     let columns = context.style.columns();
     if let (true, Some(RunArtifacts { gpus, .. })) = (args.gantt, done) {
-        text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
+        text += &report::gantt(gpus.spans(), view.run.devices, columns, &context.style);
     }
     if let (true, Some(RunArtifacts { memory, .. })) = (args.memory, done) {
-        text += &report::memory(memory, view.modelled_ns.unwrap_or(0), columns, &context.style);
+        text += &report::memory(memory, view.run.modelled_ns.unwrap_or(0), columns, &context.style);
     }
     // To standard error, so that the program's own output can be piped.
     if !text.is_empty() {

@@ -8,7 +8,7 @@ use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
-use report::{FindingView, MemoryView, ProgramView, escape};
+use report::{FindingView, MemoryView, ProgramView, RanOn, escape};
 use sim::Options;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -64,7 +64,8 @@ pub fn run(
         ));
     }
     let devices = args.devices.unwrap_or(gpu.machine.devices.len() as u32);
-    (view.backend, view.device, view.devices) = ("gpu", gpu.name().to_owned(), devices as usize);
+    (view.run.backend, view.run.device, view.run.devices) =
+        (RanOn::Gpu, gpu.name().to_owned(), devices as usize);
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let mut streams = Streams::new(context.global.format == Format::Json);
@@ -80,9 +81,9 @@ pub fn run(
     streams.finish();
     let Ran { exit, mut findings, nanoseconds, host_instructions, memory, memory_dropped, .. } = ran;
     view.memory = MemoryView::new(&memory, memory_dropped);
-    view.elapsed_ns = Some(nanoseconds);
-    view.host_instructions = host_instructions;
-    [view.stdout, view.stderr] = streams.kept().texts();
+    view.run.elapsed_ns = Some(nanoseconds);
+    view.run.host_instructions = host_instructions;
+    [view.run.stdout, view.run.stderr] = streams.kept().texts();
     let hung = killed || matches!(exit, program::Exit::Cancelled);
     let failed = match lost {
         Some((error, said)) => Some(format!("{}: {} ({said})", error.name(), error.text())),
@@ -97,7 +98,7 @@ pub fn run(
         let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
-        let mut gpus = simulated(model, view.devices as u32, args, Options::default());
+        let mut gpus = simulated(model, view.run.devices as u32, args, Options::default());
         let again = rerun_on_simulator(given, &settings, &mut gpus, model, context)?;
         let finds = match &again {
             None => "It does not compile for the simulator, which could say more.",
@@ -111,7 +112,7 @@ pub fn run(
                 "The simulator ran it on the same input, did not reach its end, and found no defect up to that point."
             }
         };
-        view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
+        view.run.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
         findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();

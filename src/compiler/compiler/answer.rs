@@ -4,9 +4,9 @@ use super::Compiler;
 use super::job::ARCHITECTURE;
 use crate::escape::escape;
 use crate::headers::HeaderSet;
+use crate::process::Exit;
 use crate::protocol::Reply;
-use crate::spawn::WorkerDeath;
-use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagnostics};
+use crate::{CompileError, Compiled, Diagnostic, MessageKind, Request, Severity, cubin, diagnostics};
 use anyhow::anyhow;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ impl Compiler {
             }
             Reply::Rejected { log } => {
                 let mut found = read(&log);
-                if found.iter().any(|diagnostic| diagnostic.message == "out of memory") {
+                if found.iter().any(|diagnostic| diagnostic.kind() == MessageKind::OutOfMemory) {
                     return Err(self.out_of_memory());
                 }
                 if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -86,7 +86,7 @@ impl Compiler {
         }
     }
 
-    pub(super) fn died(&self, death: WorkerDeath) -> CompileError {
+    pub(super) fn died(&self, death: Exit) -> CompileError {
         if death.out_of_time() {
             return self.endless();
         }
@@ -102,7 +102,7 @@ impl Compiler {
         }
         CompileError::Limit(format!(
             "this file crashed the CUDA compiler{}: look for very deep nesting of parentheses, templates or macros",
-            if death.signal == 0 { String::new() } else { format!(" (signal {})", death.signal) }
+            death.signal().map_or(String::new(), |signal| format!(" (signal {signal})"))
         ))
     }
 

@@ -242,7 +242,8 @@ pub(super) fn architecture((major, minor): (u32, u32)) -> String {
 fn identity(path: &Path) -> String {
     let Ok(found) = fs::metadata(path) else { return path.to_string_lossy().into_owned() };
     let modified = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    format!("{}\0{}\0{:?}", path.to_string_lossy(), found.len(), modified)
+    let nanoseconds = modified.map_or(0, |since| since.as_nanos());
+    format!("{}\0{}\0{nanoseconds}", path.to_string_lossy(), found.len())
 }
 
 /// Returns the file's name as it is passed to the compiler: without characters that could break a line of the

@@ -193,7 +193,8 @@ impl Compiler {
             // Sections are for debuggers, and come after all code.
             let code = kernels.split("\n.section").next().unwrap_or_default();
             let code = with_file(code, request.file_name, "");
-            let key = format!("{:?} {:?}\n{code}", request.compute_capability, request.options);
+            let (major, minor) = request.compute_capability;
+            let key = format!("{major}.{minor}\0{}\0{code}", request.options.join("\0"));
             let renamed = |its: Compiled, from, to| Compiled { ptx: with_file(&its.ptx, from, to), ..its };
             let made = kept.machine_code(key, || Ok(renamed(make()?, request.file_name, "")))?;
             return Ok(renamed(made, "", request.file_name));

@@ -1,31 +1,37 @@
 //! Advice on the compiler's messages that newcomers encounter: missing headers, and host code that is not
 //! supported here.
 
+use super::kind::{MessageKind, missing_header};
 use crate::Subject;
 use crate::headers::HeaderSet;
 use strsim::osa_distance;
 
 /// Returns the message with advice appended, if there is any, and its subject.
 pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (String, Option<Subject>) {
-    let hint = if message.contains("not support exception handling") {
-        "exceptions are not supported here; return an error, or print it and call exit"
-    } else if message
-        .starts_with("dynamic initialization is not supported for a function-scope static __shared__")
-    {
-        "let one thread initialise it, for example with init(&barrier, count)"
-    } else if message.starts_with("dynamic initialization is not supported") {
-        // NVRTC treats variables of host code as device variables too; a program's are rewritten beforehand.
-        let said = "the initial value of a device variable must be known at compile time; a kernel or \
-                    cudaMemcpyToSymbol() can change it";
-        return (said.to_owned(), Some(Subject::DynamicInitialisation));
-    } else if message == "expression must have a constant value" {
-        return (message.to_owned(), Some(Subject::NotConstant));
-    } else if message.starts_with("argument is incompatible with corresponding format string conversion") {
-        "it and what follows it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
-    } else {
-        let (message, Some(name)) = missing_header(message) else { return (message.to_owned(), None) };
-        let (hint, subject) = instead_of(name, source, headers);
-        return (format!("{message}: {hint}"), subject);
+    let hint = match MessageKind::of(message) {
+        MessageKind::Exceptions => {
+            "exceptions are not supported here; return an error, or print it and call exit"
+        }
+        MessageKind::DynamicSharedInitialiser => {
+            "let one thread initialise it, for example with init(&barrier, count)"
+        }
+        MessageKind::DynamicInitialiser => {
+            // NVRTC treats variables of host code as device variables too; a program's are rewritten beforehand.
+            let said = "the initial value of a device variable must be known at compile time; a kernel or \
+                        cudaMemcpyToSymbol() can change it";
+            return (said.to_owned(), Some(Subject::DynamicInitialisation));
+        }
+        MessageKind::NotConstant => return (message.to_owned(), Some(Subject::NotConstant)),
+        MessageKind::Format => {
+            "it and what follows it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
+        }
+        _ => {
+            let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
+            let whole = missing_header(message).filter(|(_, head)| *head == message);
+            let Some((name, _)) = whole else { return (message.to_owned(), None) };
+            let (hint, subject) = instead_of(name, source, headers);
+            return (format!("{message}: {hint}"), subject);
+        }
     };
     (format!("{message}: {hint}"), None)
 }
@@ -54,12 +60,6 @@ fn instead_of(name: &str, source: &str, headers: HeaderSet) -> (String, Option<S
         }
     };
     (said.to_owned(), None)
-}
-
-/// Returns the message about a missing header without its tail, and the header's name.
-fn missing_header(message: &str) -> (&str, Option<&str>) {
-    let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
-    (message, message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"')))
 }
 
 /// Headers that are available to programs but not to kernels.

@@ -10,15 +10,21 @@
 //! ```
 
 mod hints;
+mod kind;
 
 use super::escape::escape;
 use super::headers::HeaderSet;
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, Subject};
 use cpp::end_of_code;
 use hints::with_hint;
+pub use kind::{Expected, MessageKind, missing_header};
+#[cfg(target_os = "linux")]
+pub(super) use kind::{says_compiler_failed, says_out_of_memory};
 
 /// Maximum number of messages; more do not help anybody.
 const MOST: usize = 100;
+/// Bytes of a message and its notes beyond which no more notes are kept.
+const MOST_BYTES: usize = 400;
 /// Prefix of a message about what is missing at the end of the source.
 const AT_END: &str = "At end of source: ";
 /// File name of messages about the assembler's input; their lines are those of the PTX.
@@ -81,8 +87,9 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         let attached = parsed.head.severity == Severity::Note && parsed.head.file.is_empty();
         if attached && let Some(last) = diagnostics.last_mut() {
             // `Note #3322-D: …` belongs to the preceding message.
-            if last.message.len() < 400 {
-                last.message = format!("{}; note: {}", last.message, escape(parsed.head.message));
+            let bytes = last.message.len() + last.notes.iter().map(String::len).sum::<usize>();
+            if bytes < MOST_BYTES {
+                last.notes.push(escape(parsed.head.message));
             }
             continue;
         }
@@ -221,6 +228,7 @@ impl Parsed<'_> {
         let mut text = escape(&hinted);
         let file = if file.is_empty() { texts.file_name } else { file };
         let own = texts.of(file);
+        let subject = subject.or_else(|| unavailable(file, message).filter(|_| own.is_none()));
         let mut column = match (self.caret, own) {
             (Some(byte), Some(text)) => column(text, line, byte),
             _ => 0,
@@ -253,6 +261,13 @@ impl Parsed<'_> {
         };
         Diagnostic { severity, subject, number, ..Diagnostic::error(escape(file), (line, column), text) }
     }
+}
+
+/// Returns the header that one of the tool's own stands for, which has `#error "NAME: why"` with its own name.
+fn unavailable(file: &str, message: &str) -> Option<Subject> {
+    let said = message.trim().strip_prefix("#error directive: \"")?.strip_suffix('"')?;
+    let (header, why) = said.split_once(": ").filter(|(header, _)| *header == file)?;
+    Some(Subject::HeaderUnavailable { header: header.to_owned(), why: escape(why) })
 }
 
 /// Returns the file and line that include a header, directly or through other headers of ours.
@@ -395,7 +410,7 @@ mod tests {
                    At end of source: error: expected a \"}\"\nk/a.cu(1): note #3196-D: to match this \"{\"\n  max();\n  ^\n";
         let found = parsed(log, "max();\n");
         assert_eq!(found.len(), 3);
-        assert!(found[0].message.contains("; note: number of parameters"), "{}", found[0].message);
+        assert!(found[0].notes[0].starts_with("number of parameters"), "{:?}", found[0].notes);
         assert_eq!((found[1].line, found[1].column, found[1].file.as_str()), (1, 7, "k/a.cu"));
         assert_eq!((found[2].severity, found[2].line), (Severity::Note, 1));
     }

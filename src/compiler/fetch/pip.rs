@@ -3,13 +3,12 @@
 
 use super::progress::Progress;
 use super::{WHAT_ELSE, escape};
+use crate::process::{Group, Process, read_to_end};
 use crate::wheel::Wheel;
 use anyhow::{Context, Result, anyhow};
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
 /// How to invoke pip: a program and the arguments that precede pip's own.
@@ -62,7 +61,8 @@ impl Pip {
         // and so that it is removed with ours if we are killed.
         let partial = folder.join("partial");
         fs::create_dir_all(&partial)?;
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .args(&self.arguments)
             .args(["download", "--no-deps", "--only-binary=:all:", "--platform", platform])
             .args(["--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--retries", "2"])
@@ -76,29 +76,23 @@ impl Pip {
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
+            .stderr(Stdio::piped());
+        let mut pip = Process::start(&mut command, Group::Ours)
             .with_context(|| format!("cannot start {}", self.program))?;
-        let mut stderr = child.stderr.take().context("pip has no error output")?;
-        let said = thread::spawn(move || {
-            let mut said = Vec::new();
-            let _ = stderr.read_to_end(&mut said);
-            String::from_utf8_lossy(&said).into_owned()
-        });
+        let said = read_to_end(pip.stderr.take(), u64::MAX);
 
         let total: u64 = wheels.iter().map(|wheel| wheel.bytes).sum();
         let bar = Progress::new(title, total);
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break status;
+        let exit = loop {
+            if let Some(exit) = pip.wait(Duration::from_millis(80))? {
+                break exit;
             }
             bar.at(bytes_in(folder).min(total));
-            thread::sleep(Duration::from_millis(80));
         };
         let said = said.join().unwrap_or_default();
         bar.end();
         let _ = fs::remove_dir_all(&partial);
-        if status.success() { Ok(()) } else { Err(failure(&said, title)) }
+        if exit.status.success() { Ok(()) } else { Err(failure(&String::from_utf8_lossy(&said), title)) }
     }
 }
 

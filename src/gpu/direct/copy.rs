@@ -28,8 +28,7 @@ impl Direct {
     /// Enqueues a copy of contiguous bytes in a stream.
     pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        // SAFETY: the driver rejects addresses that it does not know; those that it knows were checked
-        // against their allocations.
+        // SAFETY: all bytes lie in allocations that are alive (`Direct::open`).
         check(unsafe { sys::cuMemcpyAsync(dst, src, size(bytes), stream.handle) }, "cuMemcpyAsync")
     }
 
@@ -64,7 +63,7 @@ impl Direct {
         self.enter(stream.device)?;
         let from = bytes.as_ptr().cast::<c_void>();
         // SAFETY: pageable memory is staged before the call returns (CUDA driver API, "API synchronization
-        // behavior"); the destination was checked against its allocation.
+        // behavior"); the destination lies in an allocation that is alive.
         check(
             unsafe { sys::cuMemcpyHtoDAsync_v2(dst, from, bytes.len(), stream.handle) },
             "cuMemcpyHtoDAsync",
@@ -94,7 +93,7 @@ impl Direct {
     ) -> Result<(), Failed> {
         self.enter(stream.device)?;
         let (pitch, width, height) = (size(pitch), size(width), size(height));
-        // SAFETY: the range was checked against its allocation.
+        // SAFETY: the range lies in an allocation that is alive.
         let result = unsafe {
             match element_bytes {
                 1 => sys::cuMemsetD2D8Async(dst, pitch, value as u8, width, height, stream.handle),
@@ -117,7 +116,7 @@ impl Direct {
         /// `CU_DEVICE_CPU`
         const HOST: i32 = -1;
         let to = to.map_or(HOST, u32::cast_signed);
-        // SAFETY: the range was checked against its allocation.
+        // SAFETY: the range lies in an allocation that is alive.
         check(
             unsafe { sys::cuMemPrefetchAsync(address, size(bytes), to, stream.handle) },
             "cuMemPrefetchAsync",

@@ -104,7 +104,7 @@ impl Direct {
         let mut made = ptr::null_mut();
         let (before, count) = (after.as_ptr(), after.len());
         // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the driver
-        // copies; parameters match the kernel's; addresses were checked against their allocations.
+        // copies; parameters match the kernel's; addresses lie in allocations that are alive.
         let (result, call) = unsafe {
             match &node.piece {
                 NodeKind::Kernel { function, geometry, params, layout } => {

@@ -1,10 +1,11 @@
 //! Device memory, page-locked memory, managed memory, and memory from a device's pool.
 
 use super::work::Stream;
-use super::{Direct, Failed};
+use super::{Direct, Failed, FailedBy};
 use crate::driver::check;
 use cudarc::driver::sys;
 use std::ptr;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`; the flags for registering have the same numbers.
 const PORTABLE_MAPPED: u32 = 3;
@@ -42,7 +43,7 @@ impl Direct {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
             let said = format!("{bytes} bytes of managed memory, but {free} are free");
-            return Err(Failed { call: "cuMemAllocManaged".into(), code: 2, said });
+            return Err(Failed { call: "cuMemAllocManaged".into(), by: FailedBy::Driver(2), said });
         }
         let mut address = 0;
         // SAFETY: a pointer to a live variable.
@@ -143,14 +144,25 @@ impl Direct {
         Some(contents)
     }
 
-    /// Reads memory that the host can access: page-locked or managed.
+    /// Reads memory that the host can access: page-locked or managed. Of what kernels write meanwhile, some bytes may
+    /// be read and others not.
     ///
     /// # Safety
     ///
     /// All of it lies in one such allocation that is alive.
-    pub unsafe fn host_load(&self, address: u64, out: &mut [u8]) {
-        // SAFETY: by contract. Kernels may write to it concurrently; the bytes read are then unspecified.
-        unsafe { ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
+    pub unsafe fn host_load(address: u64, out: &mut [u8]) {
+        // SAFETY: by contract.
+        let (head, words, tail) = unsafe { shared_words(address, out.len()) };
+        let (first, out) = out.split_at_mut(head.len());
+        let (middle, last) = out.split_at_mut(words.len() * size_of::<u64>());
+        let bytes = |to: &mut [u8], from: &[AtomicU8]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from.load(Relaxed));
+        };
+        bytes(first, head);
+        for (to, from) in middle.as_chunks_mut().0.iter_mut().zip(words) {
+            *to = from.load(Relaxed).to_ne_bytes();
+        }
+        bytes(last, tail);
     }
 
     /// Writes memory that the host can access.
@@ -158,10 +170,35 @@ impl Direct {
     /// # Safety
     ///
     /// As for [`Direct::host_load`].
-    pub unsafe fn host_store(&self, address: u64, bytes: &[u8]) {
+    pub unsafe fn host_store(address: u64, bytes: &[u8]) {
         // SAFETY: by contract.
-        unsafe { ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+        let (head, words, tail) = unsafe { shared_words(address, bytes.len()) };
+        let (first, bytes) = bytes.split_at(head.len());
+        let (middle, last) = bytes.split_at(words.len() * size_of::<u64>());
+        let store = |to: &[AtomicU8], from: &[u8]| {
+            to.iter().zip(from).for_each(|(to, from)| to.store(*from, Relaxed));
+        };
+        store(head, first);
+        for (to, from) in words.iter().zip(middle.as_chunks().0) {
+            to.store(u64::from_ne_bytes(*from), Relaxed);
+        }
+        store(tail, last);
     }
+}
+
+/// Returns memory that kernels may access at the same time, as the words that lie in it and the bytes around them: by
+/// atomic accesses, the host does not race with them.
+///
+/// # Safety
+///
+/// The bytes lie in one allocation that the host can access, and that lives as long as what is returned is used.
+unsafe fn shared_words<'a>(address: u64, bytes: usize) -> (&'a [AtomicU8], &'a [AtomicU64], &'a [AtomicU8]) {
+    if bytes == 0 {
+        return Default::default();
+    }
+    // SAFETY: by contract; the types have the size and bit validity of the bytes, and atomic accesses may go beside
+    // others.
+    unsafe { std::slice::from_raw_parts(address as *const AtomicU8, bytes).align_to() }
 }
 
 /// Returns the start and size in bytes of the pages that contain some bytes.
@@ -173,7 +210,7 @@ fn pages(address: u64, bytes: u64) -> Option<(u64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::pages;
+    use super::*;
 
     #[test]
     fn pages_hold_all_bytes() {
@@ -181,5 +218,29 @@ mod tests {
         assert_eq!(pages(5000, 10), Some((4096, 4096)));
         assert_eq!(pages(4095, 2), Some((0, 8192)));
         assert_eq!(pages(u64::MAX, 2), None);
+    }
+
+    #[test]
+    fn any_bytes_are_stored_and_loaded() {
+        let mut memory = [0u64; 6];
+        let start = memory.as_mut_ptr() as u64;
+        for (first, bytes) in (0..9).flat_map(|first| (0..30).map(move |bytes| (first, bytes))) {
+            let values: Vec<u8> = (0..bytes as u8).map(|n| n + 1).collect();
+            let mut all = [9; 48];
+            // SAFETY: all bytes lie in `memory`, which is used only so meanwhile.
+            unsafe {
+                Direct::host_store(start, &[0; 48]);
+                Direct::host_store(start + first, &values);
+                Direct::host_load(start, &mut all);
+            }
+            let (before, rest) = all.split_at(first as usize);
+            let (those, after) = rest.split_at(bytes);
+            assert_eq!(those, values);
+            assert!(before.iter().chain(after).all(|byte| *byte == 0), "{first} {bytes}");
+            let mut again = vec![0; bytes];
+            // SAFETY: as above.
+            unsafe { Direct::host_load(start + first, &mut again) };
+            assert_eq!(again, values);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! CUDA's driver for a whole program, which has this process to itself.
 //!
-//! The operations that a program may request of GPUs are defined in another layer (`device`). This layer
-//! makes each call of the driver safe: contexts are created on first use and made current before each call,
-//! handles have types of their own, and errors are [`Failed`] with the driver's own number.
+//! The operations that a program may request of GPUs are defined in another layer (`device`), which knows what is
+//! alive. In this layer, contexts are created on first use and made current before each call, handles have types of
+//! their own, and errors are [`Failed`] with the driver's own number.
 
 mod copy;
 mod graph;
@@ -23,6 +23,7 @@ use super::launch::ParameterSizes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
+use super::protocol::{FailedBy, NOT_FOUND};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUlimit};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -102,7 +103,13 @@ struct Device {
 impl Direct {
     /// Loads and initialises the driver. No context is created yet. `managed`: whether the code has variables
     /// of managed memory.
-    pub fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
+    ///
+    /// # Safety
+    ///
+    /// Every stream, event, graph and function that is passed to a method is alive: it was returned by another one,
+    /// and was neither destroyed, nor was its device reset. Every address lies, with the bytes that the method uses
+    /// there, in an allocation that is alive; a kernel is given no others either, as far as the host could access them.
+    pub unsafe fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;
         let machine = driver.machine()?;
@@ -235,11 +242,11 @@ impl Direct {
         }
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let module = self.devices[device as usize].module;
-        let module = module.ok_or_else(|| not_found("cuModuleGetFunction", symbol))?;
+        let module = module.ok_or_else(|| not_found("cuModuleGetFunction", symbol).of_kernel())?;
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded; a pointer to a live variable; the name ends in NUL.
         let result = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-        check(result, "cuModuleGetFunction")?;
+        check(result, "cuModuleGetFunction").map_err(Failed::of_kernel)?;
         let takes = self.takes.as_ref().map(|takes| takes.kernel(symbol)).transpose()?;
         let function = Function { handle: function, takes };
         self.devices[device as usize].functions.insert(symbol.to_owned(), function.clone());
@@ -296,9 +303,13 @@ impl Direct {
 }
 
 fn no_device() -> Failed {
-    Failed { call: "cuDeviceGet".into(), code: 101, said: "CUDA_ERROR_INVALID_DEVICE".into() }
+    Failed { call: "cuDeviceGet".into(), by: FailedBy::Driver(101), said: "CUDA_ERROR_INVALID_DEVICE".into() }
 }
 
 fn not_found(call: &str, symbol: &str) -> Failed {
-    Failed { call: call.into(), code: 500, said: format!("no {symbol} in the program's code") }
+    Failed {
+        call: call.into(),
+        by: FailedBy::Driver(NOT_FOUND),
+        said: format!("no {symbol} in the program's code"),
+    }
 }

@@ -168,12 +168,14 @@ impl Direct {
 
     /// Allows a kernel to use this much dynamic shared memory.
     pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<(), Failed> {
-        launch::allow_shared(function.handle, bytes)
+        // SAFETY: functions are those of loaded code (`Direct::open`).
+        unsafe { launch::allow_shared(function.handle, bytes) }
     }
 
     /// Allows a kernel to use clusters of more blocks than every GPU supports.
     pub fn allow_large_clusters(&mut self, function: &Function) -> Result<(), Failed> {
-        launch::allow_large_clusters(function.handle)
+        // SAFETY: as above.
+        unsafe { launch::allow_large_clusters(function.handle) }
     }
 
     /// Enqueues a kernel in a stream. `layout` has the size and offset of each parameter in `params`.
@@ -186,6 +188,8 @@ impl Direct {
         stream: Stream,
     ) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        launch::launch(function.handle, geometry, function.parameters(params, layout)?, stream.handle)
+        let parameters = function.parameters(params, layout)?;
+        // SAFETY: as above; the parameters were checked, and streams are alive (`Direct::open`).
+        unsafe { launch::launch(function.handle, geometry, parameters, stream.handle) }
     }
 }

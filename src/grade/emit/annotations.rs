@@ -1,7 +1,7 @@
 //! Annotations for GitHub: lines that a workflow's job prints.
 
 use super::issues::Issue;
-use report::Level;
+use compiler::Severity;
 use report::escape;
 
 /// Formats one line per issue, following "Workflow commands for GitHub Actions": values have `%`, line breaks and,
@@ -13,9 +13,9 @@ pub fn annotations(issues: &[Issue]) -> String {
 
 fn annotation(issue: &Issue) -> String {
     let command = match issue.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "notice",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
     };
     let column = if issue.column > 0 { format!(",col={}", issue.column) } else { String::new() };
     let title = property(&format!("{}: {}", issue.lesson, issue.title));

@@ -4,6 +4,7 @@ use super::words;
 use crate::class::Graded;
 use crate::marks::Mark;
 use crate::plan::Plan;
+use judge::Reason;
 use report::escape;
 
 /// Writes one row per student: points reached and possible, whether they are final, and points and state of each
@@ -35,9 +36,9 @@ pub fn gradebook(graded: &Graded) -> String {
             };
             let state = match (lesson.mark, graded.text(lesson)) {
                 (Mark::Points { .. }, Some(text)) => {
-                    text.judged.view.reason.clone().unwrap_or_else(|| "passed".to_owned())
+                    text.judged.view.reason.map_or("passed", Reason::slug).to_owned()
                 }
-                (Mark::Review(review), _) => format!("needs review: {}", review.slug()),
+                (Mark::Review(review), _) => format!("needs review: {}", review.reason()),
                 (mark, _) => words(mark).to_owned(),
             };
             cells.extend([points, state, days]);

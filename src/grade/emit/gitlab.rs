@@ -1,7 +1,7 @@
 //! GitLab's code quality report: a list of entries, following "Code Quality report format".
 
 use super::issues::Issue;
-use report::Level;
+use compiler::Severity;
 use report::escape;
 use serde::Serialize;
 
@@ -33,9 +33,9 @@ pub fn code_quality(issues: &[Issue]) -> Vec<CodeQuality> {
         check_name: issue.rule.clone(),
         fingerprint: issue.fingerprint.clone(),
         severity: match issue.level {
-            Level::Error => "major",
-            Level::Warning => "minor",
-            Level::Note => "info",
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
         },
         location: Location { path: escape(&issue.path), lines: Lines { begin: issue.line } },
     };

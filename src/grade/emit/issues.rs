@@ -3,7 +3,8 @@
 use crate::class::Graded;
 use crate::digest::digest;
 use crate::judging::Outcome;
-use report::{Level, Problem, escape};
+use compiler::Severity;
+use report::{Problem, escape};
 
 /// One issue in a file. All text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct Issue {
     pub rule: String,
     /// The kind of issue in a few words.
     pub title: String,
-    pub level: Level,
+    pub level: Severity,
     pub message: String,
     /// Line from 1; also 1 if the whole file is meant.
     pub line: u32,
@@ -39,7 +40,7 @@ pub fn issues(graded: &Graded) -> Vec<Issue> {
                 let level = match text.judged.outcome {
                     Outcome::Judged(_) => problem.level,
                     // A person will review it: nothing counts against the student yet.
-                    _ => problem.level.max(Level::Warning),
+                    _ => problem.level.max(Severity::Warning),
                 };
                 let line_text = line.to_string();
                 let parts = [&student.student, &lesson.lesson, path, rule, message, &line_text];

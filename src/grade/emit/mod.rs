@@ -17,22 +17,23 @@ mod tests;
 pub use annotations::annotations;
 pub use classroom50::{Classroom50, Submission};
 pub use coderunner::CodeRunner;
+pub use compiler::Severity;
 pub use csv::{gradebook, nbgrader};
 pub use gitlab::{CodeQuality, code_quality};
 pub use gradescope::Gradescope;
 pub use issues::{Issue, issues};
 pub use page::page;
-pub use report::Level;
 pub use sarif::{Sarif, sarif};
 pub use similarity::similarity;
 
-use super::class::{Graded, Header, StudentReport};
+use super::class::{Graded, Header, LessonReport, StudentReport};
 use super::digest::digest;
 use super::marks::Mark;
 use super::plan::Plan;
 use super::results::write_whole;
 use anyhow::{Context, Result};
-use report::{Style, SubjectView, VerdictView, escape};
+use judge::Reason;
+use report::{Style, SubjectView, TestCase, TestFailure, VerdictView, escape};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
@@ -151,35 +152,45 @@ fn words(mark: Mark) -> &'static str {
 fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
     let its = student.lessons.iter().map(|lesson| {
         let file = lesson.path.clone().unwrap_or_else(|| student.student.clone());
-        let reason = match lesson.mark {
-            Mark::Points { .. } => None,
-            Mark::Failed => Some("not-judged".to_owned()),
-            Mark::Review(review) => Some(format!("needs-review/{}", review.slug())),
-            other => Some(other.slug().to_owned()),
-        };
-        match (graded.text(lesson), reason) {
-            (Some(text), reason) => {
-                let mut view = text.judged.view.clone();
-                view.subject.file = file;
-                VerdictView { reason: reason.or(view.reason), ..view }
-            }
-            (None, reason) => VerdictView {
+        let mut view = match graded.text(lesson) {
+            Some(text) => text.judged.view.clone(),
+            None => VerdictView {
                 subject: SubjectView::new(&lesson.lesson, &file),
-                reason,
                 headline: words(lesson.mark).into(),
                 detail: lesson.why.clone(),
                 ..VerdictView::default()
             },
-        }
+        };
+        view.subject.file = file;
+        view.reason = match lesson.mark {
+            Mark::Points { .. } => view.reason,
+            Mark::Failed => Some(Reason::NotJudged),
+            _ => None,
+        };
+        view
     });
     its.collect()
+}
+
+/// Returns the test case of a lesson for JUnit. Submissions that need review are failures of a type of their own.
+fn test_case(lesson: &LessonReport, view: VerdictView) -> TestCase {
+    let reason = match lesson.mark {
+        Mark::Points { .. } | Mark::Failed => return view.into(),
+        Mark::Review(review) => format!("needs-review/{}", review.reason()),
+        other => other.slug().to_owned(),
+    };
+    TestCase { view, failure: Some(TestFailure { is_error: false, reason }) }
 }
 
 /// Writes JUnit XML: one suite per lesson, one test case per student's file. Submissions that need review are
 /// failures of a type of their own; those that this machine failed to judge are errors.
 pub fn junit(graded: &Graded, style: &Style) -> String {
-    let views: Vec<VerdictView> = graded.students.iter().flat_map(|student| views(student, graded)).collect();
-    report::junit(&views, style)
+    let of = |student: &StudentReport| {
+        let cases = student.lessons.iter().zip(views(student, graded));
+        cases.map(|(lesson, view)| test_case(lesson, view)).collect::<Vec<_>>()
+    };
+    let cases: Vec<TestCase> = graded.students.iter().flat_map(of).collect();
+    report::junit(&cases, style)
 }
 
 /// Formats a verdict as the tool displays it, without colours.

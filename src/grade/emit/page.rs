@@ -97,7 +97,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     }
     for question in &view.evidence.questions {
         if let Some(line) = question.line {
-            mark(line, question.state.clone());
+            mark(line, question.state.name().into());
         }
     }
     out += "<ol class=\"code\">\n";

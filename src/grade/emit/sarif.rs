@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 (OASIS Standard, 27 March 2020), which GitHub's code scanning and editors read.
 
 use super::issues::Issue;
-use report::Level;
+use compiler::Severity;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -93,9 +93,9 @@ pub fn sarif(issues: &[Issue]) -> Sarif {
         rule_id: issue.rule.clone(),
         rule_index: index(&issue.rule),
         level: match issue.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
         },
         message: Message { text: format!("{}: {}", issue.lesson, issue.message) },
         locations: [Location {

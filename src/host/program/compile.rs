@@ -8,8 +8,8 @@ use super::objects;
 use super::rewriting::{RewrittenSources, UnsupportedConstruct};
 use super::source::Source;
 use compiler::{
-    CompileError, Compiled, Compiler, Diagnostic, Request, Severity, active_masks, host_functors,
-    host_variables, launched_functions, misplaced_calls,
+    CompileError, Compiled, Compiler, Diagnostic, MessageKind, Request, Severity, Subject, active_masks,
+    host_functors, host_variables, launched_functions, misplaced_calls,
 };
 use sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
@@ -285,7 +285,7 @@ fn compile_separately(compiler: &Compiler, request: &Request) -> Result<Compiler
     };
     // What the host compilation refuses the single one would refuse as well, except in branches on
     // `__CUDA_ARCH__` and for functions that redefine those of the library.
-    let is_defined_again = |said: &Diagnostic| said.message.contains("has already been defined");
+    let is_defined_again = |said: &Diagnostic| said.kind() == MessageKind::DefinedAgain;
     if !depends_on_architecture(request) && !refused.iter().any(is_defined_again) {
         return Err(CompileError::Rejected(refused));
     }
@@ -321,16 +321,13 @@ fn has_kernels(ptx: &str) -> bool {
     ptx.contains(".entry ")
 }
 
-/// Returns what the tool does not support, if one of its own headers refused the program: such a header
-/// contains `#error "NAME: …"` with its own name.
+/// Returns what the tool does not support, if one of its own headers refused the program.
 fn lacking(error: &CompileError) -> Option<CompileFailure> {
     let CompileError::Rejected(messages) = error else { return None };
     messages.iter().find_map(|message| {
-        let (said, place) = message.message.strip_prefix("#error directive: \"")?.rsplit_once("\" (in ")?;
-        let (header, why) = said.split_once(": ")?;
-        let its_own = place.rsplit_once(':').is_some_and(|(file, _)| file == header);
+        let Some(Subject::HeaderUnavailable { header, why }) = &message.subject else { return None };
         let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
-        its_own.then(|| CompileFailure::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
+        Some(CompileFailure::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
     })
 }
 

@@ -5,13 +5,10 @@
 //! of a template in `cuda_runtime.h`, which does what nvcc does: `k<<<g, b>>>(x)` becomes
 //! `__gpulearn_launcher(k, g, b)(x)`.
 
-use compiler::Diagnostic;
+use compiler::{Diagnostic, MessageKind};
 use cpp::{Source, Tokens};
 use std::collections::BTreeSet;
 
-/// Beginning and end of the compiler's message that refuses such a launch.
-const REFUSED: (&str, &str) =
-    ("cannot pass an argument with a user-provided", "to a device-side kernel launch");
 /// The template that a launch is rewritten to call.
 const LAUNCHER: &str = "__gpulearn_launcher";
 
@@ -25,7 +22,7 @@ pub const UNSUPPORTED: &str = "this launch, which passes an object with its own 
 
 /// Returns the lines and columns, 1-based, at which refused launches begin.
 pub fn refused(messages: &[Diagnostic]) -> BTreeSet<(u32, u32)> {
-    let is_one = |said: &&Diagnostic| said.message.starts_with(REFUSED.0) && said.message.contains(REFUSED.1);
+    let is_one = |said: &&Diagnostic| said.kind() == MessageKind::ObjectPassed;
     messages.iter().filter(is_one).map(|said| (said.line, said.column)).collect()
 }
 

@@ -5,7 +5,7 @@ use super::roofline::Roofline;
 use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
-use crate::course::{Lesson, Ratio, Role, case_text};
+use crate::course::{Lesson, Ratio, Role};
 use crate::on_gpu::{Gpu, GpuCase, GpuLoadError, OnGpu, Values};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
@@ -227,7 +227,7 @@ impl<'a> GpuBench<'a> {
         });
         Speed {
             gpu: self.gpu.name().to_owned(),
-            case: self.lesson.spec.bench.as_ref().map(|bench| case_text(&bench.sizes)).unwrap_or_default(),
+            case: self.lesson.spec.bench.as_ref().map(|bench| bench.sizes.clone()).unwrap_or_default(),
             ns: Some(times.ours.median_ns),
             bars: bars.collect(),
             suspicious: times.suspicion(),

@@ -110,7 +110,7 @@ impl Limits {
 /// Returns the path of the cache file: one for each card, driver and version of the kernels.
 fn path(gpu: &Gpu) -> Option<PathBuf> {
     let device = gpu.machine.devices.get(gpu.device as usize)?;
-    let card = format!("{device:?} {:?}", gpu.machine.driver);
-    let name = hex(&digest([card.as_bytes(), SOURCE.as_bytes()])[..8]);
+    let card = compiler::wire::encode(&(device, gpu.machine.driver)).ok()?;
+    let name = hex(&digest([card.as_slice(), SOURCE.as_bytes()])[..8]);
     Some(compiler::cache_dir().ok()?.join("limits").join(format!("{name}.json")))
 }

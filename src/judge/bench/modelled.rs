@@ -4,7 +4,7 @@ use crate::backend::{Device, Kernels, Program, Simulated};
 use crate::course::{ComputeCapability, Lesson};
 use crate::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
 use anyhow::Result;
-use compiler::{CompileError, Compiler, KernelResources, Request};
+use compiler::{Compiler, KernelResources, Request};
 use host::device::model::Model;
 use sim::time::{KernelWork, duration};
 use sim::{self, Counts, LaunchConfig};
@@ -38,9 +38,7 @@ pub fn model(
         compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
     let compiled = match compiled {
         Ok(compiled) => compiled,
-        Err(CompileError::Rejected(said)) => return Ok(Err(Box::new(Failure::Compile(said)))),
-        Err(CompileError::Limit(limit)) => return Ok(Err(Box::new(Failure::Limit(limit)))),
-        Err(CompileError::Environment(error)) => return Err(error),
+        Err(error) => return Ok(Err(Box::new(error.try_into()?))),
     };
     // Only the counters matter here: defects are found by `check`.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };

@@ -13,7 +13,7 @@ use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
 use super::sampling::{Settings, sample};
 use crate::on_gpu::Gpu;
 use crate::{Failure, Parameter, Signature, fitting, signatures};
-use compiler::{CompileError, Request};
+use compiler::Request;
 use gpu::LaunchRequest;
 
 /// The launch parameters stated in a head.
@@ -85,14 +85,11 @@ pub fn measure_pair(
     let compiled = gpu
         .compiler
         .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
-    let compiled = compiled.map_err(|error| match error {
-        CompileError::Rejected(said) => NotMeasured::Wrong(Box::new(Failure::Compile(said))),
-        CompileError::Limit(limit) => NotMeasured::Wrong(Box::new(Failure::Limit(limit))),
-        CompileError::Environment(error) => NotMeasured::Environment(error),
-    })?;
-    let module = ptx::parse(&compiled.ptx).map_err(|error| {
-        NotMeasured::Wrong(Box::new(Failure::Unsupported { what: error.to_string(), line: None }))
-    })?;
+    let wrong = |failure| NotMeasured::Wrong(Box::new(failure));
+    let compiled =
+        compiled.map_err(|error| Failure::try_from(error).map_or_else(NotMeasured::Environment, wrong))?;
+    let module = ptx::parse(&compiled.ptx)
+        .map_err(|error| wrong(Failure::Unsupported { what: error.to_string(), line: None }))?;
     let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
     let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
     let mut args = Vec::new();

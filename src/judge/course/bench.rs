@@ -18,10 +18,11 @@
 
 use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
-use serde::Deserialize;
+use crate::{DeclaredVerdict, Reason};
+use serde::{Deserialize, Serialize};
 
 /// The table `[bench]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bench {
     pub sizes: Case,
@@ -34,7 +35,7 @@ pub struct Bench {
 }
 
 /// An entry of `[[gpu_bars]]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GpuBar {
     pub ratio: Ratio,
@@ -45,7 +46,7 @@ pub struct GpuBar {
 }
 
 /// What the kernels' time is compared with.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Ratio {
     /// The bytes that must be moved (each input read once, each output written once), as a percentage of the bytes
@@ -107,7 +108,7 @@ impl Lesson {
 
 impl Spec {
     fn has_slow_starter(&self) -> bool {
-        self.starter.starts_with("too-much-work")
+        DeclaredVerdict::new(&self.starter).reason == Some(Reason::TooMuchWork)
     }
 
     /// Returns the case that is timed with its formulas evaluated; `None` if there is none.

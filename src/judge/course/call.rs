@@ -1,10 +1,10 @@
 //! What a lesson of whole programs calls: a host function of the learner's file, or its `main`.
 
 use super::{Argument, Formula, KeyError, Spec};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// An entry of `[[calls]]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Call {
     /// Name of the host function.
     pub function: String,
@@ -12,7 +12,7 @@ pub struct Call {
 }
 
 /// The arguments of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum CallArguments {
     /// Buffers and numbers, for a host function.
     Values(Vec<Argument>),
@@ -21,10 +21,10 @@ pub enum CallArguments {
 }
 
 /// One argument of a command line: `--n`, `{n}`, `size={2 * n}`, `{seed}`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Word(Vec<Piece>);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 enum Piece {
     Text(String),
     Formula(Formula),
@@ -33,7 +33,7 @@ enum Piece {
 }
 
 /// The kind of memory of a buffer that is passed to a call.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     /// Pageable host memory, as from `malloc`.

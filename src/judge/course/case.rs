@@ -1,11 +1,12 @@
 //! A case: one set of sizes, in the order in which the lesson writes them, and the case's own values.
 
 use super::data::CaseData;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 
 /// A number of a case: `n = 8` or `factor = 2.5`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum CaseNumber {
     /// A size, which formulas may use.
     Whole(i64),
@@ -24,7 +25,7 @@ impl fmt::Display for CaseNumber {
 
 /// Names and numbers: `{ rows = 4, cols = 6 }`. They keep the lesson's order, so that they appear in the same order
 /// as in text such as "rows × columns".
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Case {
     numbers: Vec<(String, CaseNumber)>,
     /// The case's own values; only for `cases` in lesson.toml.
@@ -138,17 +139,12 @@ pub(super) fn with_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ve
     Ok(Vec::<WithData>::deserialize(deserializer)?.into_iter().map(|WithData(case)| case).collect())
 }
 
-/// Formats a case as `rows = 4, cols = 6`, followed by what distinguishes it from other cases of the same sizes.
-pub fn case_text(case: &Case) -> String {
-    let numbers = case.numbers.iter().map(|(name, number)| format!("{name} = {number}"));
-    numbers.chain(case.data.in_words()).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns whether `name`, as used in a failure, refers to this case. It may have the order of the blocks as a
-/// suffix.
-pub fn is_named(case: &Case, name: &str) -> bool {
-    let text = case_text(case);
-    name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
+impl fmt::Display for Case {
+    /// Formats the case as `rows = 4, cols = 6`, followed by what distinguishes it from others of the same sizes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers = self.numbers.iter().map(|(name, number)| format!("{name} = {number}"));
+        f.write_str(&numbers.chain(self.data.in_words()).collect::<Vec<_>>().join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -163,8 +159,8 @@ mod tests {
         }
         let text = "cases = [{ rows = 4, cols = 6 }, { cols = 1, rows = 2, a = 3 }]";
         let cases = toml::from_str::<Cases>(text).unwrap().cases;
-        assert_eq!(case_text(&cases[0]), "rows = 4, cols = 6");
-        assert_eq!(case_text(&cases[1]), "cols = 1, rows = 2, a = 3");
+        assert_eq!(cases[0].to_string(), "rows = 4, cols = 6");
+        assert_eq!(cases[1].to_string(), "cols = 1, rows = 2, a = 3");
         assert_eq!((cases[1].get("rows"), cases[1].get("b")), (Some(&2), None));
         assert!(toml::from_str::<Cases>("cases = [{ n = \"1\" }]").is_err());
     }
@@ -179,13 +175,13 @@ mod tests {
         let cases = toml::from_str::<Lesson>("cases = [{ n = 8, factor = 2.5 }, { n = 3, factor = 4.0 }]")
             .unwrap()
             .cases;
-        assert_eq!(case_text(&cases[0]), "n = 8, factor = 2.5");
-        assert_eq!(case_text(&cases[1]), "n = 3, factor = 4.0");
+        assert_eq!(cases[0].to_string(), "n = 8, factor = 2.5");
+        assert_eq!(cases[1].to_string(), "n = 3, factor = 4.0");
         assert_eq!(
             (cases[0].get("factor"), cases[0].number("factor")),
             (None, Some(CaseNumber::Decimal(2.5)))
         );
-        assert_eq!(case_text(&cases[0].resized(|_, n| 2 * n)), "n = 16, factor = 2.5");
+        assert_eq!(cases[0].resized(|_, n| 2 * n).to_string(), "n = 16, factor = 2.5");
         assert!(toml::from_str::<Lesson>("cases = [{ n = 8, factor = inf }]").is_err());
         assert!(toml::from_str::<Lesson>("cases = [{ n = 8, n = 2.5 }]").is_err());
     }

@@ -18,10 +18,11 @@
 use super::Fill;
 use super::validate::is_slug;
 use crate::value::Values;
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// What a case states besides its sizes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CaseData {
     /// The name of the case.
     pub name: Option<String>,
@@ -32,14 +33,14 @@ pub struct CaseData {
 }
 
 /// The contents of an input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum InputContents {
     Numbers(Numbers),
     Fill(Fill),
 }
 
 /// Numbers that are written out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Numbers {
     /// Name of the file beside lesson.toml that holds them, if they are in a file.
     pub file: Option<String>,

@@ -1,11 +1,11 @@
 //! How the contents of inputs are generated.
 
 use super::{ElementType, Formula, FormulaError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How an input is filled: with random values, new for each case and seed, never all the same. Bounds are integers
 /// or formulas over the case's sizes.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fill {
     /// Integers in `low..=high` (exact in every type), so that sums can be compared exactly.

@@ -13,10 +13,10 @@
 
 use super::validate::KeyErrors;
 use super::{Buffer, KeyError, Kind, Spec};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table `[image]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageSpec {
     /// Name of the output buffer.
@@ -32,7 +32,7 @@ pub struct ImageSpec {
 }
 
 /// What a pixel shows.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pixels {
     /// One element per pixel: the largest is the brightest.
@@ -43,7 +43,7 @@ pub enum Pixels {
 }
 
 /// How brightness grows from the smallest to the largest value.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     #[default]

@@ -113,17 +113,17 @@
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
-use super::case::{self, Case, is_named};
+use super::case::{self, Case};
 use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The contents of `lesson.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
     /// Position in its part: lowest first.
@@ -155,11 +155,8 @@ pub struct Spec {
     /// The cases, all with the same names. The first is the one that the lesson's text talks about.
     #[serde(deserialize_with = "case::with_data")]
     pub cases: Vec<Case>,
-    /// The source of the right answer: name of a CPU reference in `judge/reference`; or `reference.cu`, a file
-    /// beside lesson.toml with the same kernels or functions, run on the simulator; or [`EXPECTED`]. Empty in a
-    /// lesson that asks questions and needs none.
     #[serde(default)]
-    pub reference: String,
+    pub reference: ReferenceSource,
     /// The questions of a `predict` lesson.
     #[serde(default)]
     pub questions: Vec<Question>,
@@ -202,9 +199,9 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Returns the index of the case that has this name in a failure.
-    pub fn case_named(&self, name: &str) -> Option<usize> {
-        self.cases.iter().position(|case| is_named(case, name))
+    /// Encodes everything that it says, for digests: different specs have different bytes.
+    pub fn encoded(&self) -> Vec<u8> {
+        compiler::wire::encode(self).expect("the number of elements is known of every sequence")
     }
 
     /// Returns whether a requirement forbids atomics altogether.
@@ -216,8 +213,43 @@ impl Spec {
     }
 }
 
-/// The `reference` of a lesson in which every case states the expected values of every output.
-pub const EXPECTED: &str = "expected";
+/// The source of the right answer.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(from = "String")]
+pub enum ReferenceSource {
+    /// Not given: a lesson that asks questions needs none.
+    #[default]
+    None,
+    /// `reference.cu`, a file beside lesson.toml with the same kernels or functions, run on the simulator.
+    File,
+    /// `expected`: every case states the expected values of every output.
+    Cases,
+    /// The CPU reference of that name in `judge/reference`.
+    Cpu(String),
+}
+
+impl From<String> for ReferenceSource {
+    fn from(name: String) -> ReferenceSource {
+        match name.as_str() {
+            "" => ReferenceSource::None,
+            "reference.cu" => ReferenceSource::File,
+            "expected" => ReferenceSource::Cases,
+            _ => ReferenceSource::Cpu(name),
+        }
+    }
+}
+
+impl fmt::Display for ReferenceSource {
+    /// Writes the name in lesson.toml.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ReferenceSource::None => "",
+            ReferenceSource::File => "reference.cu",
+            ReferenceSource::Cases => "expected",
+            ReferenceSource::Cpu(name) => name,
+        })
+    }
+}
 
 fn default_step_budget() -> u64 {
     20_000_000
@@ -232,7 +264,7 @@ pub(super) fn default_devices() -> u32 {
 }
 
 /// What a lesson asks for.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// To write device code; the tool launches it.
@@ -248,7 +280,7 @@ pub enum Kind {
 }
 
 /// A buffer, in device memory unless `memory` says otherwise.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Buffer {
     pub name: String,
@@ -274,7 +306,7 @@ pub struct Buffer {
 }
 
 /// The initial contents of a buffer that is not an input.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Begins {
     /// Uninitialised: reading an element that was not written is a finding, and every element must be written.
@@ -285,7 +317,7 @@ pub enum Begins {
 }
 
 /// How an output is compared.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Compare {
     /// How many leading elements are compared, for a buffer with one extent: a formula, or the name of an output
@@ -296,7 +328,7 @@ pub struct Compare {
 }
 
 /// Whether the positions of values matter.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Each value at its position.
@@ -307,7 +339,7 @@ pub enum Order {
 }
 
 /// What kernels do with a buffer.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Filled before the launches; writing to it is a finding.
@@ -321,6 +353,16 @@ pub enum Role {
 }
 
 impl Role {
+    /// Returns the name in `lesson.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::In => "in",
+            Role::Out => "out",
+            Role::InOut => "in-out",
+            Role::Scratch => "scratch",
+        }
+    }
+
     /// Returns whether the buffer is filled before the launches.
     pub fn is_input(self) -> bool {
         matches!(self, Role::In | Role::InOut)
@@ -333,7 +375,7 @@ impl Role {
 }
 
 /// Which thread writes which element of an output.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Writer {
     /// Element (…, row, column) is written by the thread of the last launch with global coordinates x = column, y =
@@ -347,7 +389,7 @@ pub enum Writer {
 }
 
 /// The type of a buffer's elements.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementType {
     F16,
@@ -423,25 +465,30 @@ impl ElementType {
         }
     }
 
+    /// Returns the name in `lesson.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementType::F16 => "f16",
+            ElementType::Bf16 => "bf16",
+            ElementType::F32 => "f32",
+            ElementType::F64 => "f64",
+            ElementType::I8 => "i8",
+            ElementType::U8 => "u8",
+            ElementType::I32 => "i32",
+            ElementType::U32 => "u32",
+            ElementType::I64 => "i64",
+            ElementType::U64 => "u64",
+        }
+    }
+
     fn from_name(name: &str) -> Option<ElementType> {
-        Some(match name {
-            "f16" => ElementType::F16,
-            "bf16" => ElementType::Bf16,
-            "f32" => ElementType::F32,
-            "f64" => ElementType::F64,
-            "i8" => ElementType::I8,
-            "u8" => ElementType::U8,
-            "i32" => ElementType::I32,
-            "u32" => ElementType::U32,
-            "i64" => ElementType::I64,
-            "u64" => ElementType::U64,
-            _ => return None,
-        })
+        use ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U8, U32, U64};
+        [F16, Bf16, F32, F64, I8, U8, I32, U32, I64, U64].into_iter().find(|ty| ty.name() == name)
     }
 }
 
 /// One launch of a kernel.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
     /// Name of the `__global__` function.
@@ -466,7 +513,7 @@ impl Launch {
 }
 
 /// An argument of a launch: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Argument {
     Buffer(String),
     Value { formula: Formula, ty: ElementType },
@@ -496,7 +543,7 @@ impl Argument {
 
 /// The tolerance of a comparison: `got` passes if `|got - want| <= abs + rel * |want|`. With both zero, values must
 /// be equal.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
     #[serde(default)]
@@ -507,7 +554,7 @@ pub struct Tolerance {
 
 /// A limit on a counter, which is one of [`sim::Counts::named`], summed over the case's launches, or one that only
 /// whole programs have.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     pub counter: String,
@@ -518,7 +565,7 @@ pub struct Requirement {
 }
 
 /// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ComputeCapability {
     pub major: u32,
     pub minor: u32,
@@ -597,12 +644,38 @@ impl<'de> Deserialize<'de> for ComputeCapability {
 
 #[cfg(test)]
 mod tests {
-    use super::ComputeCapability;
+    use super::{ComputeCapability, Spec};
     use std::collections::HashMap;
 
     fn parsed(text: &str) -> Option<ComputeCapability> {
         let table: HashMap<String, ComputeCapability> = toml::from_str(&format!("is = \"{text}\"")).ok()?;
         table.get("is").copied()
+    }
+
+    #[test]
+    fn whatever_a_spec_says_is_encoded() {
+        let encoded = |more: &str| {
+            let needed = "order = 1\ntitle = \"T\"\nkind = \"kernel\"\nminutes = 1\ncases = [{ n = 1 }]\n";
+            toml::from_str::<Spec>(&format!("{needed}{more}")).unwrap().encoded()
+        };
+        assert_eq!(encoded(""), encoded("step_budget = 20_000_000"));
+        let buffer = "[[buffers]]\nname = \"b\"\ntype = \"f32\"\nrole = \"in\"\nshape = [";
+        let all = [
+            "",
+            "starter = \"limit\"",
+            "reference = \"limit\"",
+            "[constants]\nm = 1",
+            "[tolerance]\nabs = 1e-9",
+            "[tolerance]\nrel = 1e-9",
+            &format!("{buffer}\"n\"]"),
+            &format!("{buffer}\"n\"]\nfill = {{ kind = \"normal\" }}"),
+            &format!("{buffer}\"n\"]\nfill = {{ kind = \"iota\" }}"),
+            &format!("{buffer}\"n \"]"),
+        ];
+        let all = all.map(encoded);
+        for (n, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(n + 1).all(|other| other != one), "{n}");
+        }
     }
 
     #[test]

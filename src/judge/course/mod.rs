@@ -28,6 +28,7 @@
 //! for people who write their own courses.
 
 mod answers;
+mod author_error;
 mod bench;
 mod beneath;
 mod call;
@@ -57,10 +58,11 @@ mod validate;
 mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
+pub use author_error::AuthorError;
 pub use bench::{Bench, GpuBar, Ratio};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
-pub use case::{Case, CaseNumber, case_text, is_named};
+pub use case::{Case, CaseNumber};
 pub use claims::{ClaimRow, ClaimValue, Claims, LessonCode};
 pub use data::{CaseData, InputContents, Numbers};
 pub use fill::{Fill, SizedFill};

@@ -11,12 +11,25 @@ pub struct Problem {
     pub line: Option<u32>,
     /// The key and what is allowed, in one or two sentences.
     pub message: String,
+    /// Slug of another lesson that it is about, or of one that is missing.
+    pub lesson: Option<String>,
 }
 
 impl Problem {
     /// Creates a problem; escapes `file`.
-    pub(super) fn new(file: &str, line: Option<u32>, message: impl Into<String>) -> Problem {
-        Problem { file: file.escape_debug().to_string(), line, message: message.into() }
+    pub fn new(file: &str, line: Option<u32>, message: impl Into<String>) -> Problem {
+        Problem { file: file.escape_debug().to_string(), line, message: message.into(), lesson: None }
+    }
+
+    /// Returns the problem as one that is also about a lesson of this slug.
+    pub(super) fn about(self, lesson: &str) -> Problem {
+        Problem { lesson: Some(lesson.to_owned()), ..self }
+    }
+
+    /// Returns whether it is in a file of a lesson or part of this name, or about a lesson of this name.
+    pub fn concerns(&self, name: &str) -> bool {
+        let steps = || self.file.split('/').map(|step| step.strip_suffix(".cu").unwrap_or(step));
+        self.lesson.as_deref() == Some(name) || steps().any(|step| step == name)
     }
 }
 

@@ -32,12 +32,12 @@
 //!
 //! `judge/measure.rs` documents what can be measured and how it is named.
 
-use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, case_text, is_identifier, is_slug};
-use serde::Deserialize;
+use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, is_identifier, is_slug};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// One question of a lesson.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The name used in the learner's file.
@@ -60,7 +60,7 @@ pub struct Question {
 }
 
 /// One of several answers to choose from.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
     /// The letter that selects it.
@@ -71,7 +71,7 @@ pub struct Choice {
 }
 
 /// A typical wrong answer, and the mistake behind it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypicalMistake {
     /// Slug of the mistake within the question.
@@ -144,7 +144,7 @@ pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
         unless(
             question.case(spec).is_some(),
             "at",
-            format!("no case has {}", case_text(question.at.as_ref().unwrap_or(&Case::new()))),
+            format!("no case has {}", question.at.as_ref().unwrap_or(&Case::new())),
         );
         for (key, message) in shape(question) {
             unless(false, &key, message);

@@ -112,6 +112,14 @@ impl fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
+impl KeyError {
+    /// Returns whether the key is one that the lesson of a draft may lack.
+    pub(super) fn is_lacking_in_drafts(&self) -> bool {
+        const KEYS: [&str; 2] = ["hints", "starter"];
+        KEYS.contains(&self.key.split('[').next().unwrap_or_default())
+    }
+}
+
 impl Spec {
     /// Evaluates every formula for `case`.
     ///
@@ -340,7 +348,7 @@ struct Sizes<'a> {
 
 impl Sizes<'_> {
     fn error(&self, key: String, message: String) -> KeyError {
-        KeyError { key, message: format!("{message} (case {})", super::case_text(self.case)) }
+        KeyError { key, message: format!("{message} (case {})", self.case) }
     }
 
     fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {

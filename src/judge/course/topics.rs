@@ -11,6 +11,7 @@
 //! planned = ["views"]              # optional: slugs of lessons that are not written yet
 //! ```
 
+use super::Problem;
 use serde::Deserialize;
 
 /// Path relative to the root of a course.
@@ -46,21 +47,22 @@ pub struct Topic {
 
 impl Topics {
     /// Lists topics that do not match the existing lessons.
-    pub(super) fn problems(&self, is_lesson: &dyn Fn(&str) -> bool) -> Vec<String> {
+    pub(super) fn problems(&self, is_lesson: &dyn Fn(&str) -> bool) -> Vec<Problem> {
+        let problem = |message: String| Problem::new(FILE, None, message);
         let mut problems = Vec::new();
         for (notebook, topic) in self.notebooks.iter().flat_map(|n| n.topics.iter().map(move |t| (n, t))) {
             let name = format!("{}, \"{}\"", notebook.id.escape_debug(), topic.topic.escape_debug());
             if topic.lessons.is_empty() && topic.planned.is_empty() {
-                problems.push(format!("{name}: no lesson teaches it"));
+                problems.push(problem(format!("{name}: no lesson teaches it")));
             }
             for slug in topic.lessons.iter().filter(|slug| !is_lesson(slug)) {
-                problems.push(format!("{name}: no lesson is called \"{}\"", slug.escape_debug()));
+                let message = format!("{name}: no lesson is called \"{}\"", slug.escape_debug());
+                problems.push(problem(message).about(slug));
             }
             for slug in topic.planned.iter().filter(|slug| is_lesson(slug)) {
-                problems.push(format!(
-                    "{name}: \"{}\" is written already: it belongs under lessons",
-                    slug.escape_debug()
-                ));
+                let slug_text = slug.escape_debug();
+                let message = format!("{name}: \"{slug_text}\" is written already: it belongs under lessons");
+                problems.push(problem(message).about(slug));
             }
         }
         problems
@@ -85,7 +87,8 @@ mod tests {
         };
         let problems = |topic: &str| {
             let topics: Topics = toml::from_str(&text(topic)).unwrap();
-            topics.problems(&|slug| slug == "map")
+            let problems = topics.problems(&|slug| slug == "map");
+            problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
         };
         assert_eq!(problems("lessons = [\"map\"]\nplanned = [\"zip\"]"), [""; 0]);
         assert!(problems("")[0].contains("no lesson teaches it"));

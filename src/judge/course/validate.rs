@@ -3,7 +3,7 @@
 use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
-    Begins, Buffer, Case, Compare, EXPECTED, KeyError, Kind, Memory, Role, Spec, Tolerance, bench, case_text,
+    Begins, Buffer, Case, Compare, KeyError, Kind, Memory, ReferenceSource, Role, Spec, Tolerance, bench,
     image, question,
 };
 use host::device::Tally;
@@ -24,7 +24,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     image::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
     // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
-    if found.0.iter().all(|error| error.key.starts_with("hints") || error.key == "starter") {
+    if found.0.iter().all(KeyError::is_lacking_in_drafts) {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
@@ -46,7 +46,7 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
             key: format!("launches[{l}].grid"),
             message: format!(
                 "{threads} threads in all, more than {MAX_THREADS} (case {}): sizes for a GPU go in `[bench]`",
-                case_text(case)
+                case
             ),
         })
     })
@@ -114,11 +114,12 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
         let known = sim::FindingKind::ALL.iter().any(|code| code.is_advice() && code.slug() == slug);
         found.unless(known, "no_advice", format!("no advice is called \"{}\"", slug.escape_debug()));
     }
-    let reference = &spec.reference;
     found.unless(
-        reference == "reference.cu"
-            || is_slug(reference)
-            || (spec.kind == Kind::Predict && reference.is_empty()),
+        match &spec.reference {
+            ReferenceSource::File | ReferenceSource::Cases => true,
+            ReferenceSource::Cpu(name) => is_slug(name),
+            ReferenceSource::None => spec.kind == Kind::Predict,
+        },
         "reference",
         "the name of a CPU reference, \"reference.cu\" or \"expected\" is needed",
     );
@@ -240,7 +241,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
     if spec.calls_main() {
         found.unless(spec.calls.len() == 1, "calls", "main must be the only call");
         found.unless(spec.buffers.is_empty(), "buffers", "main takes none: what it prints is compared");
-        found.unless(spec.reference == "reference.cu", "reference", "main needs a \"reference.cu\"");
+        found.unless(spec.reference == ReferenceSource::File, "reference", "main needs a \"reference.cu\"");
     }
     let known = Model::names().collect::<Vec<_>>();
     found.unless(
@@ -283,9 +284,9 @@ fn cases(spec: &Spec, found: &mut KeyErrors) {
             format!("cases[{c}]"),
             format!("every case needs the names of the first, in this order: {}", names.join(", ")),
         );
-        let text = case_text(case);
+        let text = case.to_string();
         found.unless(
-            spec.cases.iter().position(|other| case_text(other) == text) == Some(c),
+            spec.cases.iter().position(|other| other.to_string() == text) == Some(c),
             format!("cases[{c}]"),
             match case.data.is_empty() {
                 true => "the same sizes again",
@@ -320,7 +321,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
         let message = format!("no output has this name; there are: {}", named(&Role::is_output));
         found.unless(is(name, &Role::is_output), key, message);
     }
-    if spec.reference == EXPECTED {
+    if spec.reference == ReferenceSource::Cases {
         for buffer in spec.buffers.iter().filter(|buffer| buffer.role.is_output()) {
             found.unless(
                 case.data.expected(&buffer.name).is_some(),

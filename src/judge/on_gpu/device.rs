@@ -6,7 +6,7 @@ use crate::backend::{Device, Program};
 use crate::course::Spec;
 use crate::run::symbols;
 use crate::signature::{Signature, signatures};
-use compiler::{CompileError, KernelResources, Request};
+use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, AdviceReport, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
@@ -42,11 +42,8 @@ impl OnGpu {
             .compiler
             .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
         let refused = |failure| GpuLoadError::Source(Box::new(failure));
-        let compiled = compiled.map_err(|error| match error {
-            CompileError::Rejected(said) => refused(Failure::Compile(said)),
-            CompileError::Limit(limit) => refused(Failure::Limit(limit)),
-            CompileError::Environment(error) => GpuLoadError::Environment(error),
-        })?;
+        let compiled = compiled
+            .map_err(|error| Failure::try_from(error).map_or_else(GpuLoadError::Environment, refused))?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
         let mut session = gpu.open(&compiled.cubin).map_err(GpuLoadError::Environment)?;

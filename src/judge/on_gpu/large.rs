@@ -4,9 +4,10 @@
 
 use super::{Gpu, GpuLoadError, OnGpu};
 use crate::backend::Program;
-use crate::course::{ElementType, Lesson, Role, SizedCase, case_text};
+use crate::course::{Case, ElementType, Lesson, Role, SizedCase};
 use crate::fill::{Stream, content_bytes};
 use crate::play::{Output, place, run};
+use crate::played_case::PlayedCase;
 use crate::run::{symbols, wrong_output};
 use crate::value::Values;
 use crate::{Failure, Mismatch};
@@ -48,7 +49,7 @@ impl GpuCase {
     pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<GpuCase> {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
-        let sized = lesson.spec.sized(&case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let sized = lesson.sized(&case)?;
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
         let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {
@@ -81,9 +82,9 @@ impl GpuCase {
         &self.lesson
     }
 
-    /// Returns the sizes of the case as text.
-    pub fn case(&self) -> String {
-        self.lesson.spec.cases.first().map(case_text).unwrap_or_default()
+    /// Returns the case that is timed.
+    pub fn case(&self) -> &Case {
+        &self.lesson.spec.cases[0]
     }
 
     /// Runs a kernel once and compares its outputs; its launches can then be timed.
@@ -161,8 +162,7 @@ impl GpuCase {
         let inputs = spec.buffers.iter().zip(&self.initial);
         let inputs = inputs.map(|(buffer, bytes)| Some(Values::decode(buffer.ty, bytes.as_ref()?)));
         let inputs: Vec<Option<Values>> = inputs.collect();
-        let case = self.lesson.spec.cases.first()?;
-        wrong_output(spec, &case_text(case), &self.sized, &inputs, &expected, &left)
+        wrong_output(spec, &PlayedCase::new(0, self.case()), &self.sized, &inputs, &expected, &left)
     }
 
     /// Runs the solution again and returns it with the matrix product for which cuBLAS is timed on the same
@@ -206,7 +206,7 @@ impl GpuCase {
             session.time(timing, &gpu.turns().alone())
         })?;
         let mismatch = self.mismatch(self.left(program, false)?);
-        Ok(mismatch.map(|mismatch| Mismatch { case: format!("{}, run again", mismatch.case), ..mismatch }))
+        Ok(mismatch.map(|mismatch| Mismatch { case: mismatch.case.repeated(), ..mismatch }))
     }
 
     fn refill(&self, session: &mut Session, addresses: &[u64]) -> Result<(), GpuError> {

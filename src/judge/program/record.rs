@@ -1,7 +1,6 @@
 //! Records one block of a whole program's kernels for a debugger.
 
 use super::{Compiled, Inconclusive, PreparedProgram, Task, compile_by, symbols};
-use crate::course::case_text;
 use crate::record::{Launches, Recorded, RecordedPart, UNOPTIMISED_BUDGET_FACTOR};
 use crate::run::Options;
 use crate::verdict::Failure;
@@ -51,7 +50,7 @@ impl PreparedProgram<'_> {
             return Ok(Err(failure));
         }
         let launch = gpus.take_recorded().ok_or_else(|| anyhow!("there is no launch {}", part.launch))?;
-        let case = case_text(&self.lesson.spec.cases[part.case]);
+        let case = self.lesson.spec.cases[part.case].clone();
         Ok(Ok(Recorded::of(&compiled.program, launch, case)))
     }
 

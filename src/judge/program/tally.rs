@@ -2,7 +2,6 @@
 
 use super::play::Machine;
 use super::{PreparedProgram, Task, symbols};
-use crate::course::case_text;
 use crate::run::{Options, counted};
 use crate::verdict::Counted;
 use anyhow::{Context, Result, bail};
@@ -33,10 +32,10 @@ impl PreparedProgram<'_> {
         let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{what}: {} ({})", failure.describe(), case_text(sizes));
+            bail!("{what}: {} ({sizes})", failure.describe());
         }
         if let Some(finding) = played.findings.first() {
-            bail!("{what}: {} ({})", finding.kind.slug(), case_text(sizes));
+            bail!("{what}: {} ({sizes})", finding.kind.slug());
         }
         let tally = played.tally.named().into_iter();
         let tally = tally.map(|(name, value, meaning)| Counted { name, value, meaning });

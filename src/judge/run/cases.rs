@@ -3,17 +3,18 @@
 use super::Answer;
 use crate::backend::Program;
 use crate::compare::{Compared, is_right};
-use crate::course::{Case, ComparedCount, Lesson, Order, SizedCase, Spec, Writer, case_text, is_named};
+use crate::course::{ComparedCount, Lesson, Order, SizedCase, Spec, Writer};
 use crate::fill::{Stream, content};
 use crate::mismatch::{Setting, mismatch};
 use crate::pattern::WrongOutput;
 use crate::play::{CaseRun, Output, play};
+use crate::played_case::PlayedCase;
 use crate::signature::{Signature, resolve};
 use crate::transposed;
 use crate::value::{Scalar, Values};
 use crate::verdict::{Bar, Counted, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use sim::{Access, Counts, Dim3, Finding, FindingKind, LaunchConfig};
 use std::sync::Arc;
 
@@ -48,18 +49,16 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
 pub(crate) type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
 /// Like [`judge`], but with the right values supplied by `expected`; `answer` computes what other inputs would
-/// give. If `only` is set, only the case of that name runs; the name may have a suffix after the case's own text,
-/// as in a failure.
+/// give. If `only` is set, only the case with that index runs.
 pub(crate) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,
     expected: Expected,
     seed: u64,
-    only: Option<&str>,
+    only: Option<usize>,
 ) -> Result<CasesOutcome> {
     let spec = &lesson.spec;
-    let is_meant = |case: &Case| only.is_none_or(|name| is_named(case, name));
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),
@@ -68,25 +67,28 @@ pub(crate) fn judge_against(
     let mut first_output = None;
     let mut missed = None;
     let mut passed = Passed::default();
-    for (index, case) in spec.cases.iter().enumerate().filter(|(_, case)| is_meant(case)) {
-        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+    for (index, case) in
+        spec.cases.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index))
+    {
+        let sized = lesson.sized(case)?;
         let initial = inputs(lesson, &sized, index, seed);
         let want = expected(index, &sized, &initial)?;
         // What a run left behind, or its failure and what it printed.
-        let run = |program: &dyn Program, name: String| -> Result<Result<CaseRun, (Failure, String)>> {
+        let run = |program: &dyn Program, case: PlayedCase| -> Result<Result<CaseRun, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
                 Err(broken) => {
                     let mut failure = broken.failure;
                     if let Failure::Overwork(overwork) = &mut failure {
-                        (overwork.case, overwork.case_index) = (name, index);
+                        overwork.case = case;
                     }
                     return Ok(Err((failure, printed(&broken.text))));
                 }
             };
-            let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
-            let of =
-                |inputs: &[Option<Values>]| answer.expected_for_inputs(lesson, case, &sized, inputs).ok();
+            let wrong = wrong_output(spec, &case, &sized, &initial, &want, &played.outputs);
+            let of = |inputs: &[Option<Values>]| {
+                answer.expected_for_inputs(lesson, &spec.cases[index], &sized, inputs).ok()
+            };
             // Next to a defect no values are reported, so the reference need not run again.
             let wrong = match played.findings.is_empty() {
                 true => {
@@ -94,17 +96,17 @@ pub(crate) fn judge_against(
                 }
                 false => wrong,
             };
-            Ok(match failure_of(spec, &sized, &played, wrong, name) {
+            Ok(match failure_of(spec, &sized, &played, wrong, case) {
                 Some(failure) => Err((failure, printed(&played.text))),
                 None => Ok(played),
             })
         };
-        let played = match run(program, case_text(case))? {
+        let played = match run(program, PlayedCase::new(index, case))? {
             Ok(played) => played,
             Err((failure, output)) => {
                 let again =
                     only.is_none() && matches!(failure, Failure::Wrong(_)) && elements(&sized) > LARGE;
-                let smaller = |name: &str| judge_against(lesson, program, answer, expected, seed, Some(name));
+                let smaller = |case| judge_against(lesson, program, answer, expected, seed, Some(case));
                 let smaller_case = if again { smallest_wrong(spec, index, &smaller)? } else { None };
                 return Ok(smaller_case.unwrap_or((Err(failure), output)));
             }
@@ -118,13 +120,13 @@ pub(crate) fn judge_against(
             if n >= MIN_REPLAYED && replayed + work > MAX_REPLAYED {
                 break;
             }
-            match run(reordered.as_ref(), order.of_case(&case_text(case)))? {
+            match run(reordered.as_ref(), PlayedCase::new(index, case).reordered(*order))? {
                 // When blocks take turns, threads that wait for others execute more instructions.
                 Ok(again) => replayed += again.counts.thread_instructions.max(work),
                 Err((failure, output)) => return Ok((Err(failure), output)),
             }
         }
-        let case = case_text(case);
+        let case = PlayedCase::new(index, case);
         let counts = || counted(&played.counts);
         let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
@@ -132,7 +134,7 @@ pub(crate) fn judge_against(
         }
         first_output.get_or_insert_with(|| printed(&played.text));
         if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
-            passed = Passed { case, counts: played.counts, bars, ..Passed::default() };
+            passed = Passed { case: Some(case), counts: played.counts, bars, ..Passed::default() };
         }
         passed.cases = index + 1;
     }
@@ -155,14 +157,14 @@ fn elements(sized: &SizedCase) -> usize {
 fn smallest_wrong(
     spec: &Spec,
     large: usize,
-    judge: &dyn Fn(&str) -> Result<CasesOutcome>,
+    judge: &dyn Fn(usize) -> Result<CasesOutcome>,
 ) -> Result<Option<CasesOutcome>> {
-    let sized = |case| spec.sized(case).ok().map(|sized| (elements(&sized), case));
-    let mut smaller: Vec<(usize, &Case)> = spec.cases[large + 1..].iter().filter_map(sized).collect();
+    let sized = |case: usize| spec.sized(&spec.cases[case]).ok().map(|sized| (elements(&sized), case));
+    let mut smaller: Vec<(usize, usize)> = (large + 1..spec.cases.len()).filter_map(sized).collect();
     smaller.retain(|(elements, _)| *elements <= LARGE);
     smaller.sort_by_key(|(elements, _)| *elements);
     for (_, case) in smaller {
-        let judged = judge(&case_text(case))?;
+        let judged = judge(case)?;
         if matches!(judged.0, Err(Failure::Wrong(_))) {
             return Ok(Some(judged));
         }
@@ -176,7 +178,7 @@ fn failure_of(
     sized: &SizedCase,
     played: &CaseRun,
     wrong: Option<Mismatch>,
-    case: String,
+    case: PlayedCase,
 ) -> Option<Failure> {
     let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
     let excess = excess(spec, sized, first);
@@ -199,7 +201,7 @@ pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64)
 /// Returns the mismatch of the first output that is not as expected.
 pub(crate) fn wrong_output(
     spec: &Spec,
-    case: &str,
+    case: &PlayedCase,
     sized: &SizedCase,
     initial: &[Option<Values>],
     expected: &[Values],
@@ -237,7 +239,7 @@ pub(crate) fn wrong_output(
         const OPEN: LaunchConfig =
             LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
-            case: case.to_owned(),
+            case,
             buffer: &buffer.name,
             ty: buffer.ty,
             writer: if launch.is_some() { buffer.writer } else { Writer::Any },

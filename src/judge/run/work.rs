@@ -4,8 +4,8 @@
 
 use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
 use crate::backend::{Program, Simulated};
-use crate::course::case_text;
 use crate::play::play;
+use crate::played_case::PlayedCase;
 use crate::verdict::{Failure, Overwork, Passed};
 use anyhow::{Context, Result, anyhow};
 
@@ -34,7 +34,7 @@ impl PreparedKernel<'_> {
         let Err(Failure::Overwork(overwork)) = result else {
             return Ok(BudgetedVerdict::Done(Box::new(result), output));
         };
-        let solution = self.solution_work(overwork.case_index, options)?;
+        let solution = self.solution_work(overwork.case.index, options)?;
         let allowed = solution.saturating_mul(SOLUTION_WORK_FACTOR);
         Ok(match allowed > budget {
             true => BudgetedVerdict::Again(allowed),
@@ -53,8 +53,7 @@ impl PreparedKernel<'_> {
         let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return Ok(false) };
         let answer = self.answer(options)?;
         for (index, case) in lesson.spec.cases.iter().enumerate() {
-            let sized =
-                lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(case)?;
             let initial = inputs(lesson, &sized, index, options.seed);
             let expected = self
                 .cache
@@ -62,8 +61,14 @@ impl PreparedKernel<'_> {
             let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
                 return Ok(false);
             };
-            let wrong =
-                wrong_output(&lesson.spec, &case_text(case), &sized, &initial, &expected, &played.outputs);
+            let wrong = wrong_output(
+                &lesson.spec,
+                &PlayedCase::new(index, case),
+                &sized,
+                &initial,
+                &expected,
+                &played.outputs,
+            );
             if played.stopped || wrong.is_some() {
                 return Ok(false);
             }
@@ -83,8 +88,7 @@ impl PreparedKernel<'_> {
             let symbols = symbols(&lesson.spec, program.signatures())
                 .map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
             let sizes = lesson.spec.cases.get(case).context("no such case")?;
-            let sized =
-                lesson.spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            let sized = lesson.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, options.seed);
             let played = play(&program, &lesson.spec, &sized, &symbols, &initial)
                 .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;

@@ -7,7 +7,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
-use compiler::{Diagnostic, NotRead, Refused, Severity, Subject};
+use compiler::{Diagnostic, Expected, MessageKind, NotRead, Refused, Severity, Subject, missing_header};
 use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 /// One compiler message, with the lines that it refers to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticView {
-    /// `error`, `warning` or `note`.
-    pub severity: String,
+    pub severity: Severity,
     pub file: String,
     /// 1-based; 0 where the compiler gave none.
     pub line: u32,
@@ -41,16 +40,15 @@ impl DiagnosticView {
     /// Creates the view. `program`: the source is a whole program instead of kernels alone.
     pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
         // The notes on why each of many overloads does not fit are not helpful.
-        let whole = &diagnostic.message;
-        let notes = if whole.starts_with("no instance of overloaded function") {
-            "; note: "
-        } else {
-            "; note: number of"
+        let is_helpful = |note: &&String| MessageKind::of(note) != MessageKind::WrongCount;
+        let notes = match diagnostic.kind() {
+            MessageKind::NoOverload => &[],
+            _ => diagnostic.notes.as_slice(),
         };
-        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
+        let mut message = diagnostic.with_notes(notes.iter().take_while(is_helpful));
         let hint = plain(&message, diagnostic, source, program);
         let mut spots = Vec::new();
-        if message == "expected a \";\""
+        if MessageKind::of(&message) == MessageKind::Expected(Expected::Semicolon)
             && let Some((line, column)) = end_before(diagnostic, source)
         {
             message += &format!(", here or at the end of line {line}");
@@ -70,12 +68,7 @@ impl DiagnosticView {
         }
         let excerpt = Excerpt::of(source, &spots);
         DiagnosticView {
-            severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            }
-            .into(),
+            severity: diagnostic.severity,
             file: diagnostic.file.clone(),
             line: diagnostic.line,
             column: diagnostic.column,
@@ -89,9 +82,7 @@ impl DiagnosticView {
 /// Explains why a header could not be opened, given the line that includes it; `None` for other messages.
 fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<String> {
     let message = &diagnostic.message;
-    let (_, rest) = message.split_once("open source file \"")?;
-    let (name, hint) = rest.split_once('"')?;
-    let head = &message[..message.len() - hint.len()];
+    let (name, head) = missing_header(message)?;
     let mib = |bytes: u64| bytes >> 20;
     let why = match refused.iter().find(|refused| refused.name == name).map(|refused| refused.why) {
         Some(NotRead::Outside) => {
@@ -129,10 +120,8 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
         (line, 0) => format!("{}:{line}", escape(&d.file)),
         (line, column) => format!("{}:{line}:{column}", escape(&d.file)),
     };
-    let severity = match d.severity.as_str() {
-        "error" => paint::bad("error"),
-        other => paint::bold(&escape(other)),
-    };
+    let paint_severity = if d.severity == Severity::Error { paint::bad } else { paint::bold };
+    let severity = paint_severity(&d.severity.to_string());
     let mut out = String::new();
     if place.is_empty() {
         out += &format!("  {severity}\n");

@@ -156,29 +156,14 @@ fn expression_end(chars: &[char], start: usize) -> usize {
 
 /// Returns the bracket that closes the one at `open`.
 fn closing(chars: &[char], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (i, c) in chars.iter().enumerate().skip(open) {
-        match c {
-            '[' | '(' => depth += 1,
-            ']' | ')' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(i);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
+    let bytes = chars[open..].iter().map(|c| u8::try_from(*c).unwrap_or_default());
+    cpp::closing(bytes).map(|n| open + n)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::spot;
     use super::*;
-
-    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
-        Spot { line, column, label: label.into(), ..Spot::default() }
-    }
 
     #[test]
     fn of_two_calls_the_one_at_the_column_is_underlined() {

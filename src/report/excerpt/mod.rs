@@ -108,7 +108,7 @@ pub(super) fn span_of(source: &Source, spot: &Spot) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
+    pub fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
         Spot { line, column, label: label.into(), ..Spot::default() }
     }
 

@@ -184,16 +184,13 @@ fn leading(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::Spot;
+    use super::super::tests::spot;
     use super::*;
     use cpp::Source;
 
     fn plain(source: &str, spots: &[Spot], width: usize) -> String {
         colored::control::set_override(false);
         draw(&Excerpt::of(&Source::new(source), spots), width)
-    }
-
-    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
-        Spot { line, column, label: label.into(), ..Spot::default() }
     }
 
     #[test]

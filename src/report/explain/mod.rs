@@ -1,7 +1,7 @@
 //! What each finding code means, at more length than a verdict has room for.
 
 use super::finding::help::help;
-use super::layout::{pad, paragraph, truncate};
+use super::layout::{capitalised, pad, paragraph, truncate};
 use super::prose::code as broken_code;
 use super::{Style, escape, paint};
 use judge::course::Glossary;
@@ -44,7 +44,7 @@ fn section(families: &[&'static str], code: FindingKind) -> Option<&'static str>
 pub fn explain(code: FindingKind, style: &Style) -> String {
     let head = format!("{}  {}", code.code(), code.slug());
     let mut out = paint::bold(&head) + "\n";
-    out += &paragraph(&sentence(code.title()), style.width, 0);
+    out += &paragraph(&format!("{}.", capitalised(code.title())), style.width, 0);
     out.push('\n');
     for block in explanation(code).split("\n\n").filter(|b| !b.is_empty()) {
         let prose = block.lines().take_while(|l| !l.starts_with(' ')).collect::<Vec<_>>().join(" ");
@@ -66,14 +66,8 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
 /// Returns the explanation as Markdown, which editors show; the texts use markup that terminal and Markdown
 /// share.
 pub fn explain_markdown(code: FindingKind) -> String {
-    let (title, help) = (sentence(code.title()), help(code));
-    format!("**{} {}**  \n{title}\n\n{}\n\n*Try:* {help}\n", code.code(), code.slug(), explanation(code))
-}
-
-fn sentence(title: &str) -> String {
-    let mut letters = title.chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    let (title, help) = (capitalised(code.title()), help(code));
+    format!("**{} {}**  \n{title}.\n\n{}\n\n*Try:* {help}\n", code.code(), code.slug(), explanation(code))
 }
 
 /// Renders every code with its title, and every term of the glossary.

@@ -4,7 +4,7 @@ use super::advice_text::{Words, words};
 use super::drawing;
 use super::picture::lanes;
 use super::sides::{access_view, spot};
-use super::{CostView, FindingView};
+use super::{CostView, FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
@@ -46,18 +46,12 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     let drawing = drawing::of_advice(advice);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
-        code: advice.kind.code().into(),
-        slug: advice.kind.slug().into(),
-        severity: "advice".into(),
-        title: advice.kind.title().into(),
         message: label,
         help,
         at,
-        other: None,
-        kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
+        kernel: about.source.kernel_around(advice.at.line()),
         case: advice.run.clone(),
         hits: advice.hits,
-        threads: None,
         values,
         cost: advice.cost.map(|cost| CostView {
             what: unit(cost.unit).into(),
@@ -68,6 +62,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).or(drawn).unwrap_or_default(),
         drawing,
+        ..FindingView::of_kind(advice.kind, FindingSeverity::Advice)
     }
 }
 

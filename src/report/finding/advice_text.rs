@@ -35,10 +35,20 @@ pub fn words(advice: &Advice, about: &About) -> Words {
     }
 }
 
+/// Returns what happens, in a few words, and what it costs.
 fn label_and_note(advice: &Advice) -> (String, Option<String>) {
+    if let Observation::Value(computed) = &advice.observation {
+        return (equation(computed), None);
+    }
+    let (label, note) = of_memory(advice).or_else(|| of_warps(advice)).unwrap_or_default();
+    (label, Some(note))
+}
+
+/// What the accesses of warps to memory cost.
+fn of_memory(advice: &Advice) -> Option<(String, String)> {
     let (units, would_do) = advice.cost.map_or((0, 0), |cost| (cost.yours, cost.least));
     let requests = advice.hits;
-    match &advice.observation {
+    Some(match &advice.observation {
         Observation::Sectors { lanes, sectors, least, stride, loads, stores } => {
             let how = match stride {
                 Some(stride) => {
@@ -54,10 +64,10 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             };
             (
                 format!("{lanes} threads, {sectors} sectors; {least} would do"),
-                Some(format!(
+                format!(
                     "{how}: {accesses}, each by a warp of 32 threads, move {units} sectors of 32 bytes, where \
                      {would_do} would do."
-                )),
+                ),
             )
         }
         Observation::Banks { bank, lanes } => {
@@ -65,20 +75,34 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             let more = if lanes.len() > named.len() { " …" } else { "" };
             (
                 format!("{} lanes access different words of bank {bank}", lanes.len()),
-                Some(format!(
+                format!(
                     "Lanes {}{more} access bank {bank}, each a different word, so they are served one after \
                      the other: {requests} requests take {units} passes instead of {would_do}.",
                     named.join(", ")
-                )),
+                ),
             )
         }
         Observation::Atomics { lanes } => (
             format!("{lanes} threads of a warp update one address, one after the other"),
-            Some(format!(
+            format!(
                 "{requests} requests, each by a warp of 32 threads, take {units} turns: threads with the same \
                  address go one after the other."
-            )),
+            ),
         ),
+        Observation::LocalArray { requests, sectors } => (
+            "the thread's own array is read from memory here".into(),
+            format!(
+                "Its index is not known when the kernel is compiled, and registers can't be indexed: {requests} loads \
+                 and stores by warps move {sectors} sectors."
+            ),
+        ),
+        _ => return None,
+    })
+}
+
+/// What warps that split, wait or are few cost.
+fn of_warps(advice: &Advice) -> Option<(String, String)> {
+    Some(match &advice.observation {
         Observation::Divergence { split, splits, times, percent, .. } => {
             let (what, why) = match split {
                 Split::Ways => ("warps split here", "A warp executes its two paths one after the other."),
@@ -88,7 +112,7 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             };
             (
                 format!("{what}, {splits} of {times} times"),
-                Some(format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel.")),
+                format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel."),
             )
         }
         Observation::Barrier { times_per_block } => {
@@ -96,13 +120,12 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
                 if *times_per_block == 1 { "once".into() } else { format!("{times_per_block} times") };
             (
                 "orders nothing".into(),
-                Some(format!(
+                format!(
                     "Each block waits here {times}, and for the sizes that ran, no two threads access the same \
                      memory, one before and one after it."
-                )),
+                ),
             )
         }
-        Observation::Value(computed) => (equation(computed), None),
         Observation::Occupancy {
             limit,
             kernel,
@@ -122,20 +145,14 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
             let percent = 100.0 * f64::from(*warps) / f64::from((*most_warps).max(1));
             (
                 format!("a multiprocessor holds {warps} of {most_warps} warps"),
-                Some(format!(
+                format!(
                     "{why} let a multiprocessor run {blocks} of these blocks at once, {warps} of {most_warps} warps \
                      ({percent:.0} %): few that can work while others wait for memory. The kernel is {kernel}."
-                )),
+                ),
             )
         }
-        Observation::LocalArray { requests, sectors } => (
-            "the thread's own array is read from memory here".into(),
-            Some(format!(
-                "Its index is not known when the kernel is compiled, and registers can't be indexed: {requests} loads \
-                 and stores by warps move {sectors} sectors."
-            )),
-        ),
-    }
+        _ => return None,
+    })
 }
 
 fn notes_of_value(advice: &Advice) -> Vec<String> {

@@ -1,17 +1,19 @@
 //! A defect found by the simulator, in the learner's terms: who accessed what, and where.
 
-use super::FindingView;
 use super::drawing;
-use super::element::{element, is_call_of};
-use super::evidence::sentences;
+use super::element::element;
+use super::evidence;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
+use super::{FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
+use sim::{
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, MemoryCall, SourceLocation, Target,
+};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -41,10 +43,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
     // The lower of two lines may say "it"; marks on the same line are ordered by column.
     let again = finding.other.as_ref().is_some_and(|other| {
-        let line = |a: &Access| a.location.as_ref().map(|l| l.line);
         let same = (&other.target, other.bytes) == (&finding.at.target, finding.at.bytes)
             || element(other, about) == element(&finding.at, about);
-        same && line(other) < line(&finding.at)
+        same && other.line() < finding.at.line()
     });
     let call = called(finding);
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
@@ -56,11 +57,16 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
-    let shown = |note: &str| {
-        places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
+    // An assertion that stands in a line that is shown need not be repeated.
+    let is_shown = |fact: &Evidence| match fact {
+        Evidence::Assertion(condition) => {
+            let written = format!("assert({condition})");
+            places.iter().filter_map(|spot| about.source.line(spot.line)).any(|line| line.contains(&written))
+        }
+        _ => false,
     };
-    let known = sentences(finding).into_iter();
-    notes.extend(known.filter(|note| finding.kind != FindingKind::AssertFailed || !shown(note)));
+    let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
+    notes.extend(told.filter_map(|fact| evidence::sentence(finding.kind, fact)));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),
@@ -75,24 +81,17 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let drawing = drawing::of_defect(finding, &at, about);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
-        code: finding.kind.code().into(),
-        slug: finding.kind.slug().into(),
-        severity: "defect".into(),
         message: message(finding, about),
-        title: finding.kind.title().into(),
-        help: super::help::help(finding.kind).into(),
         at,
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
-        kernel: about.source.kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
-        case: None,
-        values: Vec::new(),
-        cost: None,
+        kernel: about.source.kernel_around(finding.at.line()),
         notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
+        ..FindingView::of_kind(finding.kind, FindingSeverity::Defect)
     }
 }
 
@@ -116,7 +115,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if is_call_of(&finding.at, "cudaMemcpy") => {
+        FindingKind::Uninitialised if finding.at.memory_call() == Some(MemoryCall::Copies) => {
             "a copy of memory that was never written"
         }
         code => code.title(),
@@ -205,7 +204,6 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 
 /// Returns what a thread does at the place, for findings that involve no memory.
 fn thread_action(finding: &Finding, about: &About) -> String {
-    let here = own_location(&finding.at, about);
     match finding.kind {
         FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
         FindingKind::WarpMask => "is here".into(),
@@ -215,10 +213,12 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::TensorMap => "requests the copy here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
-        FindingKind::Undefined => match about.source.unassigned_variable(here.map_or(0, |at| at.line)) {
-            Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
-            None => "uses a variable that has no value".into(),
-        },
+        FindingKind::Undefined => {
+            match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
+                Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
+                None => "uses a variable that has no value".into(),
+            }
+        }
         _ => "stopped here".into(),
     }
 }
@@ -241,6 +241,11 @@ fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
 pub fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
+}
+
+/// Returns the line of an access if it is in the learner's file.
+pub fn own_line(access: &Access, about: &About) -> Option<u32> {
+    own_location(access, about).map(|at| at.line)
 }
 
 /// Returns the location of an access if it is in the learner's file.
@@ -292,13 +297,13 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
     }
 }
 
-fn verb(access: &Access) -> &'static str {
-    match access.kind {
-        _ if is_call_of(access, "cudaFree") => "frees",
-        _ if is_call_of(access, "cudaMalloc") => "allocates",
-        AccessKind::Read => "reads",
-        AccessKind::Write => "writes",
-        AccessKind::Atomic => "updates",
+pub fn verb(access: &Access) -> &'static str {
+    match (access.memory_call(), access.kind) {
+        (Some(MemoryCall::Frees), _) => "frees",
+        (Some(MemoryCall::Allocates), _) => "allocates",
+        (_, AccessKind::Read) => "reads",
+        (_, AccessKind::Write) => "writes",
+        (_, AccessKind::Atomic) => "updates",
     }
 }
 

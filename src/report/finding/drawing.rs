@@ -1,6 +1,6 @@
 //! The drawings that go with findings: facts about the finding, in the learner's terms.
 
-use super::defect::{actor, does, own_location, same_file, who, xyz};
+use super::defect::{actor, does, own_line, same_file, who, xyz};
 use super::element::element;
 use super::order::{in_order, order_is_unknown};
 use super::sides::{AccessView, BufferView};
@@ -31,7 +31,12 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
         Evidence::WrittenAround { offset_bytes, written, when } => {
             let by = who(finding.at.thread, finding.at.block, about);
             let at_read = *when == WrittenWhen::Read;
-            let read = Written { by, line: own_line(&finding.at, about), at_read, ..Written::default() };
+            let read = Written {
+                by,
+                line: own_line(&finding.at, about).unwrap_or(0),
+                at_read,
+                ..Written::default()
+            };
             around(*offset_bytes, written, buffer?, read).map(Drawing::Written)
         }
         _ => None,
@@ -59,13 +64,13 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
 /// Returns the drawing for a piece of advice.
 pub fn of_advice(advice: &Advice) -> Option<Drawing> {
     let Observation::Divergence { ways, .. } = &advice.observation else { return None };
-    let line = advice.at.location.as_ref().map_or(0, |at| at.line);
+    let line = advice.at.line();
     Some(Drawing::Ways(Ways { line, ways: ways.map(|way| (way.lanes, way.line)) }))
 }
 
 /// Renders a drawing as lines of plain text.
 pub fn lines(drawing: &Drawing) -> Vec<String> {
-    drawing.scene(COLUMNS).lines(&|_, text| text.to_owned())
+    drawing.scene(COLUMNS).plain_lines()
 }
 
 /// Draws the warp's lanes near the end of the buffer; `None` if the places are not whole elements, or if all
@@ -99,7 +104,7 @@ fn outside(
         dims: about.thread_dims.max(if at.z > 0 { 3 } else { 1 + usize::from(at.y > 0) }),
         lanes,
         each: (bytes / size) as u32,
-        line: own_line(&finding.at, about),
+        line: own_line(&finding.at, about).unwrap_or(0),
     })
 }
 
@@ -154,16 +159,10 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     Some(Lifetime {
         memory: name.to_string(),
-        freed_line: own_line(freed, about),
+        freed_line: own_line(freed, about).unwrap_or(0),
         used_by: format!("{} {}", who(finding.at.thread, finding.at.block, about), does(&finding.at, about)),
-        used_line: own_line(&finding.at, about),
+        used_line: own_line(&finding.at, about).unwrap_or(0),
     })
-}
-
-/// Returns the line of an access in the learner's own file; 0 where it is in none.
-fn own_line(access: &Access, about: &About) -> u32 {
-    let own = own_location(access, about);
-    own.map_or(0, |at| at.line)
 }
 
 /// Draws the streams' work around two sides that nothing orders.

@@ -1,17 +1,12 @@
 //! The memory that an access touches, under the names in the learner's file.
 
-use super::defect::own_location;
+use super::defect::own_line;
 use super::extents::{Shared, shared_array};
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
-use cpp::is_name_char;
-use sim::{Access, Actor, HostPart, Target};
-
-/// Returns whether the access is by a call of a function whose name begins with `call`.
-pub fn is_call_of(access: &Access, call: &str) -> bool {
-    matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with(call))
-}
+use cpp::uses;
+use sim::{Access, Actor, HostPart, MemoryCall, Region, Target};
 
 /// The memory that an access touches, in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,174 +28,191 @@ impl From<&str> for Element {
     }
 }
 
-/// Returns whether the calling statement uses another name than the one the memory was allocated under, as where
-/// pointers were swapped.
-fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
-    let Some(at) = own_location(access, about) else {
-        return false;
-    };
-    let code = |line: u32| about.source.code_line(line);
-    let is_of_it =
-        |line: &u32| code(*line).trim().is_empty() || about.source.in_one_statement(at.line, *line);
-    let mut lines = (at.line..).take_while(|line| about.source.line(*line).is_some() && is_of_it(line));
-    !lines.any(|line| cpp::names(code(line)).any(|word| word == name))
-}
-
 /// Describes what is accessed, such as `s[5]` or `in[4] (in has 4 elements)`; `None` where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
-    let (name, size, offset) = match &access.target {
-        Target::None => return None,
+    let Some(region) = access.target.region() else { return without_name(access, about) };
+    let is_call = matches!(access.actor, Actor::Operation(_));
+    let call = access.memory_call();
+    if matches!(call, Some(MemoryCall::Allocates | MemoryCall::Frees))
+        || is_call && (access.bytes, region.offset_bytes) == (0, 0)
+    {
+        let renamed = matches!(call, Some(MemoryCall::Copies | MemoryCall::Sets))
+            && is_renamed(access, region.name, about);
+        return Some(
+            format!("{}`{}`", if renamed { "what was allocated as " } else { "" }, region.name).into(),
+        );
+    }
+    let touched = Touched { region, bytes: access.bytes };
+    Some(match counted_in(access, region, about) {
+        Unit::Parts(each) => touched.in_parts(each),
+        Unit::Element(bytes) => touched.in_elements(bytes, access, about),
+        // An access wider than any number is a vector, whose element type is not known.
+        Unit::Unknown
+            if matches!(access.target, Target::Buffer { .. }) && access.bytes > 8 && touched.is_outside() =>
+        {
+            touched.in_bytes()
+        }
+        Unit::Unknown => touched.in_elements(access.bytes, access, about),
+    })
+}
+
+/// Describes memory that has no name of its own.
+fn without_name(access: &Access, about: &About) -> Option<Element> {
+    let of_host = access.actor == Actor::Host;
+    Some(match access.target {
         Target::Host { part } => {
             let what = match part {
-                HostPart::Stack if access.actor == Actor::Host => "the stack (local variables)",
+                HostPart::Stack if of_host => "the stack (local variables)",
                 HostPart::Stack => "a local variable",
                 HostPart::Globals => "a global variable",
                 HostPart::Heap => "memory from malloc() or new",
             };
-            return Some(if access.actor == Actor::Host {
-                what.into()
-            } else {
-                format!("{what} of the host").into()
-            });
+            format!("{what}{}", if of_host { "" } else { " of the host" }).into()
         }
-        Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
-        Target::Nowhere { address } if *address < 4096 => {
-            return Some(format!("through a null pointer plus {address} bytes").into());
+        Target::Nowhere { address: 0 } => "through a null pointer".into(),
+        Target::Nowhere { address } if address < 4096 => {
+            format!("through a null pointer plus {address} bytes").into()
         }
-        Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
+        Target::Nowhere { .. } => "where nothing is allocated".into(),
         Target::Local { offset_bytes, size_bytes } => {
-            let text = local(access, *offset_bytes, *size_bytes, about).unwrap_or_else(|| {
-                format!(
-                    "byte {offset_bytes} of its local arrays, which have {}",
-                    plural(*size_bytes, "byte", "bytes")
-                )
-            });
-            return Some(text.into());
+            let own = of_own_array(access, offset_bytes, size_bytes, about);
+            let size = || plural(size_bytes, "byte", "bytes");
+            own.unwrap_or_else(|| format!("byte {offset_bytes} of its local arrays, which have {}", size()))
+                .into()
         }
         Target::Allocated { size_bytes, offset_bytes, .. } => {
-            return Some(in_bytes(access, ("the allocated memory", *size_bytes, *offset_bytes)));
+            let region = Region { name: "the allocated memory", size_bytes, offset_bytes };
+            Touched { region, bytes: access.bytes }.in_bytes()
         }
-        Target::Buffer { name, size_bytes, offset_bytes }
-        | Target::Shared { name, size_bytes, offset_bytes }
-        | Target::Constant { name, size_bytes, offset_bytes } => (name, *size_bytes, *offset_bytes),
-    };
-    let operation = matches!(access.actor, Actor::Operation(_));
-    if is_call_of(access, "cudaFree")
-        || is_call_of(access, "cudaMalloc")
-        || operation && (access.bytes, offset) == (0, 0)
-    {
-        let renamed = (is_call_of(access, "cudaMemcpy") || is_call_of(access, "cudaMemset"))
-            && is_renamed(access, name, about);
-        return Some(format!("{}`{name}`", if renamed { "what was allocated as " } else { "" }).into());
-    }
-    let known = match &access.target {
-        // The learner's file may access the buffer as smaller elements,
-        Target::Buffer { .. } => match about.element_bytes.get(&**name).copied() {
-            // but hardly as single bytes.
-            Some(2..) if access.bytes == 1 && !operation => {
-                return Some(in_bytes(access, (name, size, offset)));
-            }
-            None if access.bytes == 1 && moves_bytes(access, about) => {
-                return Some(in_bytes(access, (name, size, offset)));
-            }
-            None if is_of_structs(name, about) => return Some(in_bytes(access, (name, size, offset))),
-            known => known.filter(|bytes| operation || access.bytes >= *bytes),
-        },
-        Target::Shared { .. } => match unit(about.source, name, size) {
+        _ => return None,
+    })
+}
+
+/// Returns whether the calling statement uses another name than the one the memory was allocated under, as where
+/// pointers were swapped.
+fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
+    let Some(at) = own_line(access, about) else { return false };
+    let code = |line: u32| about.source.code_line(line);
+    let is_of_it = |line: &u32| code(*line).trim().is_empty() || about.source.in_one_statement(at, *line);
+    let mut lines = (at..).take_while(|line| about.source.line(*line).is_some() && is_of_it(line));
+    !lines.any(|line| uses(code(line), name).next().is_some())
+}
+
+/// Returns the unit in which the place is counted; [`Unit::Parts`] of an unknown size stands for bytes.
+fn counted_in(access: &Access, region: Region, about: &About) -> Unit {
+    let name = region.name;
+    let is_call = matches!(access.actor, Actor::Operation(_));
+    match (&access.target, about.element_bytes.get(name).copied()) {
+        // The learner's file may access the buffer as smaller elements, but hardly as single bytes.
+        (Target::Buffer { .. }, Some(2..)) if access.bytes == 1 && !is_call => Unit::Parts(None),
+        (Target::Buffer { .. }, Some(bytes)) if is_call || access.bytes >= bytes => Unit::Element(bytes),
+        (Target::Buffer { .. }, None)
+            if access.bytes == 1 && moves_bytes(access, about) || is_of_structs(name, about) =>
+        {
+            Unit::Parts(None)
+        }
+        (Target::Shared { .. }, _) => match unit(about.source, name, region.size_bytes) {
             // A byte array may hold values of any type.
-            Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),
-            Unit::Element(bytes) => Some(bytes),
-            Unit::Parts(each) => return Some(part(access, (name, size, offset), each)),
-            Unit::Unknown => None,
+            Unit::Element(1) if access.bytes > 1 => Unit::Parts(None),
+            unit => unit,
         },
-        _ => None,
-    };
-    let bytes = known.unwrap_or(access.bytes);
-    let size_of = i64::from(bytes.max(1));
-    // An access wider than any number is a vector, whose element type is not known.
-    let vector = matches!(access.target, Target::Buffer { .. }) && known.is_none() && bytes > 8;
-    if bytes == 0 || offset % size_of != 0 || vector && outside(offset, access.bytes, size) {
-        return Some(in_bytes(access, (name, size, offset)));
+        _ => Unit::Unknown,
     }
-    let rows = match &access.target {
-        Target::Shared { .. } => {
-            let last = offset.saturating_add(i64::from(access.bytes)).saturating_sub(size_of);
-            rows(name, size, offset, about).map(|(place, extents)| match rows(name, size, last, about) {
-                Some((last, _)) if last != place => (format!("{place} to {last}"), extents),
-                _ => (place, extents),
-            })
-        }
-        _ => None,
-    };
-    let is_outside = outside(offset, access.bytes, size);
-    if let Some(text) = single(name, access, about).filter(|_| !is_outside && offset == 0) {
-        return Some(text.into());
-    }
-    let first = offset / size_of;
-    let more = i64::from(access.bytes) / size_of - 1;
-    let at = |index: i64| match name.contains(' ') {
-        true => format!("element {index} of {name}"),
-        false => format!("{name}[{index}]"),
-    };
-    let elements = match more {
-        ..=0 => at(first),
-        1 => format!("{} and {}", at(first), at(first.saturating_add(more))),
-        _ => format!("{} to {}", at(first), at(first.saturating_add(more))),
-    };
-    let whole = if name.contains(' ') { name.to_string() } else { format!("`{name}`") };
-    let text = match rows {
-        Some((place, extents)) if is_outside => format!("{place}; `{name}` is {extents}"),
-        Some((place, _)) => place,
-        None if is_outside => {
-            format!(
-                "{elements}; {whole} has {}",
-                plural(size / size_of.unsigned_abs(), "element", "elements")
-            )
-        }
-        None => elements,
-    };
-    Some(text.into())
 }
 
 /// Returns whether the line of a host access calls a function such as `memcpy`, which moves bytes regardless of
 /// their type: the compiler turns it into a loop.
 fn moves_bytes(access: &Access, about: &About) -> bool {
-    let own = own_location(access, about);
     let moves = |word: &str| matches!(word, "memcpy" | "memmove" | "memset" | "memcmp");
     access.actor == Actor::Host
-        && own.is_some_and(|at| cpp::names(about.source.code_line(at.line)).any(moves))
+        && own_line(access, about).is_some_and(|line| cpp::names(about.source.code_line(line)).any(moves))
 }
 
-/// Describes an access in bytes, where it can't be expressed in elements.
-fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element {
-    let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
-    let place = bytes_from(access.bytes, offset, &name);
-    match outside(offset, access.bytes, size) {
-        true => {
-            let text = format!("{}, which has {}", place.text, plural(size, "byte", "bytes"));
-            Element { text, ..place }
-        }
-        false => place,
+/// The bytes of a buffer or a variable that an access touches.
+#[derive(Clone, Copy)]
+struct Touched<'a> {
+    region: Region<'a>,
+    /// 0 where only the place is known.
+    bytes: u32,
+}
+
+impl Touched<'_> {
+    fn is_outside(&self) -> bool {
+        let Region { size_bytes, offset_bytes, .. } = self.region;
+        u64::try_from(offset_bytes).map_or(true, |from| from.saturating_add(self.bytes.into()) > size_bytes)
     }
-}
 
-/// Describes an access to part of an element of an array of structs, whose elements have `each` bytes:
-/// `bytes 8 to 11 of tiles[2]`.
-fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> Element {
-    let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset)) else {
-        return in_bytes(access, (name, size, offset));
-    };
-    let element = format!("{name}[{}]", from / each);
-    let place = match (from % each, u64::from(access.bytes)) {
-        (0, bytes) if bytes == each => element.into(),
-        (within, _) => bytes_from(access.bytes, within as i64, &element),
-    };
-    match outside(offset, access.bytes, size) {
-        true => {
-            let text = format!("{}; `{name}` has {}", place.text, plural(size / each, "element", "elements"));
-            Element { text, ..place }
+    /// Returns the name, in backquotes if it is the program's.
+    fn whole(&self) -> String {
+        if self.region.is_named() { format!("`{}`", self.region.name) } else { self.region.name.into() }
+    }
+
+    /// Describes it in bytes, where it can't be expressed in elements.
+    fn in_bytes(&self) -> Element {
+        let place = bytes_from(self.bytes, self.region.offset_bytes, &self.whole());
+        let size = || plural(self.region.size_bytes, "byte", "bytes");
+        match self.is_outside() {
+            true => Element { text: format!("{}, which has {}", place.text, size()), ..place },
+            false => place,
         }
-        false => place,
+    }
+
+    /// Describes it as part of an element of an array of structs, whose elements have `each` bytes:
+    /// `bytes 8 to 11 of tiles[2]`.
+    fn in_parts(&self, each: Option<u64>) -> Element {
+        let Region { name, size_bytes, offset_bytes } = self.region;
+        let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset_bytes)) else {
+            return self.in_bytes();
+        };
+        let element = format!("{name}[{}]", from / each);
+        let place = match (from % each, u64::from(self.bytes)) {
+            (0, bytes) if bytes == each => element.into(),
+            (within, _) => bytes_from(self.bytes, within as i64, &element),
+        };
+        let size = || plural(size_bytes / each, "element", "elements");
+        match self.is_outside() {
+            true => Element { text: format!("{}; `{name}` has {}", place.text, size()), ..place },
+            false => place,
+        }
+    }
+
+    /// Describes it as elements of `each` bytes: `s[5]`, `tile[0][2]`, `in[0] and in[1]`.
+    fn in_elements(&self, each: u32, access: &Access, about: &About) -> Element {
+        let Region { name, size_bytes, offset_bytes } = self.region;
+        let size = i64::from(each.max(1));
+        if each == 0 || offset_bytes % size != 0 {
+            return self.in_bytes();
+        }
+        let is_outside = self.is_outside();
+        if !is_outside
+            && offset_bytes == 0
+            && let Some(text) = single(name, access, about)
+        {
+            return text.into();
+        }
+        if matches!(access.target, Target::Shared { .. })
+            && let Some((first, extents)) = rows(name, size_bytes, offset_bytes, about)
+        {
+            let last = offset_bytes.saturating_add(i64::from(self.bytes)).saturating_sub(size);
+            let place = match rows(name, size_bytes, last, about) {
+                Some((last, _)) if last != first => format!("{first} to {last}"),
+                _ => first,
+            };
+            return if is_outside { format!("{place}; `{name}` is {extents}") } else { place }.into();
+        }
+        let at = |index: i64| match self.region.is_named() {
+            true => format!("{name}[{index}]"),
+            false => format!("element {index} of {name}"),
+        };
+        let (first, more) = (offset_bytes / size, i64::from(self.bytes) / size - 1);
+        let last = at(first.saturating_add(more));
+        let elements = match more {
+            ..=0 => at(first),
+            1 => format!("{} and {last}", at(first)),
+            _ => format!("{} to {last}", at(first)),
+        };
+        let all = || plural(size_bytes / size.unsigned_abs(), "element", "elements");
+        if is_outside { format!("{elements}; {} has {}", self.whole(), all()) } else { elements }.into()
     }
 }
 
@@ -215,9 +227,8 @@ fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {
 }
 
 /// Describes an element of the per-thread array of the kernel around an access, if that kernel has exactly one.
-fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
-    let location = own_location(access, about)?;
-    let lines = about.source.kernel_lines(location.line)?;
+fn of_own_array(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
+    let lines = about.source.kernel_lines(own_line(access, about)?)?;
     let mut arrays = about.source.private_arrays().into_iter().filter(|array| lines.contains(&array.line));
     let (array, None) = (arrays.next()?, arrays.next()) else { return None };
     let bytes = i64::from(access.bytes.max(1));
@@ -227,39 +238,31 @@ fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> 
     {
         return None;
     }
-    Some(match outside(offset_bytes, access.bytes, size_bytes) {
-        true => {
-            let elements = plural(size_bytes / bytes.unsigned_abs(), "element", "elements");
-            format!("{}[{}]; its own `{0}` has {elements}", array.name, offset_bytes / bytes)
-        }
-        false => format!("{}[{}], of its own `{0}`", array.name, offset_bytes / bytes),
+    let (name, index) = (array.name, offset_bytes / bytes);
+    let touched = Touched { region: Region { name, size_bytes, offset_bytes }, bytes: access.bytes };
+    let elements = plural(size_bytes / bytes.unsigned_abs(), "element", "elements");
+    Some(match touched.is_outside() {
+        true => format!("{name}[{index}]; its own `{name}` has {elements}"),
+        false => format!("{name}[{index}], of its own `{name}`"),
     })
 }
 
 /// Returns the name of a scalar as its line has it: `count`, `*count`; `None` where it is an array, or where the
 /// line does not name it.
 fn single(name: &str, access: &Access, about: &About) -> Option<String> {
-    let location = own_location(access, about)?;
-    let places = |text: &str| -> Vec<(bool, bool)> {
-        let whole = |at: &usize| {
-            !text[..*at].ends_with(is_name_char) && !text[at + name.len()..].starts_with(is_name_char)
-        };
-        let found = text.match_indices(name).map(|(at, _)| at).filter(whole);
-        found.map(|at| (text[at + name.len()..].starts_with('['), starred(&text[..at]))).collect()
-    };
-    let here = places(about.source.code_line(location.line));
-    if here.is_empty() || here.iter().any(|(brackets, _)| *brackets) {
+    let mut here = uses(about.source.code_line(own_line(access, about)?), name).peekable();
+    if here.peek().is_none() || here.any(|(_, behind)| behind.starts_with('[')) {
         return None;
     }
+    let size_bytes = access.target.region()?.size_bytes;
+    let is_whole = size_bytes == u64::from(access.bytes);
+    let starred = || uses(about.source.code(), name).any(|(before, _)| starred(before));
     match &access.target {
-        Target::Shared { size_bytes, .. } => (*size_bytes == u64::from(access.bytes)
-            && shared_array(about.source, name, *size_bytes).is_none())
-        .then(|| name.to_string()),
-        _ if places(about.source.code()).iter().any(|(_, star)| *star) => Some(format!("*{name}")),
-        Target::Buffer { size_bytes, .. } | Target::Constant { size_bytes, .. } => {
-            (*size_bytes == u64::from(access.bytes)).then(|| name.to_string())
+        Target::Shared { .. } => {
+            (is_whole && shared_array(about.source, name, size_bytes).is_none()).then(|| name.to_string())
         }
-        _ => None,
+        _ if starred() => Some(format!("*{name}")),
+        _ => is_whole.then(|| name.to_string()),
     }
 }
 
@@ -291,10 +294,6 @@ fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option
     }
     let extents: String = extents.iter().map(|extent| format!("[{extent}]")).collect();
     Some((format!("{name}[{rest}]{place}"), extents))
-}
-
-fn outside(offset: i64, bytes: u32, size: u64) -> bool {
-    offset < 0 || (offset as u64).saturating_add(u64::from(bytes)) > size
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Finds out whether an index was read from memory, as in a gather or a scatter.
 
-use cpp::{Source, is_name_char, names};
+use cpp::{Source, closing, is_name_char, names, uses};
 
 /// Maximum number of assignments that are followed from an index back to memory.
 const STEPS: usize = 3;
@@ -49,14 +49,13 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
 
 /// Returns what a line assigns to a variable: the right side of `name = …`.
 fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    line.match_indices(name).find_map(|(at, _)| {
-        let (before, behind) = (&line[..at], &line[at + name.len()..]);
-        if before.ends_with(is_name_char) || behind.starts_with(is_name_char) {
-            return None;
-        }
-        let value = behind.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
-        Some(value.split(';').next().unwrap_or(value))
-    })
+    uses(line, name).find_map(|(_, behind)| assigned(behind))
+}
+
+/// Returns the right side of an assignment whose left side ends where the text begins.
+pub fn assigned(text: &str) -> Option<&str> {
+    let value = text.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
+    value.split(';').next()
 }
 
 /// Returns the arrays in a text, each with the text between its brackets; outermost subscripts only.
@@ -68,7 +67,7 @@ pub fn subscripts(text: &str) -> Vec<(&str, &str)> {
         let start = head
             .rfind(|c| !is_name_char(c))
             .map_or(0, |n| n + head[n..].chars().next().map_or(1, char::len_utf8));
-        let Some(close) = closing(text, open) else { break };
+        let Some(close) = closing(text[open..].bytes()).map(|n| open + n) else { break };
         let array = &head[start..];
         if !array.is_empty() {
             found.push((array, &text[open + 1..close]));
@@ -76,21 +75,6 @@ pub fn subscripts(text: &str) -> Vec<(&str, &str)> {
         at = close + 1;
     }
     found
-}
-
-fn closing(text: &str, open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, c) in text[open..].char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(open + at);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

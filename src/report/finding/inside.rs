@@ -37,22 +37,21 @@ pub fn called_from(finding: &Finding) -> Option<String> {
         let lines: Vec<String> = access.calls.iter().map(|line| format!("line {line}")).collect();
         (!lines.is_empty()).then(|| lines.join(", itself called from "))
     };
-    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
     let (here, there) = (&finding.at, finding.other.as_ref());
     let (inner, outer) = (chain(here), there.and_then(chain));
     Some(match (inner, there.zip(outer)) {
         (None, None) => return None,
-        (Some(inner), None) => match there.is_some_and(|there| line(there) != line(here)) {
-            true => format!("Line {} is called from {inner}.", line(here)),
+        (Some(inner), None) => match there.is_some_and(|there| there.line() != here.line()) {
+            true => format!("Line {} is called from {inner}.", here.line()),
             false => format!("Called from {inner}."),
         },
-        (None, Some((there, outer))) => format!("Line {} is called from {outer}.", line(there)),
+        (None, Some((there, outer))) => format!("Line {} is called from {outer}.", there.line()),
         (Some(inner), Some((_, outer))) if inner == outer => format!("Called from {inner}."),
-        (Some(inner), Some((there, outer))) if line(here) == line(there) => {
+        (Some(inner), Some((there, outer))) if here.line() == there.line() => {
             format!("Called from {outer}, and the other time from {inner}.")
         }
         (Some(inner), Some((there, outer))) => {
-            format!("Line {} is called from {outer}; line {} from {inner}.", line(there), line(here))
+            format!("Line {} is called from {outer}; line {} from {inner}.", there.line(), here.line())
         }
     })
 }

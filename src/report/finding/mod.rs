@@ -31,18 +31,17 @@ use defect::same_file;
 use judge::ExcessThreads;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
-use sim::Finding;
+use sim::{Finding, FindingKind};
 
 /// One finding. Text that comes from the learner's file is not escaped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FindingView {
     /// Such as `R001`.
     pub code: String,
     /// Such as `shared-race`.
     pub slug: String,
-    /// `defect` or `advice`.
     #[serde(default)]
-    pub severity: String,
+    pub severity: FindingSeverity,
     pub title: String,
     /// What happened, in one sentence.
     #[serde(default)]
@@ -79,6 +78,15 @@ pub struct FindingView {
     pub drawing: Option<Drawing>,
 }
 
+/// Whether something is wrong, or could only be better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingSeverity {
+    #[default]
+    Defect,
+    Advice,
+}
+
 /// What is spent, and what would suffice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostView {
@@ -89,6 +97,22 @@ pub struct CostView {
 }
 
 impl FindingView {
+    /// Creates the view of a finding of a kind, with the general help for it.
+    fn of_kind(kind: FindingKind, severity: FindingSeverity) -> FindingView {
+        FindingView {
+            code: kind.code().into(),
+            slug: kind.slug().into(),
+            severity,
+            title: kind.title().into(),
+            help: help::help(kind).into(),
+            ..FindingView::default()
+        }
+    }
+
+    pub fn is_advice(&self) -> bool {
+        self.severity == FindingSeverity::Advice
+    }
+
     /// Creates the view of a finding in a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
@@ -108,7 +132,7 @@ impl FindingView {
 /// Renders one finding: its name, place, lines and facts.
 pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
     let width = style.width;
-    let kind = if finding.severity == "advice" { "advice: " } else { "" };
+    let kind = if finding.is_advice() { "advice: " } else { "" };
     let head = format!("{kind}{} [{}]", escape(&finding.slug), escape(&finding.code));
     let mut out = format!("  {}\n", paint::bold(&head));
     let at = &finding.at;
@@ -129,7 +153,7 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
         let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
         out += &paragraph(&(escape(note) + stop), width, 2);
     }
-    if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
+    if let Some(often) = how_often(finding).filter(|_| !finding.is_advice()) {
         out += &paragraph(&often, width, 2);
     }
     // Drawings, which show the defect itself, do not need `verbose`.

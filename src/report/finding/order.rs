@@ -1,6 +1,6 @@
 //! Two unordered accesses: which comes first in the source, and what their order may change.
 
-use super::defect::own_location;
+use super::defect::{own_line, verb};
 use super::element::Element;
 use super::in_place;
 use super::inside::in_the_kernel;
@@ -21,10 +21,7 @@ pub fn both_write(finding: &Finding) -> bool {
 /// ordered, and the race is on the way back, between one pass of a loop and the next.
 pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
     let code = about.source;
-    let line = |access: &Access| {
-        let at = own_location(access, about);
-        at.map_or(0, |at| at.line)
-    };
+    let line = |access: &Access| own_line(access, about).unwrap_or(0);
     let sides = [finding.other.as_ref()?, &finding.at];
     let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
@@ -139,61 +136,26 @@ pub fn unordered(
     about: &About,
 ) -> Option<String> {
     if finding.kind == FindingKind::CopyInFlight && !finding.evidence.contains(&Evidence::CopySourceChanged) {
-        let does = match finding.at.kind {
-            AccessKind::Read => "reads",
-            AccessKind::Write => "writes",
-            AccessKind::Atomic => "updates",
-        };
-        let who = name(&finding.at);
         return Some(format!(
-            "The copy continues after the line that requests it, and nothing makes sure that it is done when {who} \
-             {does} {}.",
+            "The copy continues after the line that requests it, and nothing makes sure that it is done when {} {} {}.",
+            name(&finding.at),
+            verb(&finding.at),
             element.text
         ));
     }
     if !matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace) {
         return None;
     }
-    let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
-    let verb = |kind: AccessKind| match kind {
-        AccessKind::Read => ("read", "read"),
-        AccessKind::Write => ("write", "written"),
-        AccessKind::Atomic => ("update", "updated"),
-    };
-    let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
-    let (first, then) = (name(one), name(other));
-    // A byte range, which has no name of its own.
-    let (element, is, it) = match element.bytes {
-        true => ("these bytes", "they are", "them"),
-        false => (element.text.as_str(), "it is", "it"),
-    };
-    if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
-    {
+    let [(one, first), (other, then)] = in_order(finding, about)?;
+    if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first, then, about) {
+        let element = if element.bytes { BYTES } else { &element.text };
         return Some(format!(
             "Both read {element} in this line and write it back, and nothing orders the two: if both read before \
              either has written, one of the two changes is lost."
         ));
     }
-    let outcome = match (one.kind, other.kind) {
-        (AccessKind::Read, AccessKind::Read) => return None,
-        (AccessKind::Read, _) | (_, AccessKind::Read)
-            if one.block != other.block || order_is_unknown(about.source, first_line, then_line) =>
-        {
-            let (reader, writer, done) = match one.kind {
-                AccessKind::Read => (&first, &then, verb(other.kind).1),
-                _ => (&then, &first, done),
-            };
-            format!("{reader} may read {element} before {writer} has {done} {it}, or after")
-        }
-        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
-        (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
-        (AccessKind::Write, AccessKind::Atomic) | (AccessKind::Atomic, AccessKind::Write) => {
-            let (writer, updater) =
-                if one.kind == AccessKind::Write { (&first, &then) } else { (&then, &first) };
-            format!("{writer} may write {element} after {updater} has updated it, and the update is lost")
-        }
-        _ => format!("the value from {first} may be the one that remains"),
-    };
+    let is_known = one.block == other.block && !order_is_unknown(about.source, first, then);
+    let outcome = outcome([one, other], element, name, is_known)?;
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!(
             "Nothing determines which comes last: on another GPU, or another day, {outcome}."
@@ -201,8 +163,8 @@ pub fn unordered(
     }
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
     let turned = std::ptr::eq(one, &finding.at)
-        && about.source.in_one_function(first_line, then_line)
-        && barrier_between(about.source, then_line, first_line).is_some();
+        && about.source.in_one_function(first, then)
+        && barrier_between(about.source, then, first).is_some();
     let why = match one.block == other.block {
         true if turned => ": there is no barrier between one pass of the loop and the next",
         // A note has said so already.
@@ -212,4 +174,46 @@ pub fn unordered(
         false => ": no barrier spans the two blocks",
     };
     Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
+}
+
+/// For a byte range, which has no name of its own.
+const BYTES: &str = "these bytes";
+
+/// Returns what may happen with two accesses that are given in the order in which a thread reaches them, if that
+/// order `is_known`; `None` where both read.
+fn outcome(
+    [one, other]: [&Access; 2],
+    element: &Element,
+    name: &dyn Fn(&Access) -> String,
+    is_known: bool,
+) -> Option<String> {
+    let forms = |kind: AccessKind| match kind {
+        AccessKind::Read => ("read", "read"),
+        AccessKind::Write => ("write", "written"),
+        AccessKind::Atomic => ("update", "updated"),
+    };
+    let ((_, done), (may, other_done)) = (forms(one.kind), forms(other.kind));
+    let (first, then) = (name(one), name(other));
+    let (element, is, it) = match element.bytes {
+        true => (BYTES, "they are", "them"),
+        false => (element.text.as_str(), "it is", "it"),
+    };
+    Some(match (one.kind, other.kind) {
+        (AccessKind::Read, AccessKind::Read) => return None,
+        (AccessKind::Read, _) if !is_known => {
+            format!("{first} may read {element} before {then} has {other_done} {it}, or after")
+        }
+        (_, AccessKind::Read) if !is_known => {
+            format!("{then} may read {element} before {first} has {done} {it}, or after")
+        }
+        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
+        (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
+        (AccessKind::Write, AccessKind::Atomic) => {
+            format!("{first} may write {element} after {then} has updated it, and the update is lost")
+        }
+        (AccessKind::Atomic, AccessKind::Write) => {
+            format!("{then} may write {element} after {first} has updated it, and the update is lost")
+        }
+        _ => format!("the value from {first} may be the one that remains"),
+    })
 }

@@ -2,6 +2,7 @@
 
 use crate::layout::pad;
 use sim::{Picture, PictureKind};
+use std::collections::BTreeSet;
 
 /// Maximum number of rows in a picture of lanes.
 const ROWS: usize = 8;
@@ -76,21 +77,20 @@ fn named(lanes: &[usize]) -> String {
 
 /// Draws one column per bank, with a mark for each distinct word requested from it.
 fn banks(picture: &Picture) -> Vec<String> {
-    let mut words: Vec<Vec<i64>> = vec![Vec::new(); COLUMNS];
     let width = i64::from(picture.width.max(1));
-    for (_, offset) in active(picture) {
-        for word in offset.div_euclid(BANK_BYTES)..=offset.saturating_add(width - 1).div_euclid(BANK_BYTES) {
-            let bank = &mut words[word.rem_euclid(COLUMNS as i64) as usize];
-            if !bank.contains(&word) {
-                bank.push(word);
-            }
-        }
+    let words = active(picture).flat_map(|(_, offset)| {
+        offset.div_euclid(BANK_BYTES)..=offset.saturating_add(width - 1).div_euclid(BANK_BYTES)
+    });
+    // Distinct words of each bank.
+    let mut counts = [0; COLUMNS];
+    for word in words.collect::<BTreeSet<i64>>() {
+        counts[word.rem_euclid(COLUMNS as i64) as usize] += 1;
     }
-    let most = words.iter().map(Vec::len).max().unwrap_or(0);
+    let most = counts.iter().copied().max().unwrap_or(0);
     let mut out = vec!["bank           0        8        16       24".to_string()];
     for pass in 0..most.min(ROWS) {
-        let cell = |bank: &Vec<i64>| if bank.len() > pass { '■' } else { '·' };
-        let drawing: String = (words.chunks(8))
+        let cell = |count: &usize| if *count > pass { '■' } else { '·' };
+        let drawing: String = (counts.chunks(8))
             .map(|eight| eight.iter().map(cell).collect::<String>())
             .collect::<Vec<_>>()
             .join(" ");

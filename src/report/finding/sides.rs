@@ -56,16 +56,9 @@ pub struct BufferView {
 /// Returns where to mark an access, if it is in the learner's file.
 pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
     let at = own_location(access, about)?;
-    let element = match &access.target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            Some(&**name)
-        }
-        // The name is not known.
-        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } | Target::Allocated { .. } => {
-            Some("")
-        }
-        Target::None => None,
-    };
+    // Where the name is not known, it is empty.
+    let name = access.target.region().map_or("", |region| region.name);
+    let element = Some(name).filter(|_| access.target != Target::None);
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {
         Actor::Operation(operation) => {

@@ -385,8 +385,7 @@ mod tests {
         let range = |name: &str, start_ns, end_ns| Range { name: name.into(), start_ns, end_ns, depth: 0 };
         let ranges = [range("outer", 0, 5_000), range("inner", 1_000, 4_000), range("across", 3_000, 6_000)];
         let (spans, devices) = (spans(), ["X"]);
-        let traced =
-            TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &busy, modelled: true };
+        let traced = TraceInput { spans: &spans, ranges: &ranges, devices: &devices, busy: &busy };
         let read = read(&trace(&traced).perfetto());
         let track = |name: &str| {
             *read.names.iter().find(|(_, its)| *its == name).unwrap_or_else(|| panic!("no {name}")).0
@@ -409,7 +408,7 @@ mod tests {
     #[test]
     fn flows_lead_from_work_to_what_comes_behind_it() {
         let (spans, devices) = (spans(), ["X"]);
-        let traced = TraceInput { spans: &spans, ranges: &[], devices: &devices, busy: &[], modelled: true };
+        let traced = TraceInput { spans: &spans, ranges: &[], devices: &devices, busy: &[] };
         let read = read(&trace(&traced).perfetto());
         let mut flows: BTreeMap<u64, Vec<(u64, &str)>> = BTreeMap::new();
         for (_, name, start, _, its) in &read.slices {

@@ -89,7 +89,7 @@ pub struct StarterView {
 impl From<&StarterComparison> for StarterView {
     fn from(starter_comparison: &StarterComparison) -> Self {
         StarterView {
-            case: starter_comparison.case.clone(),
+            case: starter_comparison.case.to_string(),
             counter: starter_comparison.starter.counter.clone(),
             meaning: starter_comparison.starter.meaning.clone(),
             starter: starter_comparison.starter.yours,

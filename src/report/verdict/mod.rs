@@ -11,17 +11,19 @@ mod view;
 
 pub use bars::{BarView, StarterView};
 pub use mismatch::{MismatchView, PlaceView, WorstView};
-pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
+pub use predict::{AnswerStatus, ChoiceView, QuestionView, ValueView, measurements, question};
 pub use speed::{SpeedBarView, SpeedView};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
-use super::layout::{and_more, paragraph, plural, seconds, spread, text_width, wrap};
-use super::problems::{Level, problem_line};
+use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_width, wrap};
+use super::problems::problem_line;
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
+use compiler::{Expected, MessageKind, Severity};
 use host::device::Tally;
+use judge::Reason;
 use sim::Counts;
 
 /// Lines shown of the kernel's own output, unless verbose.
@@ -81,10 +83,8 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
         style,
     );
     let mut problems = view.problems().into_iter();
-    match problems.find(|problem| problem.level != Level::Note).filter(|_| !view.passed) {
-        _ if style.verbose || view.reason.as_deref() == Some("not-judged") => {
-            line + &body(view, style) + "\n"
-        }
+    match problems.find(|problem| problem.level != Severity::Note).filter(|_| !view.passed) {
+        _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
         Some(problem) => line + &problem_line(&problem),
         None => line,
     }
@@ -98,7 +98,7 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
         0 => String::new(),
         unknown => format!(", {unknown} could not be judged"),
     };
-    let failing = views.iter().find(|view| !view.passed && view.reason.as_deref() != Some("not-judged"));
+    let failing = views.iter().find(|view| !view.passed && view.reason != Some(Reason::NotJudged));
     let details =
         failing.filter(|_| !style.verbose).and_then(|view| view.again(style).or(view.check_command(style)));
     let details = details.map_or(String::new(), |command| format!("Details: {}\n", paint::accent(&command)));
@@ -108,11 +108,11 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
 fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
     let time = if view.run.stored { "unchanged".to_string() } else { seconds(view.run.seconds) };
     let headline = escape(&view.headline);
-    let (text, paint): (String, fn(&str) -> String) = match view.reason {
-        None => (format!("✓ {name}"), paint::good),
+    let (text, paint): (String, fn(&str) -> String) = match () {
+        () if view.passed => (format!("✓ {name}"), paint::good),
         // Not the learner's fault: no cross.
-        Some(_) if view.is_undecided() => (format!("! {name}: {headline}"), paint::accent),
-        Some(_) => (format!("✗ {name}: {headline}"), paint::bad),
+        () if view.is_undecided() => (format!("! {name}: {headline}"), paint::accent),
+        () => (format!("✗ {name}: {headline}"), paint::bad),
     };
     spread(&text, &time, style.width, paint)
 }
@@ -169,10 +169,8 @@ fn counters(view: &VerdictView, width: usize) -> String {
     let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
     let mut out = String::new();
     for (n, meaning) in rows {
-        for (i, line) in wrap(&meaning, width, column + 4).iter().enumerate() {
-            let n = if i == 0 { n.as_str() } else { "" };
-            out += &paint::dim(&format!("  {n:>column$}  {}\n", line.trim_start()));
-        }
+        let lines = hanging(&format!("  {n:>column$}  "), &meaning, width);
+        lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
 }
@@ -197,10 +195,11 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.evidence.diagnostics.iter())
         .filter(|d| {
-            let error = d.severity == "error";
+            let error = d.severity == Severity::Error;
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
-            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
-            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            let shown = error && !follows || (placeless && d.severity == Severity::Note && d.line > 0);
+            let unclosed = MessageKind::Expected(Expected::ClosingBrace);
+            let elsewhere = d.line == 0 || MessageKind::of(&d.message) == unclosed;
             placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {
                 before = Some(d);

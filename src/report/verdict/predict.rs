@@ -3,14 +3,14 @@
 
 use super::VerdictView;
 use crate::bench::time;
-use crate::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
+use crate::layout::{grouped, hanging, pad, pad_left, paragraph, plural, text_width};
 use crate::{Style, escape, paint};
 use judge::course::Question;
 use judge::{AnswerState, AnsweredQuestion, Measurement, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A question and its answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuestionView {
     /// Name of the question.
     pub question: String,
@@ -20,8 +20,7 @@ pub struct QuestionView {
     pub choices: Vec<ChoiceView>,
     /// Sizes, as text.
     pub case: String,
-    /// `right`, `unanswered`, `missing`, `twice`, `unreadable` or `wrong`.
-    pub state: String,
+    pub state: AnswerStatus,
     /// Line of the answer; `None` where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -42,6 +41,33 @@ pub struct QuestionView {
     /// Values from which the right answer is derived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValueView>,
+}
+
+/// How a question was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerStatus {
+    Right,
+    #[default]
+    Unanswered,
+    /// The line of the answer is missing.
+    Missing,
+    Twice,
+    Unreadable,
+    Wrong,
+}
+
+impl AnswerStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            AnswerStatus::Right => "right",
+            AnswerStatus::Unanswered => "unanswered",
+            AnswerStatus::Missing => "missing",
+            AnswerStatus::Twice => "twice",
+            AnswerStatus::Unreadable => "unreadable",
+            AnswerStatus::Wrong => "wrong",
+        }
+    }
 }
 
 /// One choice of a multiple-choice question.
@@ -70,10 +96,9 @@ pub struct ValueView {
 
 impl ValueView {
     fn new(m: &Measurement, shown: bool) -> ValueView {
-        let (name, meaning) = (m.name.clone(), m.meaning.clone());
         ValueView {
-            name,
-            meaning,
+            name: m.name.clone(),
+            meaning: m.meaning.clone(),
             value: shown.then_some(m.value),
             quantity: m.quantity,
             modelled: m.modelled,
@@ -106,16 +131,15 @@ impl QuestionView {
             choices: (answered.choices.iter())
                 .map(|(key, text)| ChoiceView { key: key.clone(), text: text.clone() })
                 .collect(),
-            case: answered.case.clone(),
+            case: answered.case.to_string(),
             state: match answered.state {
-                AnswerState::Right => "right",
-                AnswerState::Unanswered => "unanswered",
-                AnswerState::Missing { .. } => "missing",
-                AnswerState::Twice { .. } => "twice",
-                AnswerState::Unreadable => "unreadable",
-                AnswerState::Wrong { .. } => "wrong",
-            }
-            .into(),
+                AnswerState::Right => AnswerStatus::Right,
+                AnswerState::Unanswered => AnswerStatus::Unanswered,
+                AnswerState::Missing { .. } => AnswerStatus::Missing,
+                AnswerState::Twice { .. } => AnswerStatus::Twice,
+                AnswerState::Unreadable => AnswerStatus::Unreadable,
+                AnswerState::Wrong { .. } => AnswerStatus::Wrong,
+            },
             line: answered.line,
             answer: answered.answer.clone(),
             unit: answered.unit.clone(),
@@ -134,23 +158,17 @@ impl QuestionView {
             ask: question.ask.clone(),
             choices: choices.map(|c| ChoiceView { key: c.key.clone(), text: c.text.clone() }).collect(),
             case,
-            state: "unanswered".into(),
-            line: None,
-            answer: None,
             unit: question.unit.clone(),
-            measured: None,
-            mistake: None,
-            why: None,
-            values: Vec::new(),
+            ..QuestionView::default()
         }
     }
 
     fn is_right(&self) -> bool {
-        self.state == "right"
+        self.state == AnswerStatus::Right
     }
 
     fn is_unanswered(&self) -> bool {
-        matches!(self.state.as_str(), "unanswered" | "missing")
+        matches!(self.state, AnswerStatus::Unanswered | AnswerStatus::Missing)
     }
 }
 
@@ -199,9 +217,9 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
         None if !begun => "not started yet".into(),
         None if waiting == all => format!("{} to answer", plural(all, "question", "questions")),
         None => format!("{waiting} of {} still open", plural(all, "question", "questions")),
-        Some(first) => match first.state.as_str() {
-            "twice" => format!("{} is answered twice", first.question),
-            "unreadable" => format!("{} can't be read", first.question),
+        Some(first) => match first.state {
+            AnswerStatus::Twice => format!("{} is answered twice", first.question),
+            AnswerStatus::Unreadable => format!("{} can't be read", first.question),
             _ if first.values.iter().any(|value| value.modelled) => {
                 format!("{} is not what the model gives", first.question)
             }
@@ -226,7 +244,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
     out += &format!("  {}\n", paint::accent(&place));
     out += &question(first, width);
     if let Some(answer) = &first.answer {
-        let unreadable = first.state == "unreadable";
+        let unreadable = first.state == AnswerStatus::Unreadable;
         let answer = if unreadable { format!("\"{}\"", escape(answer)) } else { shown(first, answer) };
         out += &paragraph(&format!("Your answer: {answer}."), width, 2);
     }
@@ -234,7 +252,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
         out += &paragraph(&escape(why), width, 2);
     }
     out += &values(&first.values, width);
-    if first.state == "unanswered" {
+    if first.state == AnswerStatus::Unanswered {
         let what = if first.choices.is_empty() { "a number" } else { "a letter" };
         let line = first.line.unwrap_or(0);
         out += &paragraph(
@@ -256,11 +274,8 @@ pub fn question(view: &QuestionView, width: usize) -> String {
     let case = if view.case.is_empty() { String::new() } else { format!(" ({})", escape(&view.case)) };
     let mut out = paragraph(&format!("{}{case}", escape(view.ask.trim())), width, 4);
     for choice in &view.choices {
-        let lines = wrap(&escape(&choice.text), width, 9);
-        for (i, line) in lines.iter().enumerate() {
-            let key = if i == 0 { escape(&choice.key) } else { " ".into() };
-            out += &format!("      {key}  {}\n", line.trim_start());
-        }
+        let lines = hanging(&format!("      {}  ", escape(&choice.key)), &escape(&choice.text), width);
+        lines.iter().for_each(|line| out += &format!("{line}\n"));
     }
     out
 }
@@ -301,10 +316,8 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
         .collect();
     let name = rows.iter().map(|row| text_width(&row[0])).max().unwrap_or(0);
     for [question, text] in &rows {
-        for (i, line) in wrap(text, width, name + 6).iter().enumerate() {
-            let question = if i == 0 { question.as_str() } else { "" };
-            out += &format!("    {}  {}\n", pad(question, name), line.trim_start());
-        }
+        let lines = hanging(&format!("    {}  ", pad(question, name)), text, width);
+        lines.iter().for_each(|line| out += &format!("{line}\n"));
     }
     let mut cases: Vec<&str> = Vec::new();
     for question in &view.evidence.questions {
@@ -360,10 +373,8 @@ fn values(values: &[ValueView], width: usize) -> String {
     let mut out = String::new();
     for v in values {
         let text = format!("{} ({})", v.meaning, v.name);
-        for (i, line) in wrap(&escape(&text), width, column + 6).iter().enumerate() {
-            let number = if i == 0 { number(v) } else { String::new() };
-            out += &paint::dim(&format!("    {}  {}\n", pad_left(&number, column), line.trim_start()));
-        }
+        let lines = hanging(&format!("    {}  ", pad_left(&number(v), column)), &escape(&text), width);
+        lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
 }

@@ -3,7 +3,7 @@
 use crate::escape;
 use crate::layout::{pad, pad_left, paragraph, text_width};
 use crate::paint;
-use judge::{Speed, SpeedBar};
+use judge::{Speed, SpeedBar, SpeedState};
 use serde::{Deserialize, Serialize};
 
 /// What was timed on a GPU, or why nothing was.
@@ -38,8 +38,7 @@ pub struct SpeedBarView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
     pub needed: f64,
-    /// `met`, `missed`, `unstable` or `not-run`.
-    pub state: String,
+    pub state: SpeedState,
     pub why: String,
 }
 
@@ -47,7 +46,7 @@ impl From<&Speed> for SpeedView {
     fn from(speed: &Speed) -> SpeedView {
         SpeedView {
             gpu: Some(speed.gpu.clone()).filter(|gpu| !gpu.is_empty()),
-            case: speed.case.clone(),
+            case: speed.case.to_string(),
             ns: speed.ns,
             bars: speed.bars.iter().map(SpeedBarView::from).collect(),
             suspicious: speed.suspicious.clone(),
@@ -64,7 +63,7 @@ impl From<&SpeedBar> for SpeedBarView {
             unit: bar.ratio.unit().into(),
             measured: bar.measured,
             needed: bar.needed,
-            state: bar.state.name().into(),
+            state: bar.state,
             why: bar.why.clone(),
         }
     }
@@ -73,7 +72,7 @@ impl From<&SpeedBar> for SpeedBarView {
 impl SpeedView {
     /// Returns the explanation of the first missed bar.
     pub fn advice(&self) -> Option<String> {
-        self.bars.iter().find(|bar| bar.state == "missed").map(|bar| bar.why.clone())
+        self.bars.iter().find(|bar| bar.state == SpeedState::Missed).map(|bar| bar.why.clone())
     }
 }
 
@@ -113,9 +112,9 @@ pub fn render(view: &SpeedView, width: usize) -> String {
     let rows: Vec<[String; 3]> = (view.bars.iter())
         .map(|bar| {
             let yours = bar.measured.map(|value| amount(value, bar.needed, &bar.unit));
-            let note = match bar.state.as_str() {
-                "unstable" => ", times vary too much to tell",
-                "not-run" => ", not measured",
+            let note = match bar.state {
+                SpeedState::Unstable => ", times vary too much to tell",
+                SpeedState::NotRun => ", not measured",
                 _ => "",
             };
             let yours = yours.unwrap_or_else(|| "–".into());
@@ -129,13 +128,13 @@ pub fn render(view: &SpeedView, width: usize) -> String {
         if 4 + text_width(&line) > width {
             let line = format!("{} {}, bar {}", row[0], row[1], row[2]);
             out += &paragraph(&line, width, 4);
-        } else if bar.state == "missed" {
+        } else if bar.state == SpeedState::Missed {
             out += &format!("    {}\n", paint::bad(&line));
         } else {
             out += &format!("    {line}\n");
         }
     }
-    for bar in view.bars.iter().filter(|bar| bar.state == "not-run") {
+    for bar in view.bars.iter().filter(|bar| bar.state == SpeedState::NotRun) {
         out += &paragraph(&format!("Not measured: {}.", escape(bar.why.trim_end_matches('.'))), width, 4);
     }
     if let Some(why) = &view.suspicious {

@@ -8,7 +8,7 @@ use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
 use super::unshared;
 use crate::TimelineView;
-use crate::about::About;
+use crate::about::{About, RanOn};
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
@@ -19,7 +19,7 @@ use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
 use cpp::{Source, Space};
-use judge::{ExcessThreads, Failure, Pattern, Verdict};
+use judge::{ExcessThreads, Failure, Mismatch, Pattern, Reason, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
     let devices =
         verdict.spans.iter().filter_map(|span| span.device).max().map_or(0, |last| last as usize + 1);
     ended
-        .then(|| TimelineView::new(&verdict.spans, devices, true, TIMELINE_CELLS))
+        .then(|| TimelineView::new(&verdict.spans, devices, TIMELINE_CELLS))
         .flatten()
         .filter(|_| about.program)
 }
@@ -47,7 +47,7 @@ pub struct VerdictView {
     /// Why the file fails: a stable name such as `wrong-result`, `shared-race`, `compile-error`, `too-much-work`,
     /// `unsupported`. `None` when it passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// The reason in words.
     pub headline: String,
     #[serde(flatten)]
@@ -121,14 +121,14 @@ pub struct JudgedRunView {
     /// Whether the answer is the stored result for the same source.
     #[serde(default)]
     pub stored: bool,
-    pub backend: String,
+    pub backend: RanOn,
     pub seed: u64,
 }
 
 impl JudgedRunView {
     /// Returns ` on the GPU` if it ran there.
     pub(super) fn place(&self) -> &'static str {
-        if self.backend == "gpu" { " on the GPU" } else { "" }
+        if self.backend == RanOn::Gpu { " on the GPU" } else { "" }
     }
 }
 
@@ -163,7 +163,7 @@ impl VerdictView {
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
         VerdictView {
             subject: SubjectView::new(lesson, file),
-            reason: Some("not-judged".into()),
+            reason: Some(Reason::NotJudged),
             headline: "not judged (not the file's fault)".into(),
             detail: Some(why.into()),
             ..VerdictView::default()
@@ -177,11 +177,11 @@ impl VerdictView {
                 ..SubjectView::new(&verdict.lesson, about.file)
             },
             passed: verdict.result.is_ok(),
-            reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
+            reason: verdict.result.as_ref().err().map(Failure::reason),
             run: JudgedRunView {
                 seconds: about.seconds,
                 stored: false,
-                backend: about.backend.into(),
+                backend: about.backend,
                 seed: about.seed,
             },
             program: about.program,
@@ -195,7 +195,7 @@ impl VerdictView {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
-                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
+                view.case = passed.case.as_ref().map(ToString::to_string).filter(|case| !case.is_empty());
                 view.evidence.bars = passed.bars.iter().map(BarView::from).collect();
                 view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
@@ -215,7 +215,7 @@ impl VerdictView {
 
     /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something.
     pub fn is_undecided(&self) -> bool {
-        matches!(self.reason.as_deref(), Some("unsupported" | "not-judged"))
+        matches!(self.reason, Some(Reason::Unsupported | Reason::NotJudged))
     }
 
     /// Replaces the guessed clues by the known cause: what it is, and what to do.
@@ -226,111 +226,58 @@ impl VerdictView {
         }
     }
 
+    /// Says in a few words why it failed, and in a sentence or two what happened.
+    fn tell(&mut self, headline: impl Into<String>, detail: String) {
+        self.headline = headline.into();
+        self.detail = Some(detail);
+    }
+
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
         match failure {
-            Failure::Compile(diagnostics) => {
-                self.headline = "does not compile".into();
-                let warnings =
-                    std::mem::replace(&mut self.evidence.diagnostics, self::diagnostics(diagnostics, about));
-                for warning in warnings {
-                    if !self.evidence.diagnostics.contains(&warning) {
-                        self.evidence.diagnostics.push(warning);
-                    }
-                }
-            }
-            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                self.headline = format!("no kernel {kernel} that the lesson can launch");
-                let mut text = detail.clone();
-                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
-                if !found.is_empty() {
-                    text += &format!("\nThe file has: {}.", found.join(", "));
-                }
-                self.detail = Some(text);
-                self.suggestion = Some(match is_written(about.source, kernel) {
-                    true => format!(
-                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
-                    ),
-                    false => format!(
-                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
-                    ),
-                });
-            }
-            Failure::MissingFunction { function, found, detail } => {
-                self.headline = format!("no function {function} that the lesson can call");
-                let mut text = detail.clone();
-                if !found.is_empty() {
-                    text += &format!("\nThe file has: {}.", found.join(", "));
-                }
-                self.detail = Some(text);
-                self.suggestion = Some(format!(
-                    "Keep the name of {function} and its parameters, and don't make it static."
-                ));
+            Failure::Compile(messages) => self.fill_messages(messages, about),
+            Failure::MissingKernel { .. } | Failure::MissingFunction { .. } => {
+                self.fill_missing(failure, about.source);
             }
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
-                self.case = Some(misprint.case.clone());
+                self.case = Some(misprint.case.to_string());
                 self.evidence.misprint = Some(MisprintView::new(misprint));
             }
             Failure::Ended { code, case } => {
-                self.headline = "ended before the function returned".into();
-                self.case = Some(case.clone());
-                self.detail = Some(format!(
-                    "The program ended itself with exit code {code}, as an error check does when a call fails."
-                ));
+                self.case = Some(case.to_string());
+                self.tell(
+                    "ended before the function returned",
+                    format!(
+                        "The program ended itself with exit code {code}, as an error check does when a call fails."
+                    ),
+                );
             }
-            Failure::Wrong(mismatch) => {
-                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
-                self.headline =
-                    if self.starter.is_some() && untouched { "not started yet" } else { "wrong result" }
-                        .into();
-                self.case = Some(mismatch.case.clone());
-                let mut mismatch = MismatchView::new(mismatch, about);
-                if !untouched {
-                    mismatch.clues.extend(Parameters::new(about).clue());
-                }
-                self.evidence.mismatch = Some(mismatch);
-            }
+            Failure::Wrong(mismatch) => self.fill_mismatch(mismatch, about),
             Failure::Defect { findings, values_right, case, excess } => {
                 let title = findings.first().map_or("a defect", defect::title);
-                self.headline =
-                    if *values_right { format!("right result, but {title}") } else { title.to_string() };
-                self.case = Some(case.clone());
-                let parameters = Parameters::new(about);
-                let (about, findings) = (&parameters.about(about), findings.iter());
-                let findings: Vec<Finding> =
-                    findings.map(|f| inside::at_its_call(&parameters.in_own_names(f), about)).collect();
-                self.evidence.findings = findings.iter().map(|f| defect::view(f, about)).collect();
-                self.evidence
-                    .findings
-                    .iter_mut()
-                    .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
-                // The excess threads are known for the first finding only.
-                let excess = std::iter::once(*excess).chain(std::iter::repeat(ExcessThreads::default()));
-                for ((finding, view), excess) in findings.iter().zip(&mut self.evidence.findings).zip(excess)
-                {
-                    let own = parameters.against(finding);
-                    view.help = own.unwrap_or_else(|| remedy(finding, view, excess, about));
-                }
-                self.suggestion = self.evidence.findings.first().map(|first| first.help.clone());
+                let right = if *values_right { "right result, but " } else { "" };
+                self.headline = format!("{right}{title}");
+                self.case = Some(case.to_string());
+                self.fill_findings(findings, *excess, about);
             }
             Failure::Work { bars, case } => {
                 self.evidence.bars = bars.iter().map(BarView::from).collect();
                 self.headline = bars::headline(&self.evidence.bars);
-                self.case = Some(case.clone());
+                self.case = Some(case.to_string());
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
             }
             Failure::Overwork(overwork) => {
-                self.headline = "too much work".into();
                 let most =
                     overwork.line.map_or(String::new(), |line| format!(", most of them at line {line}"));
-                self.detail = Some(format!(
+                let detail = format!(
                     "With {} it was stopped after {} warp instructions{most}. Our solution executes {} in all.",
                     overwork.case,
                     grouped(overwork.done),
                     grouped(overwork.solution)
-                ));
+                );
+                self.tell("too much work", detail);
                 self.suggestion =
                     Some("When does each loop end, and how often does it run before that?".into());
             }
@@ -346,34 +293,117 @@ impl VerdictView {
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
+            Failure::Launch { .. }
+            | Failure::Limit(_)
+            | Failure::UndefinedFunction { .. }
+            | Failure::Unsupported { .. } => self.fill_refusal(failure),
+        }
+    }
+
+    /// Fills in what the lesson needs and the file does not have.
+    fn fill_missing(&mut self, failure: &Failure, source: &Source) {
+        match failure {
+            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
+                let found = if *hides_pointers { as_written(source) } else { found.clone() };
+                self.tell(
+                    format!("no kernel {kernel} that the lesson can launch"),
+                    with_found(detail, &found),
+                );
+                self.suggestion = Some(match is_written(source, kernel) {
+                    true => format!(
+                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
+                    ),
+                    false => format!(
+                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                    ),
+                });
+            }
+            Failure::MissingFunction { function, found, detail } => {
+                self.tell(
+                    format!("no function {function} that the lesson can call"),
+                    with_found(detail, found),
+                );
+                self.suggestion = Some(format!(
+                    "Keep the name of {function} and its parameters, and don't make it static."
+                ));
+            }
+            _ => {}
+        }
+    }
+
+    /// Fills in why it was not run, or not to its end.
+    fn fill_refusal(&mut self, failure: &Failure) {
+        match failure {
             Failure::Launch { name, message } => {
-                let ran = self.run.backend == "gpu";
-                self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
-                self.detail = Some(format!("{name}: {message}"));
+                let ran = self.run.backend == RanOn::Gpu;
+                let headline = if ran { "the launch failed" } else { "the launch was refused" };
+                self.tell(headline, format!("{name}: {message}"));
             }
-            Failure::Limit(what) => {
-                self.headline = "over a limit of this tool".into();
-                self.detail = Some(what.clone());
-            }
+            Failure::Limit(what) => self.tell("over a limit of this tool", what.clone()),
             Failure::UndefinedFunction { function, only_for_host, line } => {
-                self.headline = "calls a function that nothing defines".into();
+                let line = line.map_or(String::new(), |line| format!("line {line}: "));
                 let detail = match only_for_host {
                     true => undefined::host_function_in_kernel(function),
                     false => undefined::undefined_function(function),
                 };
-                self.detail = Some(match line {
-                    Some(line) => format!("line {line}: {detail}"),
-                    None => detail,
-                });
+                self.tell("calls a function that nothing defines", line + &detail);
             }
             Failure::Unsupported { what, line } => {
-                self.headline = "unsupported by the simulator (ours to fix)".into();
-                self.detail = Some(match line {
-                    Some(line) => format!("{what}, line {line}. Your code may well be right."),
-                    None => format!("{what}. Your code may well be right."),
-                });
+                let line = line.map_or(String::new(), |line| format!(", line {line}"));
+                self.tell(
+                    "unsupported by the simulator (ours to fix)",
+                    format!("{what}{line}. Your code may well be right."),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Fills in the compiler's errors, before its warnings.
+    fn fill_messages(&mut self, messages: &[compiler::Diagnostic], about: &About) {
+        self.headline = "does not compile".into();
+        let warnings = std::mem::replace(&mut self.evidence.diagnostics, diagnostics(messages, about));
+        for warning in warnings {
+            if !self.evidence.diagnostics.contains(&warning) {
+                self.evidence.diagnostics.push(warning);
             }
         }
+    }
+
+    fn fill_mismatch(&mut self, mismatch: &Mismatch, about: &About) {
+        let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
+        let not_begun = self.starter.is_some() && untouched;
+        self.headline = if not_begun { "not started yet" } else { "wrong result" }.into();
+        self.case = Some(mismatch.case.to_string());
+        let mut view = MismatchView::new(mismatch, about);
+        if !untouched {
+            view.clues.extend(Parameters::new(about).clue());
+        }
+        self.evidence.mismatch = Some(view);
+    }
+
+    /// Fills in the findings of the case in [`VerdictView::case`]. The excess threads are those of the first.
+    fn fill_findings(&mut self, findings: &[Finding], excess: ExcessThreads, about: &About) {
+        let parameters = Parameters::new(about);
+        let about = &parameters.about(about);
+        let excess = std::iter::once(excess).chain(std::iter::repeat(ExcessThreads::default()));
+        let view = |(finding, excess): (&Finding, ExcessThreads)| {
+            let finding = inside::at_its_call(&parameters.in_own_names(finding), about);
+            let case = self.case.clone().filter(|case| !case.is_empty());
+            let view = FindingView { case, ..defect::view(&finding, about) };
+            let own = parameters.against(&finding);
+            FindingView { help: own.unwrap_or_else(|| remedy(&finding, &view, excess, about)), ..view }
+        };
+        self.evidence.findings = findings.iter().zip(excess).map(view).collect();
+        self.suggestion = self.evidence.findings.first().map(|first| first.help.clone());
+    }
+}
+
+/// Adds to a sentence what the file has instead.
+fn with_found(detail: &str, found: &[String]) -> String {
+    match found {
+        [] => detail.to_owned(),
+        found => format!("{detail}\nThe file has: {}.", found.join(", ")),
     }
 }
 

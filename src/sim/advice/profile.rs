@@ -1,7 +1,7 @@
 //! What each source line of a kernel did: its instructions, and the memory that its warps touched.
 
 use super::{Picture, PictureKind, Reduction};
-use crate::finding::{Access, SourceLocation, Target};
+use crate::finding::{Access, SourceLocation};
 use std::collections::BTreeMap;
 
 /// The work of one launch, or of several launches combined, by source line. The counts are exact, but leave out code
@@ -72,20 +72,12 @@ impl LineAccess {
         place(self) == place(other)
             && self.at.kind == other.at.kind
             && self.picture.kind == other.picture.kind
-            && name(&self.at.target) == name(&other.at.target)
+            && self.at.target.region().map(|region| region.name)
+                == other.at.target.region().map(|region| region.name)
     }
 
     fn worst_excess(&self) -> u64 {
         self.picture.units().saturating_sub(self.picture.least())
-    }
-}
-
-fn name(target: &Target) -> Option<&str> {
-    match target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            Some(name)
-        }
-        _ => None,
     }
 }
 

@@ -4,13 +4,16 @@
 //! single allocation larger than all of the machine's memory (Linux, `vm.overcommit_memory` 0). A large allocation
 //! is therefore reserved as address space.
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 
-/// Allocations of at least this size are reserved as address space.
-const LARGE_BYTES: usize = 1 << 30;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+use linux as system;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+use other as system;
 
 mod sealed {
     /// A type of which every bit pattern is a value, and all zero bits are zero.
@@ -30,7 +33,6 @@ pub struct Zeroed<T: Word> {
     start: NonNull<T>,
     words: usize,
     /// Whether the words are a mapping of their own; otherwise they are a box.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     reserved: bool,
     owns: PhantomData<T>,
 }
@@ -43,59 +45,44 @@ unsafe impl<T: Word + Sync> Sync for Zeroed<T> {}
 impl<T: Word> Zeroed<T> {
     /// Allocates `words` words. Returns `None` if the system refuses.
     pub fn new(words: usize) -> Option<Zeroed<T>> {
-        let bytes = words.checked_mul(4)?;
-        if bytes >= LARGE_BYTES {
-            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-            return linux::reserve(bytes).map(|start| Zeroed {
-                start: start.cast(),
-                words,
-                reserved: true,
-                owns: PhantomData,
-            });
-            #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-            Vec::<u32>::new().try_reserve_exact(words).ok()?;
+        let layout = Layout::array::<T>(words).ok()?;
+        if words == 0 {
+            return Some(Zeroed::default());
         }
-        let plain: Box<[u32]> = vec![0u32; words].into_boxed_slice();
-        // SAFETY: `T` has the layout and the bit validity of `u32`, and the box is the only owner. It is created
-        // this way so that the pages come zeroed from the system, untouched.
-        Some(Zeroed::of(unsafe { Box::from_raw(Box::into_raw(plain) as *mut [T]) }))
-    }
-
-    fn of(words: Box<[T]>) -> Zeroed<T> {
-        let count = words.len();
-        let start = NonNull::from(Box::leak(words)).cast();
-        Zeroed {
-            start,
-            words: count,
-            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-            reserved: false,
-            owns: PhantomData,
-        }
+        let reserved = layout.size() >= system::LARGE_BYTES;
+        let start = match reserved {
+            true => system::reserve(layout.size())?,
+            // SAFETY: the layout's size is not zero.
+            false => NonNull::new(unsafe { alloc_zeroed(layout) })?.cast(),
+        };
+        Some(Zeroed { start: start.cast(), words, reserved, owns: PhantomData })
     }
 }
 
 impl<T: Word> Drop for Zeroed<T> {
     fn drop(&mut self) {
-        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         if self.reserved {
             // SAFETY: this value owns the mapping, and nobody borrows it.
-            return unsafe { linux::unmap(self.start.cast(), self.words * 4) };
+            return unsafe { system::unmap(self.start.cast(), self.words * 4) };
         }
         let slice = std::ptr::slice_from_raw_parts_mut(self.start.as_ptr(), self.words);
-        // SAFETY: the pointer and length come from such a box.
+        // SAFETY: the words were allocated as those of such a box are.
         drop(unsafe { Box::from_raw(slice) });
     }
 }
 
 impl<T: Word> FromIterator<T> for Zeroed<T> {
     fn from_iter<I: IntoIterator<Item = T>>(words: I) -> Zeroed<T> {
-        Zeroed::of(words.into_iter().collect())
+        let words = words.into_iter().collect::<Box<[T]>>();
+        let count = words.len();
+        let start = NonNull::from(Box::leak(words)).cast();
+        Zeroed { start, words: count, reserved: false, owns: PhantomData }
     }
 }
 
 impl<T: Word> Default for Zeroed<T> {
     fn default() -> Zeroed<T> {
-        Zeroed::of(Box::default())
+        Zeroed::from_iter([])
     }
 }
 
@@ -124,6 +111,8 @@ impl<T: Word> DerefMut for Zeroed<T> {
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux {
+    //! Reserves address space with `mmap`.
+
     use std::ffi::{c_int, c_long, c_void};
     use std::ptr::{NonNull, null_mut};
 
@@ -140,6 +129,9 @@ mod linux {
         ) -> *mut c_void;
         fn munmap(at: *mut c_void, bytes: usize) -> c_int;
     }
+    /// Allocations of at least this size are reserved as address space.
+    pub const LARGE_BYTES: usize = 1 << 30;
+
     const READ_AND_WRITE: c_int = 1 | 2;
     const PRIVATE: c_int = 0x02;
     const ANONYMOUS: c_int = 0x20;
@@ -162,6 +154,25 @@ mod linux {
         // SAFETY: guaranteed by the caller.
         unsafe { munmap(start.as_ptr(), bytes) };
     }
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod other {
+    //! Reserves nothing: the allocator is asked for memory of every size.
+
+    use std::ffi::c_void;
+    use std::ptr::NonNull;
+
+    /// No allocation is as large as this.
+    pub const LARGE_BYTES: usize = usize::MAX;
+
+    pub fn reserve(_: usize) -> Option<NonNull<c_void>> {
+        None
+    }
+
+    /// # Safety
+    /// The pages were returned by [`reserve`].
+    pub unsafe fn unmap(_: NonNull<c_void>, _: usize) {}
 }
 
 #[cfg(test)]

@@ -63,21 +63,6 @@ pub(crate) struct FunctionSymbols {
     pub locals: Vec<(String, u64)>,
 }
 
-impl FunctionSymbols {
-    fn name_of(&self, file: File, number: u32) -> Option<String> {
-        self.registers.iter().filter(|family| family.file == file).find_map(|family| {
-            let nth = number.checked_sub(family.first)?;
-            match family.count {
-                None => (nth == 0).then(|| family.name.clone()),
-                Some((count, step)) if step > 0 => {
-                    (nth % step == 0 && nth / step < count).then(|| format!("{}{}", family.name, nth / step))
-                }
-                Some(_) => None,
-            }
-        })
-    }
-}
-
 /// The names in a module that was loaded for debugging.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbols<'m> {
@@ -177,17 +162,6 @@ impl<'m> Symbols<'m> {
             })
         });
         all.collect()
-    }
-
-    /// Returns the PTX names of the registers that an instruction writes.
-    pub fn written(&self, pc: u32) -> Vec<String> {
-        let Some(symbols) = self.function_at(pc).and_then(|function| self.of(function)) else {
-            return Vec::new();
-        };
-        let same = |other: &u32| self.span(*other) == self.span(pc);
-        let pcs = (pc..self.code.origins.len() as u32).take_while(same);
-        let name = |(file, number): (File, u32)| symbols.name_of(file, number);
-        pcs.flat_map(|pc| self.code.registers_written(pc)).filter_map(name).collect()
     }
 
     /// Returns the first instruction after a label.

@@ -117,7 +117,7 @@ fn before_an_instruction_its_result_is_not_there() {
             // In the called function, whose registers are fresh at every call.
             let function = symbols.function_at(step.pc).unwrap();
             let sum = symbols.register(function, "%r2").unwrap();
-            assert_eq!(symbols.written(step.pc), ["%r2"]);
+            assert_eq!(module.code.registers_written(step.pc), [(sum.file, sum.number)]);
             assert_eq!(state(&recording, number).register(step.warp, step.frame, sum, 3), None);
             assert!(state(&recording, number + 1).register(step.warp, step.frame, sum, 3).is_some());
         }

@@ -13,7 +13,7 @@ pub use dnn::{ConvolutionCall, Dnn};
 pub use fft::{Fft, Shape, Transform};
 pub use nccl::{CollectiveCall, Nccl, Part};
 
-use super::Failed;
+use super::{Failed, failed};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl Shared {
             name.title(),
             files.join(" or ")
         );
-        Err(Failed { call: name.title().into(), code: 0, said })
+        Err(failed(name.title(), said))
     }
 
     /// Returns a function of the library.
@@ -96,7 +96,7 @@ impl Shared {
         let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         if found.is_null() {
             let name = name.to_string_lossy().into_owned();
-            return Err(Failed { call: name, code: 0, said: format!("{} lacks it", self.name.title()) });
+            return Err(failed(&name, format!("{} lacks it", self.name.title())));
         }
         Ok(found)
     }
@@ -115,7 +115,7 @@ impl Shared {
             (!words.is_null()).then(|| CStr::from_ptr(words).to_string_lossy().into_owned())
         });
         let said = words.unwrap_or_else(|| format!("status {status}"));
-        Err(Failed { call: call.to_string_lossy().into_owned(), code: 0, said })
+        Err(failed(&call.to_string_lossy(), said))
     }
 }
 

@@ -23,7 +23,7 @@ fn view(reason: Option<&str>) -> VerdictView {
     VerdictView {
         subject: SubjectView::new("map", "map.cu"),
         passed: reason.is_none(),
-        reason: reason.map(str::to_owned),
+        reason: reason.and_then(Reason::named),
         headline: reason.map_or("passed".into(), |reason| reason.replace('-', " ")),
         ..VerdictView::default()
     }

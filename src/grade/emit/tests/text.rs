@@ -151,9 +151,9 @@ fn an_annotation_is_one_command_that_says_what_was_found() {
         let read = command(line).unwrap_or_else(|| panic!("{line}"));
         let plain = |text: &str| text.replace("##[", "\\x23#[");
         let level = match issue.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "notice",
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "notice",
         };
         assert_eq!((read.name, read.message.as_str()), (level, plain(&issue.message).as_str()));
         assert_eq!(read.property("file"), plain(&escape(&issue.path)));

@@ -1,30 +1,27 @@
 //! Maps results of the driver to errors of the CUDA runtime, or to faults of the machine.
 
 use crate::device::{CudaError, Failure};
-use gpu::{Cause, Failed};
-
-/// `CUDA_ERROR_NOT_FOUND`: the runtime's error distinguishes what was not found.
-const NOT_FOUND: u32 = 500;
+use gpu::{Cause, Failed, FailedBy, NOT_FOUND};
 
 /// Returns the failure that a program observes for a failed driver call. From 100 on, and for the first few
 /// numbers, the error numbers of `cuda.h` are those of the runtime; errors that only the driver has become
 /// `cudaErrorUnknown`.
 pub fn failure(failed: &Failed) -> Failure {
-    if failed.code == 0 {
-        return Failure::Environment(failed.clone().gpu_error().into());
-    }
-    if failed.code == NOT_FOUND {
-        let kernel = failed.call.contains("Function");
-        let error = if kernel { CudaError::InvalidDeviceFunction } else { CudaError::InvalidSymbol };
-        return Failure::Cuda(error);
-    }
+    let code = match failed.by {
+        FailedBy::UnknownKernel => return Failure::Cuda(CudaError::InvalidDeviceFunction),
+        FailedBy::Driver(NOT_FOUND) => return Failure::Cuda(CudaError::InvalidSymbol),
+        FailedBy::Driver(code) => code,
+        FailedBy::Library | FailedBy::Other => {
+            return Failure::Environment(failed.clone().gpu_error().into());
+        }
+    };
     let gpu_error = failed.clone().gpu_error();
     match gpu_error.cause {
         Cause::DriverTooOld | Cause::Taken | Cause::WrongCode | Cause::Lost | Cause::NoPermission => {
             Failure::Environment(gpu_error.into())
         }
         _ => {
-            let number = i32::try_from(failed.code).unwrap_or(i32::MAX);
+            let number = i32::try_from(code).unwrap_or(i32::MAX);
             Failure::Cuda(CudaError::numbered(number).unwrap_or(CudaError::Unknown))
         }
     }
@@ -34,12 +31,12 @@ pub fn failure(failed: &Failed) -> Failure {
 mod tests {
     use super::*;
 
-    fn of(call: &str, code: u32) -> Failure {
-        failure(&Failed { call: call.into(), code, said: "said".into() })
+    fn of(by: FailedBy) -> Failure {
+        failure(&Failed { call: "cuInit".into(), by, said: "said".into() })
     }
 
     fn error(code: u32) -> Option<CudaError> {
-        if let Failure::Cuda(error) = of("cuCtxSynchronize", code) { Some(error) } else { None }
+        if let Failure::Cuda(error) = of(FailedBy::Driver(code)) { Some(error) } else { None }
     }
 
     #[test]
@@ -57,16 +54,16 @@ mod tests {
         ] {
             assert_eq!(error(code), Some(want), "{code}");
         }
-        assert!(matches!(of("cuModuleGetGlobal", 500), Failure::Cuda(CudaError::InvalidSymbol)));
-        assert!(matches!(of("cuModuleGetFunction", 500), Failure::Cuda(CudaError::InvalidDeviceFunction)));
+        assert_eq!(error(NOT_FOUND), Some(CudaError::InvalidSymbol));
+        assert!(matches!(of(FailedBy::UnknownKernel), Failure::Cuda(CudaError::InvalidDeviceFunction)));
     }
 
     #[test]
     fn what_the_machine_lacks_is_no_error_of_the_program() {
-        // Machine code for another GPU, uncorrectable ECC error, device in use, and a failure of our own
-        // (code 0).
-        for code in [209, 214, 46, 0] {
-            assert!(matches!(of("cuModuleLoadData", code), Failure::Environment(_)), "{code}");
+        // Machine code for another GPU, uncorrectable ECC error, device in use.
+        for by in [209, 214, 46].map(FailedBy::Driver).into_iter().chain([FailedBy::Library, FailedBy::Other])
+        {
+            assert!(matches!(of(by), Failure::Environment(_)), "{by:?}");
         }
     }
 }

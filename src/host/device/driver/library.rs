@@ -7,11 +7,11 @@ use crate::device::library::{
 };
 use crate::device::{CudaError, DeviceId, Failure, Library, Site};
 use gpu::Failed;
-use gpu::direct::Stream;
 use gpu::direct::library::{
     Blas, CollectiveCall, ConvolutionCall, Dnn, Fft, Nccl, Operand, Part, ScalarArgument, Shape,
     StridedVector, Transform, Type,
 };
+use gpu::direct::{Direct, Stream};
 use sim::{Access, Act, Actor, Evidence, Finding, FindingKind};
 use std::collections::{BTreeMap, HashMap};
 
@@ -162,33 +162,32 @@ impl DriverGpus {
     pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
         match library {
             Library::Blas(call) => {
-                if self.libraries.blas.is_none() {
-                    self.libraries.blas = Some(self.opened(|direct| Blas::open(direct.machine().driver.0))?);
-                }
-                self.ask(|direct| direct.enter(stream.device))?;
-                let Some(blas) = &mut self.libraries.blas else { return Ok(()) };
-                let done = call_blas(blas, &call, stream)?;
-                self.ask(|_| done)
+                let open = |direct: &Direct| Blas::open(direct.machine().driver.0);
+                self.with(
+                    |libraries| &mut libraries.blas,
+                    open,
+                    |gpus, blas| {
+                        gpus.ask(|direct| direct.enter(stream.device))?;
+                        let done = call_blas(blas, &call, stream)?;
+                        gpus.ask(|_| done)
+                    },
+                )
             }
             Library::Convolution(call) => {
-                let mut dnn = match self.libraries.dnn.take() {
-                    Some(dnn) => dnn,
-                    None => self.opened(Dnn::open)?,
-                };
-                let done = convolution_call(&call)
-                    .and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
-                self.libraries.dnn = Some(dnn);
-                done
+                let call = convolution_call(&call)?;
+                self.with(
+                    |libraries| &mut libraries.dnn,
+                    Dnn::open,
+                    |gpus, dnn| gpus.ask(|direct| dnn.convolve(direct, stream, &call)),
+                )
             }
             Library::Fourier(call) => {
-                let mut fft = match self.libraries.fft.take() {
-                    Some(fft) => fft,
-                    None => self.opened(Fft::open)?,
-                };
-                let done = transform(&call)
-                    .and_then(|asked| self.ask(|direct| fft.transform(direct, stream, &asked)));
-                self.libraries.fft = Some(fft);
-                done
+                let call = transform(&call)?;
+                self.with(
+                    |libraries| &mut libraries.fft,
+                    Fft::open,
+                    |gpus, fft| gpus.ask(|direct| fft.transform(direct, stream, &call)),
+                )
             }
             Library::Collective(part) => {
                 self.libraries.waiting.push((part, stream));
@@ -197,29 +196,33 @@ impl DriverGpus {
         }
     }
 
-    fn opened<L>(
+    /// Uses a library, which is opened on its first use.
+    fn with<L>(
         &mut self,
-        open: impl FnOnce(&gpu::direct::Direct) -> Result<L, Failed>,
-    ) -> Result<L, Failure> {
-        open(&self.direct).map_err(|failed| Failure::Environment(failed.gpu_error().into()))
+        place: fn(&mut Libraries) -> &mut Option<L>,
+        open: impl FnOnce(&Direct) -> Result<L, Failed>,
+        work: impl FnOnce(&mut DriverGpus, &mut L) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut library = match place(&mut self.libraries).take() {
+            Some(library) => library,
+            None => open(&self.direct).map_err(|failed| Failure::Environment(failed.gpu_error().into()))?,
+        };
+        let done = work(self, &mut library);
+        *place(&mut self.libraries) = Some(library);
+        done
     }
 
     /// Submits all parts of the completed rounds to NCCL.
     fn meet_all(&mut self) -> Result<(), Failure> {
-        let nccl = match self.libraries.nccl.take() {
-            Some(nccl) => nccl,
-            None => self.opened(Nccl::open)?,
-        };
         let parts = std::mem::take(&mut self.libraries.waiting);
         let mut communicators: Vec<u32> = parts.iter().map(|(part, _)| part.communicator).collect();
         communicators.sort_unstable();
         communicators.dedup();
-        let mut done = Ok(());
-        for communicator in communicators {
-            done = done.and_then(|()| self.meet_one(&nccl, communicator, &parts));
-        }
-        self.libraries.nccl = Some(nccl);
-        done
+        self.with(
+            |libraries| &mut libraries.nccl,
+            Nccl::open,
+            |gpus, nccl| communicators.into_iter().try_for_each(|number| gpus.meet_one(nccl, number, &parts)),
+        )
     }
 
     fn meet_one(

@@ -2,6 +2,7 @@
 
 use super::DriverGpus;
 use crate::device::{CudaError, DeviceId, Failure, Space, StreamId};
+use gpu::direct::Direct;
 use sim::{Address, VariableInfo, is_host_pageable};
 use std::collections::BTreeMap;
 
@@ -168,7 +169,7 @@ impl DriverGpus {
         }
         self.wait_for_managed(address.0)?;
         // SAFETY: the range lies within one live block that the host may access.
-        unsafe { self.direct.host_load(address.0, out) };
+        unsafe { Direct::host_load(address.0, out) };
         Ok(())
     }
 
@@ -178,7 +179,7 @@ impl DriverGpus {
         }
         self.wait_for_managed(address.0)?;
         // SAFETY: the range lies within one live block that the host may access.
-        unsafe { self.direct.host_store(address.0, bytes) };
+        unsafe { Direct::host_store(address.0, bytes) };
         Ok(())
     }
 }

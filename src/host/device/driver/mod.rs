@@ -79,7 +79,10 @@ impl DriverGpus {
         most: Option<u32>,
         printed: Printed,
     ) -> Result<DriverGpus, Failed> {
-        let direct = Direct::open(cubin, managed)?;
+        // SAFETY: streams, events and graphs are looked up by their ids, which are forgotten when they are destroyed or
+        // their device is reset. Whoever calls methods of `Gpus` has checked addresses and extents against the
+        // program's allocations (`runtime::copy`), and those of blocks are kept here.
+        let direct = unsafe { Direct::open(cubin, managed)? };
         let all = direct.machine().devices.len() as u32;
         Ok(DriverGpus {
             direct,

@@ -8,7 +8,7 @@ use super::virtual_time::{self, SpanId};
 use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
-use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
+use crate::device::{Copy, CudaError, Failure, Host, Launch, Library, Work};
 use sim::time::KernelWork;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
 use std::collections::HashSet;
@@ -265,64 +265,16 @@ impl Simulated {
     }
 
     fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect, Failure> {
-        let mut effect = Effect::default();
         if let Some(clock) = self.queue.node(id).and_then(|node| node.clock.clone()) {
             self.check_stuck(&clock, &op.work)?;
         }
+        let mut effect = Effect::default();
         if self.lost_of(op.device).is_some() {
             return Ok(effect);
         }
         match &op.work {
-            Work::Launch(launch) => {
-                let mut ran = self.run_kernel(op, launch)?;
-                self.defer_stuck(id, op, &mut ran)?;
-                let moved = self.move_managed(&ran.touches, op.device);
-                if moved > 0 {
-                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
-                    effect.before = Some(("page faults", cost));
-                }
-                effect.cost = Some(self.time.kernel(op.device, &mut ran.work, &ran.touches));
-                self.printed.add(&ran.report.output, &op.by);
-                effect.work = Some(Box::new(ran.work));
-                effect.touches = ran.touches;
-                effect.findings = ran.findings;
-                if let Some(error) = ran.lost {
-                    self.destroy_context(op.device, error);
-                }
-                self.room_for(0)?;
-            }
-            Work::Copy(copy) => {
-                self.spend_work(copy.shape.bytes() / BYTES_PER_INSTRUCTION)?;
-                self.room_for(self.machine.bytes_to_commit(copy.dst, copy.shape.dst_span()))?;
-                let (to, from) = (self.place(copy.dst), self.place(copy.src));
-                if matches!(
-                    (from, to),
-                    (
-                        virtual_time::CopyEnd::Device(_),
-                        virtual_time::CopyEnd::Pageable | virtual_time::CopyEnd::Pinned
-                    )
-                ) {
-                    effect.findings.extend(self.never_written(op, copy));
-                }
-                effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
-                if self.options.checks && effect.findings.is_empty() {
-                    self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
-                }
-                let bytes = copy.shape.bytes();
-                let (device, route) = virtual_time::route(to, from, op.device, |a, b| {
-                    self.machine.reaches(a, b) || self.machine.reaches(b, a)
-                });
-                effect.cost = Some(match route {
-                    Route::Within => self.time.streaming(device, bytes.saturating_mul(2), 0.0),
-                    route => Cost::Copy { route, bytes },
-                });
-                if from == virtual_time::CopyEnd::Managed && matches!(route, Route::Within) {
-                    self.copied_from_managed(&effect.touches);
-                }
-                if to == virtual_time::CopyEnd::Managed {
-                    self.copied_managed(&effect.touches, op.device);
-                }
-            }
+            Work::Launch(launch) => return self.perform_launch(id, op, launch),
+            Work::Copy(copy) => return self.perform_copy(op, copy, host),
             Work::Set(set) => {
                 self.spend_work(set.width.saturating_mul(set.height) / BYTES_PER_INSTRUCTION)?;
                 self.room_for(self.machine.bytes_to_commit(set.dst, set.span().unwrap_or(u64::MAX)))?;
@@ -336,11 +288,7 @@ impl Simulated {
                 if let Some(error) = called.lost {
                     self.destroy_context(op.device, error);
                 }
-                let moved = self.move_managed(&called.touches, op.device);
-                if moved > 0 {
-                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
-                    effect.before = Some(("page faults", cost));
-                }
+                effect.before = self.page_faults(&called.touches, op.device);
                 effect.touches = called.touches;
                 effect.findings = called.findings;
                 effect.cost = called.cost;
@@ -372,6 +320,57 @@ impl Simulated {
                 effect.cost = Some(Cost::Copy { route, bytes: moved });
             }
             Work::Record(_) | Work::Wait(_) | Work::Empty => {}
+        }
+        Ok(effect)
+    }
+
+    fn perform_launch(&mut self, id: OpId, op: &Op, launch: &Launch) -> Result<Effect, Failure> {
+        let mut ran = self.run_kernel(op, launch)?;
+        self.defer_stuck(id, op, &mut ran)?;
+        let before = self.page_faults(&ran.touches, op.device);
+        let cost = self.time.kernel(op.device, &mut ran.work, &ran.touches);
+        self.printed.add(&ran.report.output, &op.by);
+        if let Some(error) = ran.lost {
+            self.destroy_context(op.device, error);
+        }
+        self.room_for(0)?;
+        let (touches, findings, work) = (ran.touches, ran.findings, Some(Box::new(ran.work)));
+        Ok(Effect { before, cost: Some(cost), touches, findings, work })
+    }
+
+    /// Migrates managed memory that work on a device touches. Returns what that costs before the work, if anything.
+    fn page_faults(&mut self, touches: &[Touch], device: u32) -> Option<(&'static str, Cost)> {
+        let bytes = self.move_managed(touches, device);
+        (bytes > 0)
+            .then_some(("page faults", Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes }))
+    }
+
+    fn perform_copy(&mut self, op: &Op, copy: &Copy, host: &mut dyn Host) -> Result<Effect, Failure> {
+        use virtual_time::CopyEnd;
+        let mut effect = Effect::default();
+        self.spend_work(copy.shape.bytes() / BYTES_PER_INSTRUCTION)?;
+        self.room_for(self.machine.bytes_to_commit(copy.dst, copy.shape.dst_span()))?;
+        let (to, from) = (self.place(copy.dst), self.place(copy.src));
+        if matches!((from, to), (CopyEnd::Device(_), CopyEnd::Pageable | CopyEnd::Pinned)) {
+            effect.findings.extend(self.never_written(op, copy));
+        }
+        effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
+        if self.options.checks && effect.findings.is_empty() {
+            self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
+        }
+        let bytes = copy.shape.bytes();
+        let (device, route) = virtual_time::route(to, from, op.device, |a, b| {
+            self.machine.reaches(a, b) || self.machine.reaches(b, a)
+        });
+        effect.cost = Some(match route {
+            Route::Within => self.time.streaming(device, bytes.saturating_mul(2), 0.0),
+            route => Cost::Copy { route, bytes },
+        });
+        if from == CopyEnd::Managed && matches!(route, Route::Within) {
+            self.copied_from_managed(&effect.touches);
+        }
+        if to == CopyEnd::Managed {
+            self.copied_managed(&effect.touches, op.device);
         }
         Ok(effect)
     }

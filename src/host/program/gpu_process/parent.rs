@@ -4,13 +4,12 @@ use super::message::{Frame, Job, Report};
 use super::worker;
 use crate::device::CudaError;
 use crate::program::{BufferAfter, CallBuffer, Exit, Input, Invocation, Program, Ran, Settings, Sink};
+use compiler::process::{Group, Process};
 use compiler::wire;
 use gpu::{Cause, GpuError, worker_command};
-use std::io::{self, BufRead, BufReader, Write};
-use std::process::Child;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time allowed for the driver to start: seconds if it unloads between uses, more with many GPUs.
@@ -56,25 +55,6 @@ pub struct Finished {
     pub input: Input,
 }
 
-/// A child process that is killed with its process group when this is dropped.
-struct Worker(Child);
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            let group = -self.0.id().cast_signed();
-            // SAFETY: a plain system call. The child is not reaped yet, so its group is still its own.
-            unsafe { libc::kill(group, libc::SIGKILL) };
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Runs a program on the GPUs.
 ///
 /// # Errors
@@ -82,28 +62,14 @@ impl Drop for Worker {
 /// The GPUs could not be used, or the worker failed.
 pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<Finished, GpuError> {
     let job = wire::encode(&job(asked, settings)).map_err(|error| broken(error.to_string()))?;
-    let child = worker_command(worker::ARGUMENT)?.spawn();
-    let child = child.map_err(|error| broken(format!("it cannot be started: {error}")))?;
-    let mut worker = Worker(child);
+    let mut worker = Process::start(&mut worker_command(worker::ARGUMENT)?, Group::Own)
+        .map_err(|error| broken(format!("it cannot be started: {error}")))?;
     let given = Arc::new(Mutex::new(Vec::new()));
-    if let Some(mut input) = worker.0.stdin.take() {
-        // A write error needs no handling: a worker that has died sends no answer, which is noticed below.
-        let (own, copy) = (matches!(settings.input, Input::Own), Arc::clone(&given));
-        thread::spawn(move || {
-            input.write_all(&job).and_then(|()| if own { pass_on(input, &copy) } else { Ok(()) })
-        });
-    }
-    let (send, frames) = mpsc::channel();
-    if let Some(output) = worker.0.stdout.take() {
-        thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            while let Ok(frame) = wire::decode::<Frame>(&mut output) {
-                if send.send(frame).is_err() {
-                    return;
-                }
-            }
-        });
-    }
+    let (own, copy) = (matches!(settings.input, Input::Own), Arc::clone(&given));
+    worker.feed(move |mut input| {
+        input.write_all(&job).and_then(|()| if own { pass_on(input, &copy) } else { Ok(()) })
+    });
+    let frames = worker.messages();
     let begun = Instant::now();
     let mut end = begun.checked_add(START);
     let mut started = false;

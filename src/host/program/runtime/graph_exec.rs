@@ -2,7 +2,7 @@
 
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
-use super::graph_node::SymbolCopy;
+use super::symbol::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
 use crate::program::thread::PageableKind;

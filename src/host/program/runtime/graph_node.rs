@@ -2,6 +2,7 @@
 
 use super::copy::{CopyCall, Direction};
 use super::graph::{NodeAction, kind};
+use super::symbol::SymbolCopy;
 use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{Address, Dim3, LaunchConfig};
@@ -14,16 +15,6 @@ const SET_BYTES: usize = 40;
 /// after flags.
 const ANY_PARAMETERS: u64 = 16;
 const ANY_COPY: u64 = 32;
-
-/// A copy to or from a variable; `other` is the address on the other side.
-pub struct SymbolCopy {
-    pub symbol: u64,
-    pub other: u64,
-    pub bytes: u64,
-    pub offset: u64,
-    pub kind: i32,
-    pub to_symbol: bool,
-}
 
 impl Call<'_> {
     /// Returns the launch described by a node's parameters.
@@ -67,8 +58,7 @@ impl Call<'_> {
     }
 
     pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work, Failure> {
-        let inside = self.part_of_symbol(copy.symbol, copy.offset, copy.bytes)?;
-        let (dst, src) = if copy.to_symbol { (inside, copy.other) } else { (copy.other, inside) };
+        let (dst, src) = self.sides_of(copy)?;
         self.copy_1d_work(dst, src, copy.bytes, copy.kind)
     }
 

@@ -136,159 +136,44 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
 /// devices.
 const GONE_IN_13: [i32; 8] = [13, 15, 17, 20, 69, 36, 87, 96];
 
+/// The attributes that are a `size_t` in the structure; the others are an `int`.
+const SIZES: [i32; 9] = [8, 11, 9, 14, 51, 30, 81, 97, 111];
+
+/// The structure's members after the size of the memory, as numbers of attributes.
+const MEMBERS: [i32; 111] = [
+    8, 12, 10, 11, 1, 2, 3, 4, 5, 6, 7, 13, 9, 75, 76, 14, 51, 15, 16, 17, 18, 19, 20,
+    // Textures in one, two and three dimensions, cubemaps, layers.
+    21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54,
+    // Surfaces.
+    55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 30, 31, 32, 33, 34, 50, 35, 40, 41, 36, 37, 38,
+    108, 39, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 95, 96, 97, 100, 101, 106, 109, 111, 99,
+    112, 113, 114, 115, 116, 117, 118, 119, 121, 125, 120,
+];
+
 /// Returns the bytes of `struct cudaDeviceProp` for the GPU with an ordinal, in the layout of a CUDA release
 /// (its major number). Members that 13 adds to 12 occupy reserved words of 12.
 pub fn structure(gpu: &Properties, ordinal: u32, release: u32) -> Vec<u8> {
-    use Field::*;
-    /// Sizes in bytes of `name`, and of the reserved words at the end.
+    /// Sizes in bytes: of `name`, of `uuid`, `luid` and its mask, and of what follows the attributes: unified function
+    /// pointers and reserved words.
     const NAME: usize = 256;
-    const RESERVED: usize = 63 * 4;
-    enum Field {
-        /// An `int` with the value of an attribute.
-        A(i32),
-        /// A `size_t` with the value of an attribute.
-        S(i32),
-        /// A `size_t` with this value.
-        Bytes(u64),
-        Zeros(usize),
-    }
-    let uuid_and_luid = [Zeros(16), Zeros(8), Zeros(4)];
-    let fields = [
-        Bytes(gpu.memory_bytes),
-        S(8),
-        A(12),
-        A(10),
-        S(11),
-        A(1),
-        A(2),
-        A(3),
-        A(4),
-        A(5),
-        A(6),
-        A(7),
-        A(13),
-        S(9),
-        A(75),
-        A(76),
-        S(14),
-        S(51),
-        A(15),
-        A(16),
-        A(17),
-        A(18),
-        A(19),
-        A(20),
-        // Textures in one, two and three dimensions, cubemaps, layers.
-        A(21),
-        A(77),
-        A(69),
-        A(22),
-        A(23),
-        A(73),
-        A(74),
-        A(70),
-        A(71),
-        A(72),
-        A(45),
-        A(46),
-        A(24),
-        A(25),
-        A(26),
-        A(47),
-        A(48),
-        A(49),
-        A(52),
-        A(42),
-        A(43),
-        A(27),
-        A(28),
-        A(29),
-        A(53),
-        A(54),
-        // Surfaces.
-        A(55),
-        A(56),
-        A(57),
-        A(58),
-        A(59),
-        A(60),
-        A(61),
-        A(62),
-        A(63),
-        A(64),
-        A(65),
-        A(66),
-        A(67),
-        A(68),
-        S(30),
-        A(31),
-        A(32),
-        A(33),
-        A(34),
-        A(50),
-        A(35),
-        A(40),
-        A(41),
-        A(36),
-        A(37),
-        A(38),
-        A(108),
-        A(39),
-        A(78),
-        A(79),
-        A(80),
-        S(81),
-        A(82),
-        A(83),
-        A(84),
-        A(85),
-        A(86),
-        A(87),
-        A(88),
-        A(89),
-        A(90),
-        A(91),
-        A(95),
-        A(96),
-        S(97),
-        A(100),
-        A(101),
-        A(106),
-        A(109),
-        S(111),
-        A(99),
-        A(112),
-        A(113),
-        A(114),
-        A(115),
-        A(116),
-        A(117),
-        A(118),
-        A(119),
-        A(121),
-        A(125),
-        A(120),
-        // Unified function pointers.
-        Zeros(4),
-        Zeros(RESERVED),
-    ];
+    const IDS: usize = 16 + 8 + 4;
+    const REST: usize = 4 + 63 * 4;
     let mut out = gpu.name.bytes().take(NAME - 1).collect::<Vec<u8>>();
-    out.resize(NAME, 0);
+    out.resize(NAME + IDS, 0);
     let mut put = |value: Vec<u8>| {
-        out.resize(out.len().next_multiple_of(value.len().max(1)), 0);
+        out.resize(out.len().next_multiple_of(value.len()), 0);
         out.extend(value);
     };
-    for field in uuid_and_luid.into_iter().chain(fields) {
-        let value = |number| attribute(gpu, number, ordinal).unwrap_or(0);
-        match field {
-            A(number) if release >= 13 && GONE_IN_13.contains(&number) => {}
-            A(number) => put(value(number).encode()),
-            S(number) => put(u64::try_from(value(number)).unwrap_or(0).encode()),
-            Bytes(bytes) => put(bytes.encode()),
-            Zeros(bytes) => (0..bytes / 4).for_each(|_| put(0u32.encode())),
+    put(gpu.memory_bytes.encode());
+    for number in MEMBERS {
+        let value = attribute(gpu, number, ordinal).unwrap_or(0);
+        if SIZES.contains(&number) {
+            put(u64::try_from(value).unwrap_or(0).encode());
+        } else if release < 13 || !GONE_IN_13.contains(&number) {
+            put(value.encode());
         }
     }
-    out.resize(out.len().next_multiple_of(8), 0);
+    out.resize((out.len() + REST).next_multiple_of(8), 0);
     out
 }
 

@@ -45,82 +45,60 @@ impl Call<'_> {
         Ok(Symbol { address: address.0, bytes })
     }
 
-    /// Returns the device address of the part of a variable that begins at `offset` and has `bytes` bytes.
-    pub fn part_of_symbol(&mut self, symbol: u64, offset: u64, bytes: u64) -> Result<u64, Failure> {
-        let found = self.symbol(symbol)?;
-        match offset.checked_add(bytes) {
+    /// Returns the destination and the source of a copy between a part of a variable and other memory.
+    pub fn sides_of(&mut self, copy: &SymbolCopy) -> Result<(u64, u64), Failure> {
+        let found = self.symbol(copy.symbol)?;
+        let inside = match copy.offset.checked_add(copy.bytes) {
             // A part that extends past the end is reported, by name, when the copy is checked.
-            Some(_) if offset <= found.bytes => Ok(found.address + offset),
-            _ => Err(CudaError::InvalidValue.into()),
-        }
+            Some(_) if copy.offset <= found.bytes => found.address + copy.offset,
+            _ => return Err(CudaError::InvalidValue.into()),
+        };
+        Ok(if copy.to_symbol { (inside, copy.other) } else { (copy.other, inside) })
     }
 
-    /// Copies between a part of a variable and other memory.
-    fn copy_symbol(
-        &mut self,
-        part: SymbolPart,
-        other: u64,
-        side: Side,
-        how: CopyMode,
-    ) -> Result<(), Failure> {
-        let direction = Direction::numbered(how.kind)?;
-        let its = self.part_of_symbol(part.symbol, part.offset, part.bytes)?;
-        let (dst, src, across) = match side {
-            Side::Destination => (its, other, Direction::HostToDevice),
-            Side::Source => (other, its, Direction::DeviceToHost),
-        };
+    /// Copies between a part of a variable and other memory; the host waits for that if there is no stream.
+    fn copy_symbol(&mut self, copy: SymbolCopy, stream: Option<u64>) -> Result<(), Failure> {
+        let direction = Direction::numbered(copy.kind)?;
+        let (dst, src) = self.sides_of(&copy)?;
+        let across = if copy.to_symbol { Direction::HostToDevice } else { Direction::DeviceToHost };
         if direction != across && !matches!(direction, Direction::DeviceToDevice | Direction::Default) {
             return Err(CudaError::InvalidMemcpyDirection.into());
         }
-        let shape = CopyShape::linear(part.bytes);
-        let CopyMode { stream, blocking, .. } = how;
-        self.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
+        let (shape, arguments, blocking) = (CopyShape::linear(copy.bytes), [0, 1], stream.is_none());
+        let stream = stream.unwrap_or(0);
+        self.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })
     }
 }
 
-/// A range of bytes of a variable.
-struct SymbolPart {
-    symbol: u64,
-    offset: u64,
-    bytes: u64,
-}
-
-/// The role of the variable in a copy.
-enum Side {
-    Destination,
-    Source,
-}
-
-/// A copy's `cudaMemcpyKind`, its stream, and whether the host waits for it.
-struct CopyMode {
-    kind: i32,
-    stream: u64,
-    blocking: bool,
+/// A copy to or from a part of a variable; `other` is the address on the other side, `kind` a `cudaMemcpyKind`.
+pub struct SymbolCopy {
+    pub symbol: u64,
+    pub other: u64,
+    pub bytes: u64,
+    pub offset: u64,
+    pub kind: i32,
+    pub to_symbol: bool,
 }
 
 calls! {
     /// Copies to a variable of the current device and waits for completion.
     fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
-        let how = CopyMode { kind, stream: 0, blocking: true };
-        call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
+        call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, None)
     }
 
     /// Copies to a variable in stream order.
     fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        let how = CopyMode { kind, stream, blocking: false };
-        call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
+        call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, Some(stream))
     }
 
     /// Copies from a variable of the current device and waits for completion.
     fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
-        let how = CopyMode { kind, stream: 0, blocking: true };
-        call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
+        call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, None)
     }
 
     /// Copies from a variable in stream order.
     fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        let how = CopyMode { kind, stream, blocking: false };
-        call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
+        call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, Some(stream))
     }
 
     /// Returns the address of a variable on the current device.

@@ -14,7 +14,7 @@ mod tests;
 use super::case::Case;
 use operation::Operation;
 use parser::Parser;
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
 /// Largest length of a formula in bytes: it is a line, not a program.
@@ -137,6 +137,13 @@ impl fmt::Display for Formula {
 impl From<i64> for Formula {
     fn from(number: i64) -> Formula {
         Formula { text: number.to_string(), steps: vec![Step::Number(number)] }
+    }
+}
+
+/// A formula is serialised as its text, which its steps follow from.
+impl Serialize for Formula {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
     }
 }
 

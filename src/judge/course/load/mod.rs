@@ -8,7 +8,8 @@ mod tests;
 use super::place::{line_at, line_of};
 use super::validate::{is_slug, validate};
 use super::{
-    Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
+    Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, ReferenceSource, Spec,
+    Text, Topics,
 };
 use super::{claims, glossary, topics};
 pub use carried::course as carried;
@@ -142,9 +143,6 @@ struct Loader<'a> {
     remarks: Option<Vec<Problem>>,
 }
 
-/// Keys of lesson.toml that a draft may lack.
-const OF_DRAFTS: [&str; 2] = ["hints", "starter"];
-
 impl Loader<'_> {
     fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         self.problems.push(Problem::new(file, line, message));
@@ -225,7 +223,7 @@ impl Loader<'_> {
         {
             for error in validate(spec) {
                 let line = line_of(text, &error.key);
-                match OF_DRAFTS.iter().any(|key| error.key.starts_with(key)) {
+                match error.is_lacking_in_drafts() {
                     true => self.lacks(&toml_path, line, error.to_string()),
                     false => self.problem(&toml_path, line, error.to_string()),
                 }
@@ -245,7 +243,7 @@ impl Loader<'_> {
         });
         let starter = self.file_of_draft(&format!("kernels/{part}/{slug}.cu"));
         let solution = self.file_of_draft(&format!("solutions/{part}/{slug}.cu"));
-        let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == "reference.cu");
+        let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == ReferenceSource::File);
         let reference_source = if wants_source { self.file(&format!("{folder}/reference.cu")) } else { None };
         let predicts = spec.as_ref().is_some_and(|(spec, _)| spec.kind == Kind::Predict);
         let kernels_source = if predicts { self.file(&format!("{folder}/kernels.cu")) } else { None };
@@ -278,23 +276,23 @@ impl Loader<'_> {
         for (i, lesson) in self.course.lessons.iter_mut().enumerate() {
             lesson.number = i + 1;
             let file = format!("{}/lesson.toml", lesson.folder());
-            let mut problem = |key: &str, message: String| {
+            let mut problem = |key: &str, other: &str, message: String| {
                 let line = self.files.get(file.as_str()).and_then(|text| line_of(text, key));
-                problems.push(Problem::new(&file, line, format!("{key}: {message}")));
+                problems.push(Problem::new(&file, line, format!("{key}: {message}")).about(other));
             };
             if let Some((part, order, slug)) = &previous
                 && (part, *order) == (&lesson.part, lesson.spec.order)
             {
-                problem("order", format!("{order} is also the order of \"{slug}\""));
+                problem("order", slug, format!("{order} is also the order of \"{slug}\""));
             }
             for (n, needed) in lesson.spec.needs.iter().enumerate() {
                 if !seen.contains(needed) {
                     let message = format!("no lesson \"{}\" comes before this one", needed.escape_debug());
-                    problem(&format!("needs[{n}]"), message);
+                    problem(&format!("needs[{n}]"), needed, message);
                 }
             }
             if !seen.insert(lesson.slug.clone()) {
-                problem("order", format!("another part also has a lesson \"{}\"", lesson.slug));
+                problem("order", &lesson.slug, format!("another part also has a lesson \"{}\"", lesson.slug));
             }
             previous = Some((lesson.part.clone(), lesson.spec.order, lesson.slug.clone()));
         }
@@ -324,9 +322,7 @@ impl Loader<'_> {
             return;
         }
         let Some((topics, _)) = self.toml::<Topics>(topics::FILE) else { return };
-        for message in topics.problems(&|slug| self.course.lesson(slug).is_some()) {
-            self.problem(topics::FILE, None, message);
-        }
+        self.problems.extend(topics.problems(&|slug| self.course.lesson(slug).is_some()));
         self.course.topics = topics.into();
     }
 
@@ -337,7 +333,7 @@ impl Loader<'_> {
                 let taught = glossary.terms.iter().flat_map(|term| &term.lessons);
                 for slug in taught.filter(|slug| self.course.lesson(slug).is_none()) {
                     let message = format!("no lesson is called \"{}\"", slug.escape_debug());
-                    self.problems.push(Problem::new(glossary::FILE, None, message));
+                    self.problems.push(Problem::new(glossary::FILE, None, message).about(slug));
                 }
                 self.course.glossary = glossary.into();
             }

@@ -1,56 +1,34 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
-use super::{MessageContext, Rule};
-use compiler::Subject;
+use super::{MessageContext, name_at_start};
+use compiler::{MessageKind, Subject};
 use cpp::{is_name_char, names};
 
-pub const RULES: [Rule; 14] = [
-    launch,
-    comma_in_index,
-    length_of_array,
-    destination,
-    pointer_for_number,
-    no_call,
-    old_shuffle,
-    overloaded,
-    of_halves,
-    of_integers,
-    fragment_set,
-    pointers_added,
-    initial_values,
-    size_of_array,
-];
-
-pub const TWO_DIMENSIONS: &str =
-    "Two dimensions need two pairs of brackets, in the declaration too: [rows][columns].";
-
 /// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
-fn types<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    if !message.starts_with("argument of type") || !message.contains("incompatible with parameter") {
-        return None;
-    }
+fn types<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
     // In `"cudaStream_t" (aka "CUstream_st *")` the second name is the underlying type.
-    let (before, _) = message.split_once("incompatible with parameter")?;
+    let (before, _) = here.message.split_once("incompatible with parameter")?;
     let first = before.matches('"').count() / 2;
-    let from = quoted.get(first.checked_sub(1)?)?;
-    Some((from, quoted.last()?))
+    let from = here.quoted.get(first.checked_sub(1)?)?;
+    Some((from, here.quoted.last()?))
 }
 
-fn is_pointer(ty: &str) -> bool {
+pub fn is_pointer(ty: &str) -> bool {
     ty.trim_end().ends_with('*')
 }
 
-/// Wrong values between `<<<` and `>>>`.
-fn launch(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if here.subject == Some(&Subject::LaunchOfOneValue) {
-        return Some(
-            "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>."
-                .into(),
-        );
-    }
-    let (from, to) = types(message, quoted)?;
+/// One value between `<<<` and `>>>`.
+pub fn launch(here: &MessageContext) -> Option<String> {
+    (here.subject == Some(&Subject::LaunchOfOneValue)).then(|| {
+        "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>.".into()
+    })
+}
+
+/// A stream in the place of the bytes of shared memory.
+pub fn stream(here: &MessageContext) -> Option<String> {
+    let (from, to) = types(here)?;
     let inside = here.before().contains("<<<") && !here.before().contains(">>>");
-    let stream = quoted.first() == Some(&"cudaStream_t");
+    let stream = here.quoted.first() == Some(&"cudaStream_t");
     (inside && stream && is_pointer(from) && !is_pointer(to)).then(|| {
         "The third value is bytes of shared memory, the stream is the fourth: <<<blocks, threads, 0, stream>>>."
             .into()
@@ -58,12 +36,11 @@ fn launch(message: &str, quoted: &[&str], here: &MessageContext) -> Option<Strin
 }
 
 /// A copy whose destination is const.
-fn destination(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let (from, to) = types(message, quoted)?;
-    let of_copy = here.before();
-    let copy = of_copy.rfind("cudaMem").map(|at| &of_copy[at..])?;
-    let name: String = copy.chars().take_while(|c| is_name_char(*c)).collect();
-    let first = copy.strip_prefix(&*name)?.trim() == "(";
+pub fn destination(here: &MessageContext) -> Option<String> {
+    let (from, to) = types(here)?;
+    let copy = here.before().rfind("cudaMem").map(|at| &here.before()[at..])?;
+    let name = name_at_start(copy);
+    let first = copy[name.len()..].trim() == "(";
     let taken =
         first && from.contains("const") && is_pointer(from) && is_pointer(to) && !to.contains("const");
     taken.then(|| {
@@ -74,41 +51,39 @@ fn destination(message: &str, quoted: &[&str], here: &MessageContext) -> Option<
     })
 }
 
-fn pointer_for_number(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
-    if assigned.iter().any(|words| message.contains(words)) {
-        let [from, to, ..] = quoted else { return None };
-        return match (is_pointer(from), is_pointer(to)) {
-            (true, true) if message.contains("assigned") => {
-                Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
-            }
-            (true, true) if from.contains("const") => {
-                Some("What is const stays const: declare the pointer with const too.".into())
-            }
-            (true, false) => Some("The right side is a pointer: say which element, as in in[i].".into()),
-            (false, true) => Some("The left side is a pointer: say which element, as in out[i] = …".into()),
-            _ => None,
-        };
+pub fn pointer_assigned(here: &MessageContext) -> Option<String> {
+    let [from, to, ..] = here.quoted[..] else { return None };
+    let text = match (is_pointer(from), is_pointer(to)) {
+        (true, true) if here.kind == MessageKind::WrongAssignment => {
+            "Both sides are pointers, not elements: say which element, as in out[i] = in[i]."
+        }
+        (true, true) if from.contains("const") => {
+            "What is const stays const: declare the pointer with const too."
+        }
+        (true, false) => "The right side is a pointer: say which element, as in in[i].",
+        (false, true) => "The left side is a pointer: say which element, as in out[i] = …",
+        _ => return None,
+    };
+    Some(text.into())
+}
+
+pub fn pointer_passed(here: &MessageContext) -> Option<String> {
+    let (from, to) = types(here)?;
+    let call = "The call writes to it, so it must know where that is";
+    match (is_pointer(from), is_pointer(to)) {
+        (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
+        _ if is_address_of(from, to) && here.is_macro() => {
+            Some(match here.argument_of("cuda").filter(|its| its.chars().all(is_name_char)) {
+                Some(its) => format!("{call}: &{its}."),
+                None => format!("{call}: give it an address, with &."),
+            })
+        }
+        _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
+            Some(format!("{call}: &{}.", here.word()))
+        }
+        (false, true) => Some("A pointer is expected: the address of an element is &out[i].".into()),
+        _ => None,
     }
-    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
-        let (from, to) = types(message, quoted)?;
-        return match (is_pointer(from), is_pointer(to)) {
-            (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
-            _ if is_address_of(from, to) && here.is_macro() => {
-                let call = "The call writes to it, so it must know where that is";
-                Some(match here.argument_of("cuda").filter(|its| its.chars().all(is_name_char)) {
-                    Some(its) => format!("{call}: &{its}."),
-                    None => format!("{call}: give it an address, with &."),
-                })
-            }
-            _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
-                Some(format!("The call writes to it, so it must know where that is: &{}.", here.word()))
-            }
-            (false, true) => Some("A pointer is expected: the address of an element is &out[i].".into()),
-            _ => None,
-        };
-    }
-    None
 }
 
 /// Returns whether the place is among the arguments of a launch in its line.
@@ -121,34 +96,27 @@ fn is_address_of(from: &str, to: &str) -> bool {
     to.strip_suffix('*').is_some_and(|of| of.trim_end() == from.trim_end())
 }
 
-/// `tile[y, x]`, which the compiler reads as a row.
-fn comma_in_index(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let of_types = message.starts_with("a value of type") || message.starts_with("no operator");
-    let rest = here.rest();
-    let inside = rest.strip_prefix(&*here.word())?.strip_prefix('[')?.split(']').next()?;
-    (of_types && inside.contains(',') && !inside.contains(['(', '{', ';'])).then(|| TWO_DIMENSIONS.into())
+/// Returns whether the place is as in `tile[y, x]`, which the compiler reads as a row.
+pub fn has_comma_in_index(here: &MessageContext) -> bool {
+    let behind = here.rest()[here.word().len()..].strip_prefix('[');
+    let inside = behind.and_then(|behind| behind.split(']').next()).unwrap_or_default();
+    inside.contains(',') && !inside.contains(['(', '{', ';'])
 }
 
 /// An array passed to a reference to an array of another length.
-fn length_of_array(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
-    if !message.starts_with("a reference of type") {
-        return None;
-    }
+pub fn length_of_array(here: &MessageContext) -> Option<String> {
     let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();
-    let [to, from, ..] = quoted else { return None };
+    let [to, from, ..] = here.quoted[..] else { return None };
     let (to, from) = (length(to)?, length(from)?);
     (to != from).then(|| format!("The array has {from} elements, but one of {to} is expected."))
 }
 
 /// Parentheses after something that is not a function.
-fn no_call(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression preceding parentheses of apparent call") {
-        return None;
-    }
+pub fn no_call(here: &MessageContext) -> Option<String> {
     let word = here.word();
-    let rest = here.rest();
-    let member: String =
-        rest.strip_prefix(&*word)?.chars().take_while(|c| is_name_char(*c) || *c == '.').collect();
+    let behind = &here.rest()[word.len()..];
+    let end = behind.find(|c| !is_name_char(c) && c != '.').unwrap_or(behind.len());
+    let member = &behind[..end];
     if member.len() > 1 && member.starts_with('.') {
         return Some(format!("{word}{member} is a value, not a function: leave out the ()."));
     }
@@ -157,9 +125,9 @@ fn no_call(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
 }
 
 /// Warp operations without a mask, as they were before the `_sync` variants.
-fn old_shuffle(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
+pub fn old_shuffle(here: &MessageContext) -> Option<String> {
     const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
-    let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
+    let name = here.quoted.first().filter(|name| OLD.contains(name))?;
     let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
     Some(format!(
         "CUDA no longer has {name}(): use {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
@@ -167,11 +135,8 @@ fn old_shuffle(message: &str, quoted: &[&str], _: &MessageContext) -> Option<Str
 }
 
 /// No overload of the function takes these arguments.
-fn overloaded(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("no instance of overloaded function") {
-        return None;
-    }
-    let name = quoted.first()?.rsplit("::").next()?;
+pub fn overloaded(here: &MessageContext) -> Option<String> {
+    let name = here.quoted.first()?.rsplit("::").next()?;
     Some(match name {
         "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" => return allocation(name, here),
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
@@ -202,7 +167,7 @@ fn overloaded(message: &str, quoted: &[&str], here: &MessageContext) -> Option<S
 fn allocation(name: &str, here: &MessageContext) -> Option<String> {
     let given = here.argument_of(name)?;
     let is_name = |text: &str| !text.is_empty() && text.chars().all(is_name_char);
-    let uncast = given.rsplit_once(')').map_or(&*given, |(_, rest)| rest).trim();
+    let uncast = given.rsplit_once(')').map_or(given, |(_, rest)| rest).trim();
     let variable = uncast.strip_prefix('&').map(str::trim);
     Some(match variable.filter(|its| is_name(its)) {
         Some(variable) if uncast != given => {
@@ -223,29 +188,26 @@ fn allocation(name: &str, here: &MessageContext) -> Option<String> {
 }
 
 /// For a call that is ambiguous between overloads: returns the function's name and the types of the arguments.
-fn ambiguous<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    let name = quoted.first()?;
-    let is_one = message.starts_with("more than one instance of overloaded function");
-    is_one.then_some((*name, message.rsplit_once("argument types are:")?.1))
+fn ambiguous<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
+    Some((here.quoted.first()?, here.message.rsplit_once("argument types are:")?.1))
 }
 
 /// A floating-point function called with a half, which converts to several types.
-fn of_halves(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    let (name, given) = ambiguous(message, quoted)?;
+pub fn of_halves(here: &MessageContext) -> Option<String> {
+    let (name, given) = ambiguous(here)?;
     let to_float = match () {
         () if given.contains("__half") => "__half2float",
         () if given.contains("__nv_bfloat16") => "__bfloat162float",
         () => return None,
     };
-    let rest = here.rest();
-    let argument = rest.split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
+    let argument = here.rest().split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
     let argument = argument.unwrap_or("x").trim();
     Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
 }
 
 /// A floating-point function called with integers, which convert to float and to double.
-fn of_integers(message: &str, quoted: &[&str], _: &MessageContext) -> Option<String> {
-    let (name, given) = ambiguous(message, quoted)?;
+pub fn of_integers(here: &MessageContext) -> Option<String> {
+    let (name, given) = ambiguous(here)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
     let is_whole = |ty: &str| {
         names(ty)
@@ -261,42 +223,26 @@ fn of_integers(message: &str, quoted: &[&str], _: &MessageContext) -> Option<Str
     })
 }
 
-/// A number assigned to a fragment.
-fn fragment_set(message: &str, _: &[&str], _: &MessageContext) -> Option<String> {
-    let of_fragment = message.starts_with("no operator \"=\"") && message.contains("fragment<");
-    of_fragment.then(|| "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).".into())
-}
-
 /// `out = a + b` on pointers.
-fn pointers_added(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must have integral or unscoped enum type") {
-        return None;
-    }
-    let before = here.before();
-    let first = before.trim_end().strip_suffix('+').map(str::trim_end)?;
+pub fn pointers_added(here: &MessageContext) -> Option<String> {
+    let first = here.before().trim_end().strip_suffix('+').map(str::trim_end)?;
     let start = first.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + 1);
     let (first, second) = (&first[start..], here.word());
     let is_pointer = |name: &str| {
-        let mut places = here.code.match_indices(name);
-        !name.is_empty()
-            && places.any(|(at, _)| {
-                let declared = here.code[..at].trim_end_matches(' ');
-                let declared = declared.strip_suffix("__restrict__").unwrap_or(declared).trim_end();
-                declared.ends_with('*')
-            })
+        let mut places = here.code.match_indices(name).map(|(at, _)| here.code[..at].trim_end_matches(' '));
+        let starred =
+            |before: &str| before.strip_suffix("__restrict__").unwrap_or(before).trim_end().ends_with('*');
+        !name.is_empty() && places.any(starred)
     };
-    (is_pointer(first) && is_pointer(&second)).then(|| {
+    (is_pointer(first) && is_pointer(second)).then(|| {
         format!("`{first}` and `{second}` are pointers: say which elements, as in {first}[i] + {second}[i].")
     })
 }
 
 /// `__shared__ int own[8] = {0};`
-fn initial_values(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("initializer not allowed for __shared__ variable") {
-        return None;
-    }
+pub fn initial_values(here: &MessageContext) -> Option<String> {
     let name = here.word();
-    Some(match here.rest().strip_prefix(&*name).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+    Some(match here.is_subscripted() {
         true => format!(
             "The threads must set it: if (threadIdx.x < …) {name}[threadIdx.x] = …; and then __syncthreads(), before \
              any thread reads it."
@@ -316,12 +262,7 @@ pub fn has_comma_extents(code: &str, name: &str) -> bool {
     })
 }
 
-fn size_of_array(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if message == "expected a \"]\"" && here.before().contains(',') && here.before().contains('[') {
-        return Some(TWO_DIMENSIONS.into());
-    }
-    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
-    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
+pub fn size_of_array(here: &MessageContext) -> Option<String> {
     if here.before().trim_end().ends_with('<') {
         return Some(
             "What is between < and > must be known when the code is compiled: a number, or a constexpr. A loop \

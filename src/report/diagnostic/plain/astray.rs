@@ -1,50 +1,10 @@
-//! Hints for unbalanced brackets, code where none is allowed, and characters that are not C++.
+//! Hints for characters that are not C++.
 
-use super::{MessageContext, at_file_scope};
+use super::MessageContext;
 use crate::escape::is_hidden;
 
-/// Unbalanced brackets, and code where none is allowed.
-pub fn astray(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let rest = here.rest();
-    Some(match message {
-        "comment unclosed at end of file" => {
-            "The comment that begins here with /* continues to the end: close it with */.".into()
-        }
-        "missing closing quote" => {
-            "The text that begins here has no end: a \" is missing in this line.".into()
-        }
-        "expected a declaration" if rest.starts_with('}') => {
-            "This } closes nothing: is there one too many, or a { missing above?".into()
-        }
-        _ if at_file_scope(message) && here.has("<<<") => match here.program {
-            true => "A launch belongs inside a host function, such as main().".into(),
-            false => "The lesson launches the kernel: leave the launch out.".into(),
-        },
-        "expected a declaration" => {
-            "Statements belong inside a function: is there one } too many above?".into()
-        }
-        _ if at_file_scope(message) => {
-            "Statements belong inside a function: is there one } too many above?".into()
-        }
-        "expected a statement" if rest.starts_with("else") => {
-            "This else has no if before it: is there a ; after the if (…), or are { } missing?".into()
-        }
-        _ if message.starts_with("expected a \"}\"") => {
-            "One { is never closed: the one below, or another after it.".into()
-        }
-        _ if message.contains("has already been declared in the current scope") => {
-            "To change it, leave out the type; for another variable use another name.".into()
-        }
-        "expression has no effect" if here.has("==") => "== compares; a single = stores.".into(),
-        _ => return None,
-    })
-}
-
 /// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
-pub fn not_cpp(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if message != "unrecognized token" {
-        return None;
-    }
+pub fn not_cpp(here: &MessageContext) -> Option<String> {
     let c = here.rest().chars().next().filter(|c| !c.is_ascii())?;
     let number = u32::from(c);
     Some(match c {

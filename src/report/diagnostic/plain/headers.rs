@@ -1,6 +1,7 @@
 //! Hints for names of the C++ library whose header is not included.
 
-use super::MessageContext;
+use super::{MessageContext, name_at_start};
+use compiler::MessageKind;
 
 /// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
@@ -40,13 +41,13 @@ const NAMES: [(&str, &[&str]); 24] = [
 ];
 
 /// A library name in host code without its header.
-pub fn not_included(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if !here.program || here.source.kernel_lines(here.line).is_some() {
+pub fn not_included(here: &MessageContext) -> Option<String> {
+    if here.in_kernel() {
         return None;
     }
-    let (name, std) = match quoted {
-        ["std", name, ..] if message.starts_with("namespace \"std\" has no member ") => (*name, true),
-        [name] if message.starts_with("identifier ") && message.ends_with("is undefined") => (*name, false),
+    let (name, std) = match here.quoted.as_slice() {
+        ["std", name, ..] if here.kind == MessageKind::NoMemberOfNamespace => (*name, true),
+        [name] if here.kind == MessageKind::UndefinedName => (*name, false),
         ["std"] | ["chrono"] => (word_behind_std(here)?, true),
         _ => return None,
     };
@@ -68,7 +69,5 @@ pub fn not_included(message: &str, quoted: &[&str], here: &MessageContext) -> Op
 
 /// Returns the name after the first `std::` in the line.
 fn word_behind_std<'t>(here: &MessageContext<'t>) -> Option<&'t str> {
-    let (_, rest) = here.text.split_once("std::")?;
-    let end = rest.find(|c: char| !cpp::is_name_char(c)).unwrap_or(rest.len());
-    Some(&rest[..end])
+    here.text.split_once("std::").map(|(_, rest)| name_at_start(rest))
 }

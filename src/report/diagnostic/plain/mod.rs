@@ -7,59 +7,57 @@ mod names;
 mod spaces;
 mod types;
 
-use compiler::{Diagnostic, Subject};
+use compiler::{Diagnostic, Expected, MessageKind, Subject};
 use cpp::{Source, is_name_char};
 
 /// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
 /// source is a whole program instead of kernels alone. `None` where the message suffices or nothing is known.
 pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: bool) -> Option<String> {
-    let line = diagnostic.line;
-    let text = source.code_line(line);
-    let at = diagnostic.column.saturating_sub(1) as usize;
     let here = MessageContext {
-        text,
-        at,
-        line,
+        message,
+        quoted: message.split('"').skip(1).step_by(2).collect(),
+        text: source.code_line(diagnostic.line),
+        at: diagnostic.column.saturating_sub(1) as usize,
+        line: diagnostic.line,
         source,
         code: source.code(),
         program,
+        kind: MessageKind::of(message),
         subject: diagnostic.subject.as_ref(),
     };
-    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
+    let rows = HINTS.iter().filter(|(kinds, _)| kinds.is_empty() || kinds.contains(&here.kind));
+    rows.filter_map(|(_, hint)| hint.at(&here)).next()
 }
 
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
-    let lost = |message: &str| {
-        const LOST: [&str; 5] = [
-            "expected ",
-            "explicit type is missing",
-            "missing closing quote",
-            "comment unclosed",
-            "unrecognized token",
-        ];
-        LOST.iter().any(|start| message.starts_with(start))
-    };
-    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
-    let outside = at_file_scope(before);
-    let to_the_end =
-        ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
-    // What follows an unknown name is parsed as a declaration.
-    let declared = message == "expression must have a constant value" && unknown && line == previous;
-    // The first unrecognised character gets a hint; further ones on its line are not helpful.
-    let again = message == "unrecognized token" && before == message && line == previous;
-    again
-        || declared
-        || message.starts_with("expected ")
-            && (to_the_end
-                || line == previous && (lost(before) || unknown || outside)
-                || lost(before)
-                    && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+    use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
+    let (kind, before) = (MessageKind::of(message), MessageKind::of(before));
+    let unknown = before == UndefinedName;
+    let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
+    let lost = to_the_end
+        || matches!(before, MessageKind::Expected(_) | TypeMissing | MessageKind::UnrecognizedToken);
+    match kind {
+        // What follows an unknown name is parsed as a declaration.
+        NotConstant => unknown && line == previous,
+        // The first unrecognised character gets a hint; further ones on its line are not helpful.
+        MessageKind::UnrecognizedToken => before == kind && line == previous,
+        MessageKind::Expected(what) => {
+            let structure =
+                matches!(what, Expected::Statement | Expected::Declaration | Expected::ClosingBrace);
+            let outside = AT_FILE_SCOPE.contains(&before);
+            to_the_end || line == previous && (lost || unknown || outside) || lost && structure
+        }
+        _ => false,
+    }
 }
 
+/// A message, and the place that it is about.
 struct MessageContext<'a> {
+    message: &'a str,
+    /// What stands in quotation marks in the message: names and types.
+    quoted: Vec<&'a str>,
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -71,26 +69,44 @@ struct MessageContext<'a> {
     code: &'a str,
     /// Whether it is a whole program instead of kernels alone.
     program: bool,
+    /// What the message says.
+    kind: MessageKind,
     /// The subject of the message, where this tool raised it itself.
     subject: Option<&'a Subject>,
 }
 
-impl MessageContext<'_> {
-    fn rest(&self) -> String {
-        self.text.chars().skip(self.at).collect()
+impl<'a> MessageContext<'a> {
+    /// Returns the line up to the place, and from there on.
+    fn parts(&self) -> (&'a str, &'a str) {
+        let start = self.text.char_indices().nth(self.at).map_or(self.text.len(), |(start, _)| start);
+        self.text.split_at(start)
     }
 
-    fn before(&self) -> String {
-        self.text.chars().take(self.at).collect()
+    fn rest(&self) -> &'a str {
+        self.parts().1
+    }
+
+    fn before(&self) -> &'a str {
+        self.parts().0
     }
 
     /// Returns the word that begins at the place; empty where none does.
-    fn word(&self) -> String {
-        self.rest().chars().take_while(|c| is_name_char(*c)).collect()
+    fn word(&self) -> &'a str {
+        name_at_start(self.rest())
     }
 
     fn has(&self, what: &str) -> bool {
         self.text.contains(what)
+    }
+
+    /// Returns whether the word at the place is followed by `[`.
+    fn is_subscripted(&self) -> bool {
+        self.rest()[self.word().len()..].trim_start().starts_with('[')
+    }
+
+    /// Returns whether the place is within a kernel.
+    fn in_kernel(&self) -> bool {
+        !self.program || self.source.kernel_lines(self.line).is_some()
     }
 
     /// Returns whether the word at the place is a function-like macro, inside which the compiler reports no
@@ -101,9 +117,8 @@ impl MessageContext<'_> {
 
     /// Returns the first argument of the first call, from the place on, of a function whose name starts with
     /// `function`.
-    fn argument_of(&self, function: &str) -> Option<String> {
-        let rest = self.rest();
-        let (_, behind) = rest.split_once(function)?.1.split_once('(')?;
+    fn argument_of(&self, function: &str) -> Option<&'a str> {
+        let (_, behind) = self.rest().split_once(function)?.1.split_once('(')?;
         let mut depth = 0usize;
         let end = behind.find(|c| {
             match c {
@@ -114,39 +129,151 @@ impl MessageContext<'_> {
             }
             false
         })?;
-        Some(behind[..end].trim().to_owned())
+        Some(behind[..end].trim())
     }
 }
 
-/// A rule that returns the hint for a message, given the quoted names in it.
-type Rule = fn(&str, &[&str], &MessageContext) -> Option<String>;
-
-const RULES: [Rule; 17] = [
-    names::with_minus,
-    spaces::kernel_called,
-    spaces::lacks_device,
-    headers::not_included,
-    names::unknown_name,
-    names::unknown_type,
-    names::bare_qualifier,
-    types::member,
-    types::three_parts,
-    types::read_only,
-    types::not_whole,
-    spaces::returned,
-    names::misspelt_word,
-    astray::astray,
-    astray::not_cpp,
-    types::no_elements,
-    spaces::host_only,
-];
-
-/// Returns whether the message is about something outside functions that is not a declaration.
-fn at_file_scope(message: &str) -> bool {
-    message == "expected a declaration"
-        || message.starts_with("this declaration has no storage class or type specifier")
+/// Returns the name that a text begins with; empty where there is none.
+fn name_at_start(text: &str) -> &str {
+    &text[..text.find(|c| !is_name_char(c)).unwrap_or(text.len())]
 }
 
+/// What a row says.
+enum Hint {
+    Text(&'static str),
+    /// Only where this holds.
+    Where(fn(&MessageContext) -> bool, &'static str),
+    /// What a function makes of the place, if anything.
+    By(fn(&MessageContext) -> Option<String>),
+}
+
+impl Hint {
+    fn at(&self, here: &MessageContext) -> Option<String> {
+        match self {
+            Hint::Text(text) => Some((*text).into()),
+            Hint::Where(holds, text) => holds(here).then(|| (*text).into()),
+            Hint::By(hint) => hint(here),
+        }
+    }
+}
+
+/// Something outside functions that is not a declaration.
+const AT_FILE_SCOPE: &[MessageKind] =
+    &[MessageKind::Expected(Expected::Declaration), MessageKind::NoDeclaration];
+
+/// Rows for messages of any kind: a subject or a place decides.
+const ANY: &[MessageKind] = &[];
+
+/// The hints by kinds of messages, the most specific first: the first row that has something to say is shown.
+const HINTS: &[(&[MessageKind], Hint)] = {
+    use Hint::{By, Text, Where};
+    use MessageKind::*;
+    &[
+        (ANY, By(arguments::launch)),
+        (&[WrongArgument], By(arguments::stream)),
+        (
+            &[WrongValue, WrongAssignment, WrongInitialiser, NoOperator],
+            Where(arguments::has_comma_in_index, TWO_DIMENSIONS),
+        ),
+        (&[WrongReference], By(arguments::length_of_array)),
+        (&[WrongArgument], By(arguments::destination)),
+        (&[WrongAssignment, WrongInitialiser], By(arguments::pointer_assigned)),
+        (&[WrongArgument], By(arguments::pointer_passed)),
+        (&[NoFunction], By(arguments::no_call)),
+        (&[UndefinedName], By(arguments::old_shuffle)),
+        (&[NoOverload], By(arguments::overloaded)),
+        (&[AmbiguousOverload], By(arguments::of_halves)),
+        (&[AmbiguousOverload], By(arguments::of_integers)),
+        (
+            &[NoOperator],
+            Where(
+                |here| here.quoted.first() == Some(&"=") && here.message.contains("fragment<"),
+                "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).",
+            ),
+        ),
+        (&[NotIntegral], By(arguments::pointers_added)),
+        (&[SharedInitialiser], By(arguments::initial_values)),
+        (
+            &[Expected(self::Expected::ClosingBracket)],
+            Where(|here| here.before().contains(',') && here.before().contains('['), TWO_DIMENSIONS),
+        ),
+        (&[NotConstant, VariableLengthArray], By(arguments::size_of_array)),
+        (&[GlobalAttribute], By(names::with_minus)),
+        (ANY, By(spaces::wrong_space)),
+        (ANY, By(headers::not_included)),
+        (&[UndefinedName], By(names::unknown_name)),
+        (&[TypeMissing], By(names::unknown_type)),
+        (&[Expected(self::Expected::Semicolon)], By(names::bare_qualifier)),
+        (&[ArrowWithoutPointer], By(types::no_pointer)),
+        (&[NoMember, NoMemberOfNamespace], By(types::member)),
+        (ANY, By(types::three_parts)),
+        (&[NotModifiable], By(types::read_only)),
+        (&[NotIntegral], By(types::not_whole)),
+        (&[WrongReturnType], By(spaces::lacks_semicolon)),
+        (
+            &[KernelReturnsValue, WrongReturnType],
+            Text("A kernel is void and returns nothing: its results are written to memory, as in out[i] = …"),
+        ),
+        (AT_FILE_SCOPE, By(names::misspelt_word)),
+        (
+            &[UnclosedComment],
+            Text("The comment that begins here with /* continues to the end: close it with */."),
+        ),
+        (&[UnclosedQuote], Text("The text that begins here has no end: a \" is missing in this line.")),
+        (
+            &[Expected(self::Expected::Declaration)],
+            Where(
+                |here| here.rest().starts_with('}'),
+                "This } closes nothing: is there one too many, or a { missing above?",
+            ),
+        ),
+        (
+            AT_FILE_SCOPE,
+            Where(
+                |here| here.has("<<<") && here.program,
+                "A launch belongs inside a host function, such as main().",
+            ),
+        ),
+        (
+            AT_FILE_SCOPE,
+            Where(|here| here.has("<<<"), "The lesson launches the kernel: leave the launch out."),
+        ),
+        (AT_FILE_SCOPE, Text("Statements belong inside a function: is there one } too many above?")),
+        (
+            &[Expected(self::Expected::Statement)],
+            Where(
+                |here| here.rest().starts_with("else"),
+                "This else has no if before it: is there a ; after the if (…), or are { } missing?",
+            ),
+        ),
+        (
+            &[Expected(self::Expected::ClosingBrace)],
+            Text("One { is never closed: the one below, or another after it."),
+        ),
+        (&[DeclaredAgain], Text("To change it, leave out the type; for another variable use another name.")),
+        (&[NoEffect], Where(|here| here.has("=="), "== compares; a single = stores.")),
+        (&[UnrecognizedToken], By(astray::not_cpp)),
+        (&[NotPointer], By(types::no_elements)),
+        (&[NotClass], By(types::no_members)),
+        (
+            &[HostFunction],
+            Where(
+                |here| !here.program,
+                "Host functions don't run here: what a kernel calls must be marked __device__.",
+            ),
+        ),
+        (
+            &[DeviceLaunch],
+            Where(
+                |here| !here.program,
+                "The lesson launches the kernel: leave out main() and everything that the host does.",
+            ),
+        ),
+    ]
+};
+
+const TWO_DIMENSIONS: &str =
+    "Two dimensions need two pairs of brackets, in the declaration too: [rows][columns].";
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,10 +7,39 @@ use cpp::names;
 /// Maximum length, in characters, of a line that is shown corrected.
 const LONGEST_SHOWN: usize = 60;
 
+/// Code that calls, launches or uses what belongs to the other side.
+pub fn wrong_space(here: &MessageContext) -> Option<String> {
+    Some(match here.subject? {
+        Subject::KernelCalled { kernel } => return with_launch(kernel, here),
+        Subject::HostFunctionCalled { function, declared } => return with_device(function, *declared, here),
+        Subject::DeviceFunctionCalled { .. } => {
+            "If both should call it, write __host__ __device__ in front of it.".into()
+        }
+        Subject::FunctionLaunched { function, .. } => {
+            format!("A kernel is marked so, and returns nothing: __global__ void {function}(…).")
+        }
+        Subject::HostLibraryUsed { name } => match &**name {
+            "cout" | "cerr" => PRINTF.into(),
+            "swap" => "Use a third variable: float t = a; a = b; b = t;".into(),
+            _ => {
+                "Kernels use arrays whose size is known when they are compiled, and memory that the host allocates \
+                 for them."
+                    .into()
+            }
+        },
+        Subject::HostVariableUsed { variable, .. } => format!(
+            "A kernel sees its parameters, and device variables: pass {variable} to it, or declare {variable} as \
+             __constant__ or __device__ and copy its value with cudaMemcpyToSymbol()."
+        ),
+        _ => return None,
+    })
+}
+
+pub const PRINTF: &str = "A kernel prints with printf: printf(\"%d\\n\", i).";
+
 /// A kernel called like a function: shows the line with its launch.
-pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let Some(Subject::KernelCalled { kernel }) = here.subject else { return None };
-    let behind = here.rest().strip_prefix(&**kernel)?.to_owned();
+fn with_launch(kernel: &str, here: &MessageContext) -> Option<String> {
+    let behind = here.rest().strip_prefix(kernel)?;
     let statement = behind.split_inclusive(';').next().unwrap_or_default();
     let shown = match statement.trim_end() {
         whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
@@ -20,38 +49,9 @@ pub fn kernel_called(_: &str, _: &[&str], here: &MessageContext) -> Option<Strin
 }
 
 /// A device function without its qualifier: shows the corrected declaration.
-pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let (function, declared) = match here.subject? {
-        Subject::HostFunctionCalled { function, declared } => (function, declared),
-        Subject::DeviceFunctionCalled { .. } => {
-            return Some("If both should call it, write __host__ __device__ in front of it.".into());
-        }
-        Subject::FunctionLaunched { function, .. } => {
-            return Some(format!(
-                "A kernel is marked so, and returns nothing: __global__ void {function}(…)."
-            ));
-        }
-        Subject::HostLibraryUsed { name } => {
-            return Some(match &**name {
-                "cout" | "cerr" => "A kernel prints with printf: printf(\"%d\\n\", i).".into(),
-                "swap" => "Use a third variable: float t = a; a = b; b = t;".into(),
-                _ => {
-                    "Kernels use arrays whose size is known when they are compiled, and memory that the host \
-                     allocates for them."
-                        .into()
-                }
-            });
-        }
-        Subject::HostVariableUsed { variable, .. } => {
-            return Some(format!(
-                "A kernel sees its parameters, and device variables: pass {variable} to it, or declare \
-                 {variable} as __constant__ or __device__ and copy its value with cudaMemcpyToSymbol()."
-            ));
-        }
-        _ => return None,
-    };
-    let line = here.source.code_line(*declared).split('{').next()?.trim();
-    let shown = match line.contains(&**function) && line.chars().count() <= LONGEST_SHOWN {
+fn with_device(function: &str, declared: u32, here: &MessageContext) -> Option<String> {
+    let line = here.source.code_line(declared).split('{').next()?.trim();
+    let shown = match line.contains(function) && line.chars().count() <= LONGEST_SHOWN {
         true => format!(": __device__ {}", line.trim_end_matches(';')),
         false => ".".into(),
     };
@@ -60,33 +60,11 @@ pub fn lacks_device(_: &str, _: &[&str], here: &MessageContext) -> Option<String
     ))
 }
 
-pub fn returned(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    let of_kernel = message.starts_with("a __global__ function must have a void return type");
-    let of_void = message.starts_with("return value type does not match the function type");
+/// A `return` whose semicolon is missing, so that it returns what is on the next line.
+pub fn lacks_semicolon(here: &MessageContext) -> Option<String> {
     let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
-    let above = above.take(3).find(|(_, text)| !text.trim().is_empty());
-    if let Some((line, text)) = above.filter(|_| of_void && !here.before().contains("return"))
-        && names(text).last() == Some("return")
-        && text.trim_end().ends_with("return")
-    {
-        return Some(format!("A ; is missing at the end of line {line}, after `return`."));
-    }
-    (of_kernel || of_void).then(|| {
-        "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
-    })
-}
-
-pub fn host_only(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if here.program {
-        return None;
-    }
-    if message.starts_with("A function explicitly marked as a __host__ function") {
-        return Some("Host functions don't run here: what a kernel calls must be marked __device__.".into());
-    }
-    if message.starts_with("device-side kernel launch could not be processed") {
-        return Some(
-            "The lesson launches the kernel: leave out main() and everything that the host does.".into(),
-        );
-    }
-    None
+    let (line, text) = above.take(3).find(|(_, text)| !text.trim().is_empty())?;
+    let returns = names(text).last() == Some("return") && text.trim_end().ends_with("return");
+    (returns && !here.before().contains("return"))
+        .then(|| format!("A ; is missing at the end of line {line}, after `return`."))
 }

@@ -1,29 +1,25 @@
 //! Hints for values of the wrong type: pointers, integers, members, constants.
 
-use super::MessageContext;
-use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
+use super::arguments::{has_comma_extents, is_pointer};
+use super::spaces::PRINTF;
+use super::{MessageContext, TWO_DIMENSIONS};
+use compiler::MessageKind;
 use cpp::{is_name_char, names};
 
 /// Built-in variables with components x, y and z.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
-pub fn member(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
-    if message.starts_with("operator -> or ->* applied to") {
-        return Some(format!(
-            "It is not a pointer: its members are accessed with a dot, as in {}.x.",
-            here.word()
-        ));
-    }
-    if !message.contains(" has no member ") {
-        return None;
-    }
-    match quoted {
+pub fn no_pointer(here: &MessageContext) -> Option<String> {
+    Some(format!("It is not a pointer: its members are accessed with a dot, as in {}.x.", here.word()))
+}
+
+pub fn member(here: &MessageContext) -> Option<String> {
+    match here.quoted.as_slice() {
         ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
-            if message.starts_with("namespace")
-                && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
+            if here.kind == MessageKind::NoMemberOfNamespace && here.in_kernel() =>
         {
-            Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
+            Some(PRINTF.into())
         }
         ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {
             Some(format!("It works without std::, since CUDA's own {name} needs no header."))
@@ -33,12 +29,9 @@ pub fn member(message: &str, quoted: &[&str], here: &MessageContext) -> Option<S
 }
 
 /// `threadIdx` without `.x`.
-pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !(message.contains("uint3\"")
-        || message.contains("dim3\"")
-        || message.contains(" uint3")
-        || message.contains(" dim3"))
-    {
+pub fn three_parts(here: &MessageContext) -> Option<String> {
+    let named = ["uint3\"", "dim3\"", " uint3", " dim3"].iter().any(|ty| here.message.contains(ty));
+    if !named {
         return None;
     }
     let whole = OF_THREE.iter().find(|name| {
@@ -51,22 +44,18 @@ pub fn three_parts(message: &str, _: &[&str], here: &MessageContext) -> Option<S
     Some(format!("`{whole}` has three members: did you mean {whole}.x?"))
 }
 
-pub fn read_only(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must be a modifiable lvalue") {
-        return None;
-    }
+pub fn read_only(here: &MessageContext) -> Option<String> {
     let word = here.word();
-    let is = |name: &str| word == name;
-    if OF_THREE.iter().any(|name| is(name)) {
+    if OF_THREE.contains(&word) {
         return Some(format!("`{word}` is built in: it can be read, not set."));
     }
     if asks(here) {
         return Some("A single = assigns: == compares.".into());
     }
-    if word.is_empty() || !declared_const(here.code, &word) {
+    if word.is_empty() || !declared_const(here.code, word) {
         return Some("What is on the left of = can't be changed: is it const, or a whole array?".into());
     }
-    Some(match here.rest().strip_prefix(&*word).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+    Some(match here.is_subscripted() {
         true => format!(
             "`{word}` is const, an input: its elements can be read, not written. Where should the result go?"
         ),
@@ -79,8 +68,7 @@ fn asks(here: &MessageContext) -> bool {
     let before = here.before();
     let Some(open) = before.rfind('(') else { return false };
     let question = names(&before[..open]).last().is_some_and(|word| matches!(word, "if" | "while"));
-    let rest = here.rest();
-    let inside = rest.split([')', ';']).next().unwrap_or_default();
+    let inside = here.rest().split([')', ';']).next().unwrap_or_default();
     let single = inside.match_indices('=').any(|(at, _)| {
         !inside[..at].ends_with(['=', '!', '<', '>', '+', '-', '*', '/', '%', '&', '|', '^'])
             && !inside[at + 1..].starts_with('=')
@@ -96,12 +84,8 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-pub fn not_whole(message: &str, _: &[&str], here: &MessageContext) -> Option<String> {
-    if !message.starts_with("expression must have integral or unscoped enum type") {
-        return None;
-    }
-    let rest = here.rest();
-    let part: String = rest.chars().take_while(|c| *c != ';').collect();
+pub fn not_whole(here: &MessageContext) -> Option<String> {
+    let part = here.rest().split(';').next().unwrap_or_default();
     Some(match () {
         () if here.has("<<") && !here.has("<<<") && here.has(">>(") => {
             "A launch has three angle brackets on each side: kernel<<<blocks, threads>>>(…).".into()
@@ -115,31 +99,31 @@ pub fn not_whole(message: &str, _: &[&str], here: &MessageContext) -> Option<Str
     })
 }
 
-/// Element or member access on something that has neither.
-pub fn no_elements(message: &str, quoted: &[&str], here: &MessageContext) -> Option<String> {
+/// Element access on something that has no elements.
+pub fn no_elements(here: &MessageContext) -> Option<String> {
+    let word = Some(here.word()).filter(|word| !word.is_empty())?;
+    if has_comma_extents(here.code, word) {
+        return Some(TWO_DIMENSIONS.into());
+    }
+    let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+    Some(match rest.contains("][") {
+        true => {
+            format!("`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col].")
+        }
+        false => format!("`{word}` is one value: only pointers and arrays have elements."),
+    })
+}
+
+/// Member access on something that has no members.
+pub fn no_members(here: &MessageContext) -> Option<String> {
     const NUMBERS: [&str; 12] = [
         "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
         "void",
     ];
-    let word = here.word();
-    if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
-        let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
-        if has_comma_extents(here.code, &word) {
-            return Some(TWO_DIMENSIONS.into());
-        }
-        return Some(match rest.contains("][") {
-            true => format!(
-                "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."
-            ),
-            false => format!("`{word}` is one value: only pointers and arrays have elements."),
-        });
-    }
-    if !message.starts_with("expression must have class type") || word.is_empty() {
-        return None;
-    }
-    let ty = quoted.first()?;
+    let word = Some(here.word()).filter(|word| !word.is_empty())?;
+    let ty = here.quoted.first()?;
     let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
-    Some(match ty.trim_end().ends_with('*') {
+    Some(match is_pointer(ty) {
         true if of_numbers => {
             format!(
                 "`{word}` is a pointer: it has no members, and does not know how many elements there are."

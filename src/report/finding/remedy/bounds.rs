@@ -4,7 +4,7 @@ use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
 use crate::about::About;
-use crate::finding::defect::{index, own_location};
+use crate::finding::defect::{index, own_line};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
 use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
@@ -20,8 +20,8 @@ const CAST_OF_POINTER: &str = "An allocation writes to the address of your point
 /// Returns whether an allocation on a line is passed a pointer's value instead of its address:
 /// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
-    let line = own_location(at, about).map_or(0, |at| at.line);
-    let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
+    let line = about.source.code_line(own_line(at, about).unwrap_or(0));
+    let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
     text.contains("Malloc") && casts.any(|behind| !behind.starts_with('&'))
 }
@@ -83,8 +83,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
 
 /// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    let branch = about.source.branch_of_threads(location.line)?;
+    let branch = about.source.branch_of_threads(own_line(at, about)?)?;
     Some(format!(
         "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index \
          compared, each with its own end, and with <? The last of n elements is n - 1.",
@@ -153,8 +152,7 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
 /// Returns the remedy where the index is read from memory instead of computed.
 fn gathered(at: &Access, about: &About) -> Option<String> {
     let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
-    let location = own_location(at, about)?;
-    let from = index_from_memory(about.source, location.line, name)?;
+    let from = index_from_memory(about.source, own_line(at, about)?, name)?;
     Some(format!(
         "The index is computed from `{from}`. Is every value there as the task wants it, and is the index computed \
          from it as the task says: from the right element, with the right row length? And should every thread that \
@@ -166,7 +164,7 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
 /// in the block plus a constant number of elements per preceding block.
 fn indexed_over_grid(at: &Access, about: &About) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
-    let line = own_location(at, about)?.line;
+    let line = own_line(at, about)?;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name).unwrap_or_default()) {
         return None;
     }
@@ -190,7 +188,7 @@ fn indexed_over_grid(at: &Access, about: &About) -> Option<String> {
 /// buffer.
 fn indexed_per_block(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
-    let line = own_location(at, about)?.line;
+    let line = own_line(at, about)?;
     if follows_a_loop(about.source, line, subscript_on(about.source, line, name)?) {
         return None;
     }
@@ -217,7 +215,7 @@ fn for_each_block(at: &Access, index: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, describe, finding};
+    use super::super::tests::{access, describe, finding, told};
     use super::*;
     use judge::ExcessThreads;
     use sim::{AccessKind, FindingKind};
@@ -227,11 +225,8 @@ mod tests {
         let tell = |offset_bytes, excess| {
             let target = Target::Buffer { name: "in".into(), size_bytes: 64, offset_bytes };
             let at = access(AccessKind::Read, 4, 1, target);
-            describe(
-                &finding(FindingKind::OutOfBounds, at, None),
-                ExcessThreads { at: excess, other: None },
-                "",
-            )
+            let excess = ExcessThreads { at: excess, other: None };
+            describe(&finding(FindingKind::OutOfBounds, at, None), excess, "")
         };
         for (offset, excess, has) in [
             (64, None, "Where it has no element"),
@@ -250,7 +245,7 @@ mod tests {
         let tell = |source| {
             let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
             let at = access(AccessKind::Read, 4, 1, target);
-            describe(&finding(FindingKind::SharedOutOfBounds, at, None), ExcessThreads::default(), source)
+            told(FindingKind::SharedOutOfBounds, at, None, source)
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
@@ -261,11 +256,7 @@ mod tests {
         let tell = |offset_bytes| {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes };
             let at = access(AccessKind::Write, 3, 1, target);
-            describe(
-                &finding(FindingKind::SharedOutOfBounds, at, None),
-                ExcessThreads::default(),
-                "__shared__ float tile[256];",
-            )
+            told(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
         };
         let cut = i64::from(SHARED_WINDOW as u32);
         assert!(tell(cut + 48).contains("__cvta_generic_to_shared"));
@@ -280,11 +271,7 @@ mod tests {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
             let block = Dim3::new(block, 0, 0);
             let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
-            describe(
-                &finding(FindingKind::SharedOutOfBounds, at, None),
-                ExcessThreads::default(),
-                "__shared__ float tile[256];",
-            )
+            told(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
         };
         for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
             assert!(tell(block, thread, element).contains("should its index be threadIdx.x"), "{element}");

@@ -3,16 +3,16 @@
 use super::bounds::question_about_grid;
 use super::loop_bound;
 use crate::about::About;
-use crate::finding::defect::own_location;
-use cpp::{is_name_char, names};
+use crate::finding::defect::own_line;
+use crate::finding::gather::assigned;
+use cpp::{closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
 pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
+    let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(name, *size_bytes, about);
-    let line = location.line;
     let held = || loop_bound::describe(name, line, case, about);
     made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }
@@ -29,11 +29,7 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
     let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What the names in it were assigned, one step back.
     let given = names(arguments).any(|word| {
-        let mut values = code.match_indices(word).filter_map(|(at, _)| {
-            let behind = code[at + word.len()..].trim_start();
-            let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='))?;
-            value.split(';').next().filter(|_| !code[..at].ends_with(is_name_char))
-        });
+        let mut values = uses(code, word).filter_map(|(_, behind)| assigned(behind));
         // By its name, a function parameter may be a number of bytes.
         values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
@@ -52,25 +48,16 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
     above.find_map(|(number, text)| {
         let (word, rest) =
             ["if", "while"].iter().find_map(|word| Some((*word, text.split_once(word)?.1)))?;
-        let open = rest.trim_start().strip_prefix('(')?;
-        let mut depth = 1usize;
-        let end = open.char_indices().find(|(_, c)| {
-            match c {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
-        });
-        let (end, _) = end?;
-        let (condition, behind) = (&open[..end], open[end + 1..].trim_start());
+        let open = rest.trim_start();
+        let end = closing(open.bytes()).filter(|_| open.starts_with('('))?;
+        let (condition, behind) = (&open[1..end], open[end + 1..].trim_start());
         if word == "if" && behind.starts_with(';') {
             return Some(format!(
                 "The ; after the condition of line {number} ends the `if`: every thread executes what follows. \
                  Remove it."
             ));
         }
-        if let Some(name) = assigned(condition).filter(|_| word == "if") {
+        if let Some(name) = assigns_to(condition).filter(|_| word == "if") {
             return Some(format!(
                 "`=` does not compare: line {number} sets `{name}`, and the condition holds if that is not 0. Write \
                  == to compare, or < to stay below a limit."
@@ -98,7 +85,7 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
 }
 
 /// `i = n`: returns the variable that a condition assigns to, if it does nothing else.
-fn assigned(condition: &str) -> Option<&str> {
+fn assigns_to(condition: &str) -> Option<&str> {
     let (name, value) = condition.split_once('=')?;
     let name = name.trim();
     (!value.starts_with('=') && !name.is_empty() && name.chars().all(is_name_char)).then_some(name)

@@ -1,7 +1,7 @@
 //! Remedies for accesses past an end although the conditions before them compare with every extent.
 
 use crate::about::About;
-use cpp::is_name_char;
+use cpp::uses;
 use judge::course::{Case, Formula};
 use std::ops::Range;
 
@@ -35,10 +35,9 @@ fn conditions(above: Range<u32>, line: u32, name: &str, about: &About) -> String
 
 /// Returns whether a text has `< extent` or, as before a `return`, `>= extent`.
 fn is_compared_with(text: &str, extent: &str) -> bool {
-    text.match_indices(extent).any(|(at, _)| {
-        let (before, behind) = (text[..at].trim_end(), &text[at + extent.len()..]);
-        let whole = !text[..at].ends_with(is_name_char) && !behind.starts_with(is_name_char);
-        whole && (before.ends_with('<') || before.ends_with(">="))
+    uses(text, extent).any(|(before, _)| {
+        let before = before.trim_end();
+        before.ends_with('<') || before.ends_with(">=")
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::subscript::follows_a_loop;
 use crate::about::About;
-use crate::finding::defect::own_location;
+use crate::finding::defect::own_line;
 use crate::finding::inside::in_the_kernel;
 use sim::Access;
 
@@ -10,7 +10,7 @@ use sim::Access;
 /// shows.
 pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
     let code = about.source;
-    let own = own_location(at, about)?.line;
+    let own = own_line(at, about)?;
     let line = match code.kernel_lines(own) {
         Some(_) => own,
         None => in_the_kernel(at, about)?,

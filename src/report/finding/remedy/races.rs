@@ -3,13 +3,14 @@
 use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
-use crate::finding::defect::{naming_both_blocks, own_location, who};
+use crate::finding::defect::{naming_both_blocks, own_line, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::call_in_branch;
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
+use crate::layout::capitalised;
 use cpp::{Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
@@ -28,11 +29,8 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
         1 => "a guard must keep it out.",
         _ => "a guard on its row and on its column must keep it out.",
     };
-    let too_many = |access: &Access| {
-        let text = format!("{} has no element of its own: {guard}", name(access));
-        let first = text.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        first + text.get(1..).unwrap_or_default()
-    };
+    let too_many =
+        |access: &Access| format!("{} has no element of its own: {guard}", capitalised(&name(access)));
     let other = finding.other.as_ref()?;
     Some(match (excess.at, excess.other) {
         (Some(true), _) => too_many(&finding.at),
@@ -77,12 +75,8 @@ pub fn has_locks(about: &About) -> bool {
 
 /// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
 fn updated(finding: &Finding, about: &About) -> Option<String> {
-    let line = |access: &Access| {
-        let at = own_location(access, about);
-        at.map(|at| at.line)
-    };
-    let theirs = line(finding.other.as_ref()?);
-    let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
+    let theirs = own_line(finding.other.as_ref()?, about);
+    let here = own_line(&finding.at, about).filter(|here| theirs == Some(*here))?;
     // Inside a lock's critical section, something else is missing.
     let locked = has_locks(about);
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
@@ -134,9 +128,8 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
 fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
-    let location = own_location(&finding.at, about)?;
     let code = about.source;
-    let mut lines = code.kernel_lines(location.line)?;
+    let mut lines = code.kernel_lines(own_line(&finding.at, about)?)?;
     lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
 }
 
@@ -213,7 +206,7 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
     // The buffer is selected at run time, and not by a thread index.
     let chosen = |access: &Access| {
-        let line = own_location(access, about)?.line;
+        let line = own_line(access, about)?;
         let subscript = subscript_on(about.source, line, name)?;
         Some(names(subscript).any(|word| !word.starts_with("thread") && word != "warp"))
     };
@@ -374,12 +367,12 @@ fn same_expression(excerpt: &Excerpt) -> bool {
 
 /// Returns the remedy for a barrier that other threads can't reach any more, because they returned.
 pub fn left(finding: &Finding, about: &About) -> Option<String> {
-    let location = own_location(&finding.at, about)?;
+    let line = own_line(&finding.at, about)?;
     if let Some(text) = call_in_branch(finding, about) {
         return Some(text);
     }
-    let first = about.source.kernel_lines(location.line)?.start;
-    let mut above = (first..location.line).map(|line| about.source.code_line(line));
+    let first = about.source.kernel_lines(line)?.start;
+    let mut above = (first..line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));
     let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
     (returns && finding.evidence.iter().any(ended)).then(|| {
@@ -390,7 +383,7 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, describe, finding};
+    use super::super::tests::{access, describe, finding, told};
     use super::*;
     use sim::FindingKind;
 
@@ -402,11 +395,7 @@ mod tests {
                 access(kind, thread, 1, target)
             };
             let other = Some(at(1, AccessKind::Read));
-            describe(
-                &finding(FindingKind::GlobalRace, at(0, AccessKind::Write), other),
-                ExcessThreads::default(),
-                source,
-            )
+            told(FindingKind::GlobalRace, at(0, AccessKind::Write), other, source)
         };
         for (source, atomic) in [
             ("bins[v]++;", true),
@@ -467,11 +456,7 @@ if (t < 64) {
                 let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
                 access(kind, thread, line, target)
             };
-            describe(
-                &finding(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a))),
-                ExcessThreads::default(),
-                source,
-            )
+            told(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a)), source)
         };
         use AccessKind::{Atomic, Read, Write};
         for (first, then, has) in [

@@ -1,8 +1,8 @@
 //! Remedies for values that were never stored.
 
 use crate::about::About;
-use crate::finding::defect::own_location;
-use cpp::{is_name_char, names};
+use crate::finding::defect::own_line;
+use cpp::{closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Finding, HostPart, Target};
 
 /// Returns the remedy for reading an element that was never stored.
@@ -26,8 +26,7 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
         ));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
-    let location = own_location(at, about)?;
-    let line = about.source.line(location.line)?;
+    let line = about.source.line(own_line(at, about)?)?;
     Some(match is_added_to(line, name) {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
@@ -46,9 +45,9 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
 
 /// Returns whether a line has `name[…] += …`.
 fn is_added_to(line: &str, name: &str) -> bool {
-    let mut places = line.match_indices(name).map(|(at, _)| (&line[..at], &line[at + name.len()..]));
-    places
-        .any(|(before, behind)| !before.ends_with(is_name_char) && behind_subscript(behind).starts_with("+="))
+    uses(line, name)
+        .map(|(_, behind)| behind.trim_start())
+        .any(|behind| behind.starts_with('[') && behind_subscript(behind).starts_with("+="))
 }
 
 /// For data that a copy from the host brought.
@@ -57,8 +56,7 @@ pub const COPIED_UNSET: &str =
 
 /// Returns the remedy for a variable that is used on a line and was never assigned.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    let (name, declared) = about.source.unassigned_variable(location.line)?;
+    let (name, declared) = about.source.unassigned_variable(own_line(at, about)?)?;
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
 }
 
@@ -88,27 +86,21 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
 
 /// Returns whether a host line follows pointers without any index.
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
-    let line = own_location(at, about).map_or(0, |at| at.line);
-    let text = about.source.code_line(line);
+    let text = about.source.code_line(own_line(at, about).unwrap_or(0));
     text.contains("->") && !text.contains('[')
 }
 
 /// Returns whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
-    uses(about, name).any(|(before, behind)| !is_read_alone(before, behind))
+    uses_of_shared(about, name).any(|(before, behind)| !is_read_alone(before, behind))
 }
 
 /// Returns where the file uses a shared variable: the text before and after its name.
-fn uses<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let code = about.source.code();
-    let places = code.match_indices(name).map(move |(at, _)| (&code[..at], &code[at + name.len()..]));
-    places
-        .filter(|(before, behind)| {
-            let whole = !before.ends_with(is_name_char) && !behind.starts_with(is_name_char);
-            let declared =
-                before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
-            whole && !declared
-        })
+fn uses_of_shared<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let declared =
+        |before: &str| before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+    uses(about.source.code(), name)
+        .filter(move |(before, _)| !declared(before))
         .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
 }
 
@@ -122,7 +114,7 @@ pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
         let plain = !head.contains([',', '(', '<', '{']) && !code[..at].trim_end().ends_with("extern");
         (plain && !name.is_empty()).then_some(name)
     });
-    declared.into_iter().find(|name| uses(about, name).next().is_some() && !is_stored(about, name))
+    declared.into_iter().find(|name| uses_of_shared(about, name).next().is_some() && !is_stored(about, name))
 }
 
 /// Returns whether an element `[…]`, or a variable, is just an operand of arithmetic. (Passed as an argument, or
@@ -139,16 +131,12 @@ fn is_read_alone(before: &str, behind: &str) -> bool {
 
 /// Returns the text after the brackets that a text begins with.
 fn behind_subscript(rest: &str) -> &str {
-    let mut depth = 0usize;
-    let end = rest.char_indices().find(|(at, c)| {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && *c == ']' && !rest[at + 1..].trim_start().starts_with('[')
-    });
-    end.map_or("", |(at, _)| rest[at + 1..].trim_start())
+    let mut rest = rest;
+    while rest.starts_with('[') {
+        let Some(close) = closing(rest.bytes()) else { return "" };
+        rest = rest[close + 1..].trim_start();
+    }
+    rest
 }
 
 fn stores_next(behind: &str) -> bool {
@@ -160,13 +148,13 @@ fn stores_next(behind: &str) -> bool {
 
 /// Returns the remedy for a trap that the compiler substituted for an atomic operation on a per-thread array.
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    if about.source.code_line(location.line).contains("memcpy_async") {
+    let line = own_line(at, about)?;
+    if about.source.code_line(line).contains("memcpy_async") {
         return Some(
             "An asynchronous copy moves 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
         );
     }
-    let mut lines = about.source.kernel_lines(location.line)?;
+    let mut lines = about.source.kernel_lines(line)?;
     let own = about.source.private_arrays();
     let atomic_on = |line: u32| {
         let (_, call) = about.source.code_line(line).split_once("atomic")?;
@@ -182,8 +170,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
 
 /// Returns the remedy for a matrix fragment that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
-    let location = own_location(at, about)?;
-    let line = about.source.line(location.line)?;
+    let line = about.source.line(own_line(at, about)?)?;
     let filled = about.source.code().contains("fill_fragment");
     ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
         true => {

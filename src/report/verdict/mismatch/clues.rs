@@ -4,7 +4,7 @@ use super::place;
 use crate::about::About;
 use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
-use crate::layout::{grouped, plural};
+use crate::layout::{grouped, listed, plural};
 use cpp::names;
 use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart};
 use sim::Dim3;
@@ -13,7 +13,6 @@ use std::ops::Range;
 const FIRST_BLOCK: Dim3 = Dim3 { x: 0, y: 0, z: 0 };
 
 const EXPONENTIALS: [&str; 7] = ["exp", "expf", "__expf", "exp2f", "exp10f", "hexp", "h2exp"];
-const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
 
 /// Describes the pattern and where to look. Also points out an `int` that is assigned floating-point values,
 /// where such values are wrong.
@@ -34,144 +33,194 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
 }
 
 fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
-    if let Some(order) = m.order() {
-        return of_order(order);
+    if let Some(order) = m.case.order() {
+        return of_order(order).into();
     }
-    let buffer = &m.buffer;
     if let Some(name) = never_stored(about) {
-        return vec![
+        return clue(
             format!("`{name}` is read, and no line stores anything to it."),
-            "Which thread should give it its values, and where?".into(),
-        ];
+            "Which thread should give it its values, and where?",
+        )
+        .into();
     }
     let Some(pattern) = &m.pattern else { return never_written(m) };
-    let clue: [String; 2] = match pattern {
-        Pattern::Untouched if never_copied_back(about) => [
+    let clue = not_written(pattern, m, about)
+        .or_else(|| moved(pattern, m, about))
+        .or_else(|| of_values(pattern, m, about))
+        .or_else(|| from_a_place(pattern, m, about));
+    clue.into_iter().flatten().collect()
+}
+
+/// What the pattern is, and what to look at.
+type Clue = [String; 2];
+
+fn clue(pattern: impl Into<String>, question: impl Into<String>) -> Clue {
+    [pattern.into(), question.into()]
+}
+
+/// Elements that were never written, or hold what they held before.
+fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
+    let buffer = &m.buffer;
+    Some(match pattern {
+        Pattern::Untouched if never_copied_back(about) => clue(
             format!("Nothing was ever written to `{buffer}`, which is host memory."),
             format!(
                 "What kernels write is in the GPU's memory, and has to be copied: cudaMemcpy({buffer}, …, \
                  cudaMemcpyDeviceToHost)."
             ),
-        ],
-        Pattern::Untouched if about.program => [
+        ),
+        Pattern::Untouched => clue(
             format!("Nothing was ever written to `{buffer}`."),
-            "Is the copy or the kernel that should write it reached? How many bytes does each copy move, and how many \
-             threads does each launch have?"
-                .into(),
-        ],
-        Pattern::Untouched => [
-            format!("Nothing was ever written to `{buffer}`."),
-            "Does any thread reach the line that writes? Is a condition always false? Or is what it writes computed \
-             from a variable that never got a value? The compiler may then remove the line."
-                .into(),
-        ],
-        Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref(), about),
-        Pattern::Unchanged => [
-            format!("`{buffer}` still holds its old values: nothing was written there, or nothing new."),
-            "Does any thread reach the line that writes? Is a condition always false?".into(),
-        ],
-        Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref(), about),
-        Pattern::AllZero => [
-            if m.total == 1 {
-                "The result is zero.".into()
-            } else {
-                format!("Every element of `{buffer}` is zero.")
+            match about.program {
+                true => {
+                    "Is the copy or the kernel that should write it reached? How many bytes does each copy move, and how \
+                     many threads does each launch have?"
+                }
+                false => {
+                    "Does any thread reach the line that writes? Is a condition always false? Or is what it writes \
+                     computed from a variable that never got a value? The compiler may then remove the line."
+                }
             },
-            "Is the result computed from the inputs, or from a variable that nothing was added to at this size?".into(),
-        ],
-        Pattern::CopyOfInput { buffer: input } if about.program => [
-            format!("`{buffer}` is `{input}`, unchanged."),
-            "What should have changed the values, a kernel or a library call? Did it run, with the right \
-             arguments, and is the memory that it writes the memory that is copied back?"
-                .into(),
-        ],
-        Pattern::CopyOfInput { buffer: input } => [
-            format!("`{buffer}` is `{input}`, unchanged."),
-            "Which line should change the values, or put them in other places?".into(),
-        ],
-        Pattern::Shifted { by } => [
+        ),
+        Pattern::PartlyWritten { written, gap } => {
+            let what = match named_run(m, gap.as_ref()) {
+                Some((run, many)) => format!("{run} {} never written.", if many { "were" } else { "was" }),
+                None => format!(
+                    "Only {} of {} elements {} ever written.",
+                    grouped(*written as u64),
+                    grouped(m.total as u64),
+                    if *written == 1 { "was" } else { "were" }
+                ),
+            };
+            clue(what, who_writes(about))
+        }
+        Pattern::Unchanged => clue(
+            format!("`{buffer}` still holds its old values: nothing was written there, or nothing new."),
+            "Does any thread reach the line that writes? Is a condition always false?",
+        ),
+        Pattern::PartlyUnchanged { unchanged, gap } => {
+            let what = match named_run(m, gap.as_ref()) {
+                Some((run, true)) => format!("{run} are"),
+                Some((run, false)) => format!("{run} is"),
+                None => format!("The {} wrong elements are", grouped(*unchanged as u64)),
+            };
+            clue(format!("{what} unchanged, as if nothing had been written there."), who_writes(about))
+        }
+        _ => return None,
+    })
+}
+
+/// The right values in other places, or values that were read from other places.
+fn moved(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
+    Some(match pattern {
+        Pattern::CopyOfInput { buffer: input } => clue(
+            format!("`{}` is `{input}`, unchanged.", m.buffer),
+            match about.program {
+                true => {
+                    "What should have changed the values, a kernel or a library call? Did it run, with the right \
+                     arguments, and is the memory that it writes the memory that is copied back?"
+                }
+                false => "Which line should change the values, or put them in other places?",
+            },
+        ),
+        Pattern::Shifted { by } => clue(
             format!(
                 "The values are right, but {} too {}.",
                 plural(by.unsigned_abs(), "place", "places"),
                 if *by > 0 { "early" } else { "late" }
             ),
-            "Look at the index: where does it gain or lose that offset?".into(),
-        ],
-        Pattern::Transposed if about.program && !names(about.source.code()).any(|name| name == "threadIdx") => [
-            "The values are right, but rows and columns are exchanged.".into(),
-            "Which argument of the library's call says how a matrix is laid out in memory: a transposition such as \
-             CUBLAS_OP_T, a leading dimension, the order of the two factors?"
-                .into(),
-        ],
-        Pattern::Transposed => [
-            "The values are right, but rows and columns are exchanged.".into(),
-            "Which index is the row, and which the column? Look at each place where they are multiplied, or passed on.".into(),
-        ],
-        Pattern::ExchangedIndex { read, written } => {
-            let output = written.then_some(buffer);
-            let names: Vec<String> = read.iter().chain(output).map(|name| format!("`{name}`")).collect();
-            let names = match names.split_last() {
-                Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-                _ => names.concat(),
-            };
-            // Rows and columns may also be exchanged in a tile of the buffer, or by a fragment's layout.
-            let names = match read.as_slice() {
-                [_] if about.source.code().contains("col_major") => {
-                    format!("{names}, or of a fragment that is col_major and should not be")
+            "Look at the index: where does it gain or lose that offset?",
+        ),
+        Pattern::Transposed => clue(
+            "The values are right, but rows and columns are exchanged.",
+            match about.program && !names(about.source.code()).any(|name| name == "threadIdx") {
+                true => {
+                    "Which argument of the library's call says how a matrix is laid out in memory: a transposition such \
+                     as CUBLAS_OP_T, a leading dimension, the order of the two factors?"
                 }
-                [one] if !written => match copied_into(one, about) {
-                    Some(tile) => format!("{names}, or of `{tile}`, into which its elements are copied"),
-                    None => names,
-                },
-                _ => names,
-            };
-            [
-                "These are the values that come out with row and column exchanged.".into(),
-                format!(
-                    "Are they exchanged in the index of {names}, in another index on the way, or in what is computed \
-                     from the two? A row-major element is at row * columns + column."
-                ),
-            ]
-        }
-        Pattern::ExchangedThreads => [
-            "The elements written are those that threads have with their x and y exchanged.".into(),
-            "x goes along a row: is the column taken from x, and the row from y?".into(),
-        ],
-        Pattern::Reversed => [
-            "The values are right, but in reverse order.".into(),
-            "Look at the index on each side of the assignment.".into(),
-        ],
-        Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
-        Pattern::Constant if about.program => [
-            format!("Every element of `{buffer}` has the same value."),
-            "What should each be computed from: other elements, or what another launch or copy brought? Does each \
-             get that?"
-                .into(),
-        ],
-        Pattern::Constant if about.source.code().contains("__shfl") => [
-            format!("Every element of `{buffer}` has the same value."),
-            "Does each shuffle stay within the lanes whose values belong together? And does what is stored depend on the \
-             thread's own index?"
-                .into(),
-        ],
-        Pattern::Constant => [
-            format!("Every element of `{buffer}` has the same value."),
-            "Does what is stored depend on the thread's own index? Is there a loop that is never entered, or a \
-             condition that is the same for all?"
-                .into(),
-        ],
-        Pattern::NotANumber => [
-            "There are NaNs: the result of 0 / 0, inf - inf, 0 * inf, inf / inf or the root or logarithm of a negative \
-             number, a value read where nothing was written, or bits of another type read as a float."
-                .into(),
-            match about.source.code().contains("OOB_FILL_NAN") {
-                true => "Does the tensor map fill what is outside with NaN?".into(),
-                false => "Look for a division, a root or a logarithm, for values so large that they become infinite, for \
-                          a sum that starts from an unset variable, and for data read as another type than it was written."
-                    .into(),
+                false => {
+                    "Which index is the row, and which the column? Look at each place where they are multiplied, or \
+                     passed on."
+                }
             },
-        ],
-        Pattern::Infinite => [
+        ),
+        Pattern::ExchangedIndex { read, written } => clue(
+            "These are the values that come out with row and column exchanged.",
+            format!(
+                "Are they exchanged in the index of {}, in another index on the way, or in what is computed from the \
+                 two? A row-major element is at row * columns + column.",
+                exchanged(read, written.then_some(&*m.buffer), about)
+            ),
+        ),
+        Pattern::ExchangedThreads => clue(
+            "The elements written are those that threads have with their x and y exchanged.",
+            "x goes along a row: is the column taken from x, and the row from y?",
+        ),
+        Pattern::Reversed => clue(
+            "The values are right, but in reverse order.",
+            "Look at the index on each side of the assignment.",
+        ),
+        _ => return None,
+    })
+}
+
+/// Names the buffers in whose indices row and column may be exchanged: inputs, and the output if it is `written` so.
+fn exchanged(read: &[String], written: Option<&str>, about: &About) -> String {
+    let names = read.iter().map(String::as_str).chain(written).map(|name| format!("`{name}`"));
+    let names = listed(&names.collect::<Vec<_>>());
+    // Rows and columns may also be exchanged in a tile of the buffer, or by a fragment's layout.
+    match read {
+        [_] if about.source.code().contains("col_major") => {
+            format!("{names}, or of a fragment that is col_major and should not be")
+        }
+        [one] if written.is_none() => copied_into(one, about).map_or(names.clone(), |tile| {
+            format!("{names}, or of `{tile}`, into which its elements are copied")
+        }),
+        _ => names,
+    }
+}
+
+/// Values that are all of a kind: zero, equal, infinite, without fractions.
+fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
+    let buffer = &m.buffer;
+    let code = about.source.code();
+    Some(match pattern {
+        Pattern::AllZero => clue(
+            match m.total {
+                1 => "The result is zero.".into(),
+                _ => format!("Every element of `{buffer}` is zero."),
+            },
+            "Is the result computed from the inputs, or from a variable that nothing was added to at this size?",
+        ),
+        Pattern::Constant => clue(
+            format!("Every element of `{buffer}` has the same value."),
+            match (about.program, code.contains("__shfl")) {
+                (true, _) => {
+                    "What should each be computed from: other elements, or what another launch or copy brought? Does \
+                     each get that?"
+                }
+                (false, true) => {
+                    "Does each shuffle stay within the lanes whose values belong together? And does what is stored \
+                     depend on the thread's own index?"
+                }
+                (false, false) => {
+                    "Does what is stored depend on the thread's own index? Is there a loop that is never entered, or a \
+                     condition that is the same for all?"
+                }
+            },
+        ),
+        Pattern::NotANumber => clue(
+            "There are NaNs: the result of 0 / 0, inf - inf, 0 * inf, inf / inf or the root or logarithm of a negative \
+             number, a value read where nothing was written, or bits of another type read as a float.",
+            match code.contains("OOB_FILL_NAN") {
+                true => "Does the tensor map fill what is outside with NaN?",
+                false => {
+                    "Look for a division, a root or a logarithm, for values so large that they become infinite, for a \
+                     sum that starts from an unset variable, and for data read as another type than it was written."
+                }
+            },
+        ),
+        Pattern::Infinite => clue(
             format!(
                 "There are infinities where numbers are wanted: a {}, and what is larger becomes infinite.",
                 match about.element_bytes.get(buffer) {
@@ -180,64 +229,73 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                     _ => "float ends at 3.4e38",
                 }
             ),
-            match names(about.source.code()).any(|name| EXPONENTIALS.contains(&name)) {
+            match names(code).any(|name| EXPONENTIALS.contains(&name)) {
                 true => {
-                    "Which value grows so large, is divided by zero, or is the logarithm of zero? exp() of more than \
-                     88 grows so large: then first subtract the largest value from all."
+                    "Which value grows so large, is divided by zero, or is the logarithm of zero? exp() of more than 88 \
+                     grows so large: then first subtract the largest value from all."
                 }
                 false => "Which value grows so large, is divided by zero, or is the logarithm of zero?",
-            }
-            .into(),
-        ],
-        Pattern::TailWrong { from, starts } => [
-            format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
-            match starts {
-                TailStart::InLastBlock => {
-                    "Look at the last, partly filled block: how do its threads know where the data ends?"
-                        .into()
-                }
-                // No block comes before block 0.
-                TailStart::WithBlock(block) if *block != FIRST_BLOCK => format!(
-                    "That is where block {} begins: what does it need that the blocks before it do not?",
-                    index(*block, about.block_dims)
-                ),
-                TailStart::WithBlock(_) | TailStart::Elsewhere => "What is different for the elements from there on?".into(),
             },
-        ],
-        Pattern::Whole { cut } => [
+        ),
+        Pattern::Whole { cut } => clue(
             match cut {
-                true => "The wrong values are the right ones without their fractions.".into(),
-                false => "All values are whole numbers, but the right ones are not.".into(),
+                true => "The wrong values are the right ones without their fractions.",
+                false => "All values are whole numbers, but the right ones are not.",
             },
-            fractions_lost(about).into(),
-        ],
-        Pattern::NearlyRight { relative } => [
+            fractions_lost(about),
+        ),
+        Pattern::NearlyRight { relative } => clue(
             format!("The values are close: the relative error is at most {relative:.1e}."),
             "Is it rounding, from the type you add in or the order of the additions, or is a small part of each value \
-             wrong or missing?"
-                .into(),
-        ],
+             wrong or missing?",
+        ),
+        _ => return None,
+    })
+}
+
+/// Values that are wrong from a place on: after the first block, or in a tail.
+fn from_a_place(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
+    let (from, starts) = match pattern {
+        Pattern::FirstBlockOnly { right, others } => {
+            return Some(first_block_only(m, *right, *others, about));
+        }
+        Pattern::TailWrong { from, starts } => (from, starts),
+        _ => return None,
     };
-    clue.into()
+    Some(clue(
+        format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
+        match starts {
+            TailStart::InLastBlock => {
+                "Look at the last, partly filled block: how do its threads know where the data ends?".into()
+            }
+            // No block comes before block 0.
+            TailStart::WithBlock(block) if *block != FIRST_BLOCK => format!(
+                "That is where block {} begins: what does it need that the blocks before it do not?",
+                index(*block, about.block_dims)
+            ),
+            TailStart::WithBlock(_) | TailStart::Elsewhere => {
+                "What is different for the elements from there on?".into()
+            }
+        },
+    ))
 }
 
 /// Describes a result that is right when blocks run one after the other, and wrong in another order.
-fn of_order(order: BlockOrder) -> Vec<String> {
-    let clue = match order {
-        BlockOrder::Other => [
+fn of_order(order: BlockOrder) -> Clue {
+    match order {
+        BlockOrder::Other => clue(
             "It is right when blocks, and the warps of a block, run one after the other, in the order of their \
              numbers. On a GPU they run in any order.",
             "What depends on which comes first: what a block expects of those with lower numbers, or what an atomic \
              operation returns to a thread?",
-        ],
-        BlockOrder::Turns => [
+        ),
+        BlockOrder::Turns => clue(
             "It is right when each block runs to its end before the next begins. Here they take turns, a few \
              instructions each: on a GPU many run at once.",
             "What is different for a block while others are not done? What it reads from them may not be there yet, or \
              may change meanwhile, and it may take paths that it never takes otherwise.",
-        ],
-    };
-    clue.map(String::from).into()
+        ),
+    }
 }
 
 /// Returns a name for a run of elements (`Row 2`, `Rows 1 to 3`, `out[4] to out[7]`) and whether it is plural;
@@ -261,42 +319,12 @@ fn named_run(m: &Mismatch, gap: Option<&Range<usize>>) -> Option<(String, bool)>
     })
 }
 
-fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>, about: &About) -> [String; 2] {
-    let what = match named_run(m, gap) {
-        Some((run, many)) => format!("{run} {} never written.", if many { "were" } else { "was" }),
-        None => format!(
-            "Only {} of {} elements {} ever written.",
-            grouped(written as u64),
-            grouped(m.total as u64),
-            if written == 1 { "was" } else { "were" }
-        ),
-    };
-    [what, who_writes(about).into()]
-}
-
-fn partly_unchanged(
-    m: &Mismatch,
-    unchanged: usize,
-    gap: Option<&Range<usize>>,
-    about: &About,
-) -> [String; 2] {
-    let what = match named_run(m, gap) {
-        Some((run, true)) => format!("{run} are unchanged, as if nothing had been written there."),
-        Some((run, false)) => format!("{run} is unchanged, as if nothing had been written there."),
-        None => format!(
-            "The {} wrong elements are unchanged, as if nothing had been written there.",
-            grouped(unchanged as u64)
-        ),
-    };
-    [what, who_writes(about).into()]
-}
-
 fn who_writes(about: &About) -> &'static str {
     match about.program {
         true => {
             "Who should write there? Look at how many bytes are copied, at the index, and at conditions before the write."
         }
-        false => WHO_WRITES,
+        false => "Who should write there? Look at the index, and at conditions before the write.",
     }
 }
 
@@ -317,9 +345,9 @@ fn never_copied_back(about: &About) -> bool {
     about.program && code.contains("<<<") && !back.iter().any(|word| code.contains(word))
 }
 
-fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &About) -> [String; 2] {
+fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &About) -> Clue {
     let flat = about.block_dims < 2;
-    let block = index(Dim3::new(0, 0, 0), about.block_dims);
+    let block = index(FIRST_BLOCK, about.block_dims);
     let first = match right {
         1 => format!("Only the first element is right: that of block {block}."),
         n if flat && m.shape.len() == 1 => {
@@ -386,10 +414,11 @@ fn fractions_lost(about: &About) -> &'static str {
 fn never_written(m: &Mismatch) -> Vec<String> {
     let unset = |e: &&Element| e.got.is_none();
     let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
-    vec![
+    clue(
         format!("{} was never written.", place(&m.buffer, &first.index)),
-        "Which thread should write it, and does that thread get there?".into(),
-    ]
+        "Which thread should write it, and does that thread get there?",
+    )
+    .into()
 }
 
 /// Formats an element given by its linear index: `out[0, 2]`.

@@ -87,7 +87,7 @@ impl HostMemory {
         fill(UNWRITTEN);
         if !self.cached.pages.contains_key(&page) {
             let reuse = self.cached.free.pop();
-            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, InitialContents::Zero, reuse)
+            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, InitialContents::Unset, reuse)
             else {
                 return false;
             };
@@ -96,10 +96,7 @@ impl HostMemory {
         if let Some(its) = self.cached.pages.get_mut(&page) {
             its.parts += 1;
         }
-        self.pages.set_accessible(start, contents.len() as u64, true);
-        if let Ok(kept) = self.pages.slice_mut(start, contents.len() as u64) {
-            kept.copy_from_slice(&contents);
-        }
+        self.pages.open_with(start, &contents);
         self.cached.bytes += contents.len() as u64;
         self.cached.parts.insert(start, contents);
         true
@@ -136,7 +133,7 @@ impl HostMemory {
                 let runs = changed_words(&before, now);
                 changed.extend(runs.map(|run| (start + run.start as u64, now[run].to_vec())));
             }
-            self.pages.set_accessible(start, bytes, false);
+            self.pages.close(start, bytes);
             let page = start >> PAGE_BITS;
             if let Some(its) = self.cached.pages.get_mut(&page) {
                 its.parts -= 1;

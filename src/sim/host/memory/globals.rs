@@ -54,7 +54,7 @@ impl Globals {
         }
         pages.map(HOST_GLOBALS_WINDOW, end, InitialContents::Zero, None)?;
         for place in &places {
-            pages.set_accessible(place.address, place.bytes, true);
+            pages.open_zeroed(place.address, place.bytes);
         }
         Some(Globals { places, bytes: end })
     }
@@ -95,7 +95,7 @@ impl Globals {
     /// Moves a variable to an address in managed memory.
     pub fn place(&mut self, pages: &mut Pages, number: u32, address: u64) {
         if let Some(place) = self.places.get_mut(number as usize) {
-            pages.set_accessible(place.address, place.bytes, false);
+            pages.close(place.address, place.bytes);
             place.address = address;
         }
     }
@@ -104,7 +104,7 @@ impl Globals {
     pub fn guard(&mut self, pages: &mut Pages, number: u32) {
         if let Some(place) = self.places.get_mut(number as usize).filter(|p| !p.guarded) {
             place.guarded = true;
-            pages.set_accessible(place.address, place.bytes, false);
+            pages.close(place.address, place.bytes);
         }
     }
 

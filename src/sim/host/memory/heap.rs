@@ -101,8 +101,7 @@ impl Heap {
         self.made += 1;
         let state = if permanent { State::Permanent } else { State::Live };
         run.slots[slot as usize] = Slot { bytes, state, made, freed: 0, order: self.made };
-        pages.set_accessible(address, bytes, true);
-        pages.fill(address, bytes, UNWRITTEN);
+        pages.open(address, bytes, UNWRITTEN);
         self.bytes += bytes;
         Some(address)
     }
@@ -178,7 +177,7 @@ impl Heap {
             }
             return;
         }
-        pages.set_accessible(address, bytes, false);
+        pages.close(address, bytes);
         if for_good {
             return;
         }

@@ -97,16 +97,7 @@ impl HostMemory {
         self.new_block(bytes, align, false)
     }
 
-    /// Allocates a block that lives as long as the program and is not a leak: for arguments, or buffers of the
-    /// library.
-    ///
-    /// # Errors
-    /// Returns [`FaultKind::Limit`] if the block does not fit.
-    pub fn allocate_permanent(&mut self, bytes: u64) -> Result<u64, Fault> {
-        self.new_block(bytes, 1, true)
-    }
-
-    /// Allocates as [`HostMemory::allocate_permanent`] does, in pages of the block's own; findings call it
+    /// Allocates a block that lives as long as the program and is not a leak, in pages of its own; findings call it
     /// `name`.
     ///
     /// # Errors
@@ -199,7 +190,7 @@ impl HostMemory {
             HostBlockKind::Freed => return None,
         };
         let contents = self.pages.slice(start, end - start).ok()?.to_vec();
-        self.pages.set_accessible(start, end - start, false);
+        self.pages.close(start, end - start);
         self.lent.insert(start, end);
         Some((start, contents))
     }
@@ -207,12 +198,11 @@ impl HostMemory {
     /// Takes lent memory back; does nothing if its block was freed meanwhile.
     pub fn take_back(&mut self, start: u64, contents: &[u8]) {
         if self.lent.remove(&start).is_some() {
-            let bytes = contents.len() as u64;
             // The frame of a function that has returned stays inaccessible.
             let is_left = window_of(start) == Some(HOST_STACK_WINDOW) && !self.stack.holds(start);
-            self.pages.set_accessible(start, bytes, !is_left);
-            if let Ok(memory) = self.pages.slice_mut(start, bytes) {
-                memory.copy_from_slice(contents);
+            match is_left {
+                true => self.pages.close(start, contents.len() as u64),
+                false => self.pages.open_with(start, contents),
             }
         }
     }
@@ -437,7 +427,7 @@ impl HostMemory {
         for (&from, &to) in self.lent.range(..start + bytes) {
             let (from, to) = (from.max(start), to.min(start + bytes));
             if from < to {
-                self.pages.set_accessible(from, to - from, false);
+                self.pages.close(from, to - from);
             }
         }
     }

@@ -95,7 +95,7 @@ const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NO_ACCESS.as_p
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialContents {
     Zero,
-    /// Anything: whoever makes them accessible writes them first. Bytes that are never used cost no time.
+    /// Anything: they are written when they become accessible. Bytes that are never used cost no time.
     Unset,
 }
 
@@ -133,6 +133,7 @@ impl Drop for Storage {
 struct Segment {
     start: u64,
     pages: u64,
+    begins: InitialContents,
     data: Storage,
     counts: Storage,
 }
@@ -177,7 +178,7 @@ impl Pages {
             return None;
         }
         // SAFETY: a count is above zero only in a mapped page, and only where its storage has the bytes
-        // (`set_accessible`).
+        // (`Segment::set_counts`).
         Some(unsafe { NonNull::new_unchecked(page.data.add(within as usize)) })
     }
 
@@ -269,8 +270,8 @@ impl Pages {
     /// Returns bytes as a slice; if not all may be accessed, the first address that may not.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
         let start = self.range(address, bytes)?;
-        // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were zero or
-        // filled when they were made accessible (`InitialContents`); nothing changes them while `self` is
+        // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were
+        // initialised when they became accessible (`Segment::set_counts`); nothing changes them while `self` is
         // borrowed.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes as usize) })
     }
@@ -310,6 +311,7 @@ impl Pages {
         let segment = Segment {
             start,
             pages,
+            begins,
             data: Storage::new(bytes.next_multiple_of(GRANULE_BYTES), begins)?,
             counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES), InitialContents::Zero)?,
         };
@@ -349,39 +351,12 @@ impl Pages {
         }
     }
 
-    /// Makes `bytes` bytes from `address`, the start of a granule, accessible or inaccessible. Does nothing if
-    /// they do not lie in one mapped segment.
-    pub fn set_accessible(&mut self, address: u64, bytes: u64, accessible: bool) {
-        let Some(number) = self.segment_of(address) else { return };
-        let Some(segment) = &self.segments[number as usize] else { return };
-        let from = address - segment.start;
-        if from + bytes > segment.data.layout.size() as u64 || bytes == 0 {
-            return;
-        }
-        let granule = from / GRANULE_BYTES;
-        let (whole, rest) = (bytes / GRANULE_BYTES, bytes % GRANULE_BYTES);
-        // SAFETY: the segment has counts for all bytes of its storage, and nothing else borrows
-        // them.
-        unsafe {
-            let first = segment.counts.start.as_ptr().add(granule as usize);
-            first.write_bytes(if accessible { GRANULE_BYTES as u8 } else { 0 }, whole as usize);
-            if rest != 0 {
-                first.add(whole as usize).write(if accessible { rest as u8 } else { 0 });
-            }
-        }
-    }
-
-    /// Fills mapped bytes with a word, whether or not they may be accessed; `address` is a multiple of four.
-    /// Does nothing if they do not lie in one mapped segment.
-    pub fn fill(&mut self, address: u64, bytes: u64, word: u32) {
-        let Some(number) = self.segment_of(address) else { return };
-        let Some(segment) = &self.segments[number as usize] else { return };
-        let from = address - segment.start;
-        if from + bytes > segment.data.layout.size() as u64 {
-            return;
-        }
-        // SAFETY: within the segment's storage, which nothing else borrows, and which begins at a multiple
-        // of 16.
+    /// Makes `bytes` bytes from `address` on accessible, each word of four bytes set to `word`. Does nothing if the
+    /// bytes do not lie in one mapped segment, or do not begin with a granule.
+    #[inline]
+    pub fn open(&mut self, address: u64, bytes: u64, word: u32) {
+        let Some((segment, from)) = self.in_segment(address, bytes) else { return };
+        // SAFETY: within the segment's storage, which nothing else borrows.
         let start = unsafe { segment.data.start.as_ptr().add(from as usize) };
         for n in 0..(bytes / 4) as usize {
             // SAFETY: as above.
@@ -390,6 +365,73 @@ impl Pages {
         for n in (bytes / 4 * 4) as usize..bytes as usize {
             // SAFETY: as above.
             unsafe { start.add(n).write(word.to_le_bytes()[n % 4]) }
+        }
+        // SAFETY: the bytes were written.
+        unsafe { segment.set_counts(from, bytes, true) }
+    }
+
+    /// As [`Pages::open`], for bytes with these contents.
+    pub fn open_with(&mut self, address: u64, contents: &[u8]) {
+        let bytes = contents.len() as u64;
+        let Some((segment, from)) = self.in_segment(address, bytes) else { return };
+        // SAFETY: within the segment's storage, which nothing else borrows; they are written before they become
+        // accessible.
+        unsafe {
+            let start = segment.data.start.as_ptr().add(from as usize);
+            std::ptr::copy_nonoverlapping(contents.as_ptr(), start, contents.len());
+            segment.set_counts(from, bytes, true);
+        }
+    }
+
+    /// As [`Pages::open`], for bytes that are zero because they were mapped so. Does nothing if they were not.
+    pub fn open_zeroed(&mut self, address: u64, bytes: u64) {
+        match self.in_segment(address, bytes) {
+            // SAFETY: the storage was zeroed when it was allocated.
+            Some((segment, from)) if segment.begins == InitialContents::Zero => unsafe {
+                segment.set_counts(from, bytes, true);
+            },
+            _ => {}
+        }
+    }
+
+    /// Makes `bytes` bytes from `address` on inaccessible. Does nothing if they do not lie in one mapped segment, or
+    /// do not begin with a granule.
+    #[inline]
+    pub fn close(&mut self, address: u64, bytes: u64) {
+        if let Some((segment, from)) = self.in_segment(address, bytes) {
+            // SAFETY: nothing becomes accessible.
+            unsafe { segment.set_counts(from, bytes, false) }
+        }
+    }
+
+    /// Returns the mapped segment that contains bytes, and their offset in it; `None` if there are no bytes, or if they
+    /// do not begin with a granule.
+    #[inline]
+    fn in_segment(&mut self, address: u64, bytes: u64) -> Option<(&mut Segment, u64)> {
+        let number = self.segment_of(address)?;
+        let segment = self.segments[number as usize].as_mut()?;
+        let from = address - segment.start;
+        let fits = from.checked_add(bytes)? <= segment.data.layout.size() as u64;
+        (fits && bytes != 0 && from.is_multiple_of(GRANULE_BYTES)).then_some((segment, from))
+    }
+}
+
+impl Segment {
+    /// Sets whether `bytes` bytes at an offset may be accessed. Both lie in the segment, and the offset is a granule's.
+    ///
+    /// # Safety
+    /// Bytes that become accessible are initialised.
+    #[inline]
+    unsafe fn set_counts(&mut self, from: u64, bytes: u64, accessible: bool) {
+        let (whole, rest) = (bytes / GRANULE_BYTES, bytes % GRANULE_BYTES);
+        let count = |bytes: u64| if accessible { bytes as u8 } else { 0 };
+        // SAFETY: the segment has counts for all bytes of its storage, and nothing else borrows them.
+        unsafe {
+            let first = self.counts.start.as_ptr().add((from / GRANULE_BYTES) as usize);
+            first.write_bytes(count(GRANULE_BYTES), whole as usize);
+            if rest != 0 {
+                first.add(whole as usize).write(count(rest));
+            }
         }
     }
 }
@@ -403,7 +445,7 @@ mod tests {
         let (start, bytes) = (HOST_HEAP_WINDOW, 3 * PAGE_BYTES);
         let mut pages = Pages::default();
         pages.map(start, bytes, InitialContents::Zero, None).unwrap();
-        pages.set_accessible(start + 16, bytes - 19, true);
+        pages.open_zeroed(start + 16, bytes - 19);
         let end = start + bytes - 3;
         for first in [start + 16, start + 21, start + PAGE_BYTES, end - 5, end - 1] {
             assert!(pages.range(first, end - first).is_ok(), "{first:x}");
@@ -411,9 +453,9 @@ mod tests {
         }
         assert_eq!(pages.range(start, 32), Err(start));
         for gap in [start + 80, start + PAGE_BYTES, start + 2 * PAGE_BYTES - 8] {
-            pages.set_accessible(gap, 8, false);
+            pages.close(gap, 8);
             assert_eq!(pages.range(start + 19, bytes - 64), Err(gap));
-            pages.set_accessible(gap, 8, true);
+            pages.open_with(gap, &[1; 8]);
         }
     }
 }

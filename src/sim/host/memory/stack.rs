@@ -49,15 +49,14 @@ impl Stack {
             return false;
         }
         self.pointer -= need;
-        pages.set_accessible(self.pointer, local_bytes, true);
-        pages.fill(self.pointer, local_bytes, UNWRITTEN);
+        pages.open(self.pointer, local_bytes, UNWRITTEN);
         true
     }
 
     #[inline]
     pub fn leave(&mut self, pages: &mut Pages, local_bytes: u64) {
         if local_bytes != 0 {
-            pages.set_accessible(self.pointer, local_bytes, false);
+            pages.close(self.pointer, local_bytes);
             self.pointer += frame_bytes(local_bytes);
         }
     }

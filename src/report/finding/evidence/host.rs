@@ -1,0 +1,155 @@
+//! Facts about host code, and about the work and the calls that it gives to CUDA.
+
+use super::fixed::WAIT_FIRST;
+use crate::finding::operation::{noun, operation};
+use crate::layout::grouped;
+use sim::{Distance, Evidence, FindingKind, HostBlockName, NotABlock, Untimed};
+
+pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
+    host_code(evidence).or_else(|| work(kind, evidence)).or_else(|| cuda_call(evidence))
+}
+
+/// Host code: its memory, its calls and its arithmetic.
+fn host_code(evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::HostCallDepth { calls, call_bytes, local_bytes: 0 } => {
+            format!("{calls} calls were in progress, with {call_bytes} bytes of stack for each.")
+        }
+        Evidence::HostCallDepth { calls, call_bytes, local_bytes } => format!(
+            "{calls} calls were in progress, with {call_bytes} bytes of stack for each, and {local_bytes} bytes for the \
+             local variables of all together."
+        ),
+        Evidence::Distance { block, at } => distance(block, *at),
+        Evidence::AllocatedAt(line) => format!("It was allocated at line {line}."),
+        Evidence::FreedAt(line) => format!("It was freed at line {line}."),
+        Evidence::CalledAt(line) => format!("The function was called at line {line}."),
+        Evidence::NotABlock(NotABlock::Inside { offset }) => {
+            let bytes = if *offset == 1 { "byte" } else { "bytes" };
+            format!("The address is {offset} {bytes} past the start of what malloc() or new returned.")
+        }
+        Evidence::NotABlock(NotABlock::Variable(name)) => {
+            format!("The address is that of the variable {name}.")
+        }
+        Evidence::DeviceOnly(what) => format!("Host code uses {what}, which only kernels have."),
+        Evidence::BadFunctionPointer { address } => {
+            format!("The pointer ({address:#x}) points to no function.")
+        }
+        Evidence::CallsKernel { kernel } => {
+            format!("The pointer points to the kernel {kernel}: launch it with <<<…>>>.")
+        }
+        Evidence::NoQuotient { dividend, divisor: 0 } => format!("{dividend} is divided by zero."),
+        Evidence::NoQuotient { dividend, divisor } => format!(
+            "{dividend} divided by {divisor} is {}, which the type cannot hold.",
+            dividend.wrapping_neg()
+        ),
+        _ => return None,
+    })
+}
+
+fn distance(block: &HostBlockName, at: Distance) -> String {
+    let what = match block {
+        HostBlockName::Locals => "the local variables".to_string(),
+        HostBlockName::Named { name, bytes } => format!("`{name}`, which has {bytes} bytes"),
+        HostBlockName::Allocated { bytes } => format!("the {bytes} bytes that were allocated"),
+    };
+    match at {
+        Distance::Before(bytes) => format!("The address is {bytes} bytes before the start of {what}."),
+        Distance::Past(0) => format!("That is the first byte past the end of {what}."),
+        Distance::Past(bytes) => format!("The address is {bytes} bytes past the end of {what}."),
+        Distance::Inside if *block == HostBlockName::Locals => {
+            format!("The address is inside {what}, where there is no variable.")
+        }
+        Distance::Inside => {
+            let its = if matches!(block, HostBlockName::Named { .. }) { "its" } else { "their" };
+            format!("It begins inside {what}, and ends past {its} end.")
+        }
+    }
+}
+
+/// Work that the program submitted to GPUs, and collectives.
+fn work(kind: FindingKind, evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::Order { earlier, later } => order(kind, &operation(earlier), &operation(later)),
+        Evidence::FoundIn { work, line } => {
+            let line = line.map_or(String::new(), |line| format!(" in line {line}"));
+            format!("This is {}, launched{line}.", operation(work))
+        }
+        Evidence::SameInLaunches(launches) => {
+            format!("This happens in {launches} launches; this is the first of them.")
+        }
+        Evidence::PartsGiven { given, parts } => {
+            let were = if *given == 1 { "was" } else { "were" };
+            format!("{given} of its {parts} parts {were} given, and the host waits here for all of them.")
+        }
+        Evidence::RanksDiffer { ranks: [one, other] } => {
+            format!("Here rank {one} and rank {other} ask for different operations.")
+        }
+        Evidence::RanksGive { ranks, counts, types } => format!(
+            "Here rank {} passes {} elements of type {} and rank {} passes {} of type {}.",
+            ranks[0], counts[0], types[0], ranks[1], counts[1], types[1]
+        ),
+        _ => return None,
+    })
+}
+
+/// Returns which ordering is missing between two pieces of work.
+fn order(kind: FindingKind, first: &str, then: &str) -> String {
+    match kind {
+        FindingKind::UseAfterFree => format!("{first} freed the memory; {then} comes after it."),
+        FindingKind::FreedInUse => {
+            format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
+        }
+        FindingKind::PoolOrder => format!(
+            "The memory can be used in the stream that allocates it, after the allocation; nothing orders {first} \
+             before {then}."
+        ),
+        FindingKind::StreamRace => {
+            format!("Nothing orders {first} and {then}: they may run at the same time.")
+        }
+        _ => format!(
+            "The host continued after it requested {first}, and nothing made it wait until that was done."
+        ),
+    }
+}
+
+/// What CUDA calls and the program's end are about.
+fn cuda_call(evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::LibraryNeeds { bytes, there: Some(there) } if there < bytes => {
+            format!("It needs {bytes} bytes from there, but there are only {there}.")
+        }
+        Evidence::LibraryNeeds { bytes, .. } => format!("It needs {bytes} bytes from there."),
+        Evidence::KernelParameter(n) => {
+            format!(
+                "It follows kernelParams[{n}]: the elements of kernelParams are the addresses of the arguments."
+            )
+        }
+        Evidence::ExitCode(code) => format!("The program exits with code {code}."),
+        Evidence::NotReady { between_events: true } => {
+            format!("It leaves the time between the two events unchanged. {WAIT_FIRST}")
+        }
+        Evidence::Refused { error, limit } => format!("{error}: {limit}"),
+        Evidence::NoHandle(kind) => {
+            format!("The {} that it is given was not created before.", noun(*kind))
+        }
+        Evidence::Untimed { event, why } => {
+            let event = event.as_ref().map_or("an event".into(), |name| format!("`{name}`"));
+            let why = match why {
+                Untimed::NeverRecorded => "cudaEventRecord() was not called for it",
+                Untimed::Disabled => "it was created with cudaEventDisableTiming",
+            };
+            format!("There is no time in {event}: {why}.")
+        }
+        Evidence::CopyEnds { request, line, written_bytes, memory_bytes } => {
+            let (written, all) = (grouped(*written_bytes), grouped(*memory_bytes));
+            format!("{request} of line {line} wrote the first {written} of its {all} bytes.")
+        }
+        Evidence::AddressOfPointer(pointer) => {
+            format!("`{pointer}` is the address already: leave out the &.")
+        }
+        Evidence::InputChanged(name) => {
+            format!("`{name}` is an input, and its contents have changed.")
+        }
+        _ => return None,
+    })
+}
