@@ -1,13 +1,8 @@
-// ring-all-reduce: each GPU has n numbers, and afterwards each has the sums of
-// all GPUs' numbers.
-//
-// in, out: a row of n floats for each GPU, in host memory.
-
+// Three rings' places, all of them on GPU 0: the other GPUs stay closed.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-// Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
     do {                                                                              \
         cudaError_t error_ = (call);                                                  \
@@ -21,19 +16,6 @@ __global__ void add(float *own, const float *arrived, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         own[i] += arrived[i];
-    }
-}
-
-// Lets each GPU use the memory of the next, where it can: copies between them then
-// go directly, not through the host.
-void connect(int gpus) {
-    for (int g = 0; g < gpus; g++) {
-        int next = (g + 1) % gpus, possible;
-        CHECK(cudaDeviceCanAccessPeer(&possible, g, next));
-        if (possible) {
-            CHECK(cudaSetDevice(g));
-            CHECK(cudaDeviceEnablePeerAccess(next, 0));
-        }
     }
 }
 
@@ -110,11 +92,8 @@ void all_reduce(std::vector<Gpu> &gpu, int n) {
 void sum_everywhere(const float *in, float *out, int n) { //~ too-much-work: modelled_ns
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
-    connect(gpus);
     std::vector<Gpu> gpu(gpus);
     for (int g = 0; g < gpus; g++) {
-        CHECK(cudaSetDevice(g));
-        CHECK(cudaSetDevice(0));
         CHECK(cudaStreamCreate(&gpu[g].stream));
         CHECK(cudaEventCreateWithFlags(&gpu[g].sent, cudaEventDisableTiming));
         CHECK(cudaMalloc(&gpu[g].own, n * sizeof(float)));
