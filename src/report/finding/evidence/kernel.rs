@@ -191,6 +191,7 @@ fn address(evidence: &Evidence) -> Option<String> {
                 FindingKind::WarpMask => "from other lanes, in an operation with the wrong mask",
                 FindingKind::CopyInFlight => "while the copy is still in progress",
                 FindingKind::Uninitialised => "where nothing was written",
+                FindingKind::UseAfterFree => "after the memory was freed",
                 _ => "in a race",
             };
             let code = kind.code();
