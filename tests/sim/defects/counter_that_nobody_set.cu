@@ -2,8 +2,8 @@
 // launch: grid 1 block 32
 // out counter: i32 1
 // out y: i32 32
-// finding: M001
 // finding: I001
+// finding: M001
 // names: y
 // note: The address is computed from what line 12 reads where nothing was written (I001): fix that first.
 extern "C" __global__ void deal(int *counter, int *y) {

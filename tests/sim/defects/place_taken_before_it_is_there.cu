@@ -3,8 +3,8 @@
 // launch: grid 2 block 64
 // inout next: i32 1 = 0
 // out y: i32 128
-// finding: M001
 // finding: R001
+// finding: M001
 // names: y
 // note: The address is computed from what line 13 reads in a race (R001): fix that first.
 extern "C" __global__ void deal(int *next, int *y) {

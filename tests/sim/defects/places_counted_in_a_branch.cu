@@ -3,10 +3,10 @@
 // launch: grid 1 block 64
 // in a: i32 64 = i % 2
 // out y: i32 64
-// finding: M001
 // finding: I001
 // finding: B001
 // finding: B001
+// finding: M001
 // names: y
 // note: The address is computed from what line 16 reads from shared memory, after a barrier that not all threads reached (B001): fix that first.
 __device__ int before(int value) {
