@@ -4,7 +4,7 @@
 // out y: i32 32
 // finding: I001
 // finding: M001
-// names: y
+// names: counter
 // note: The address is computed from what line 12 reads where nothing was written (I001): fix that first.
 extern "C" __global__ void deal(int *counter, int *y) {
     __shared__ int ticket;

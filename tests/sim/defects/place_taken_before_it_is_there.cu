@@ -5,7 +5,7 @@
 // out y: i32 128
 // finding: R001
 // finding: M001
-// names: y
+// names: first
 // note: The address is computed from what line 13 reads in a race (R001): fix that first.
 extern "C" __global__ void deal(int *next, int *y) {
     __shared__ int first;

@@ -7,7 +7,7 @@
 // finding: B001
 // finding: B001
 // finding: M001
-// names: y
+// names: s
 // note: The address is computed from what line 16 reads from shared memory, after a barrier that not all threads reached (B001): fix that first.
 __device__ int before(int value) {
     __shared__ int s[64];
