@@ -145,7 +145,7 @@ pub fn overloaded(here: &MessageContext) -> Option<String> {
         name if name.starts_with("atomic") && !here.rest().contains('&') => {
             format!("{name} must know where: give it an address, {name}(&out[i], …).")
         }
-        "max" | "min" => format!("{name}(a, b) takes two numbers of the same type."),
+        "max" | "min" => of_one_type(name),
         name if name.starts_with("__shfl") => {
             format!("The mask of the lanes comes first: {name}(0xffffffff, value, …).")
         }
@@ -205,7 +205,12 @@ pub fn of_halves(here: &MessageContext) -> Option<String> {
     Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
 }
 
-/// A floating-point function called with integers, which convert to float and to double.
+fn of_one_type(name: &str) -> String {
+    format!("{name}(a, b) takes two numbers of the same type.")
+}
+
+/// A floating-point function called with integers, which convert to float and to double; or `min()` and `max()` of two types
+/// of integers.
 pub fn of_integers(here: &MessageContext) -> Option<String> {
     let (name, given) = ambiguous(here)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
@@ -214,6 +219,9 @@ pub fn of_integers(here: &MessageContext) -> Option<String> {
             .all(|word| matches!(word, "const" | "unsigned" | "int" | "long" | "short" | "char" | "size_t"))
     };
     let name = name.rsplit("::").next()?;
+    if matches!(name, "max" | "min") {
+        return Some(of_one_type(name));
+    }
     let single = if name.ends_with('f') { name.to_owned() } else { format!("{name}f") };
     let more = if given.contains(',') { ", …" } else { "" };
     (given.split(',').all(is_whole) && name.chars().all(is_name_char)).then(|| {
