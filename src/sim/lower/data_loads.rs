@@ -99,6 +99,9 @@ pub fn polls(body: &[Statement]) -> HashSet<u32> {
     let mut items = Vec::new();
     in_order(body, &mut items);
     let mut found = HashSet::new();
+    if !items.iter().any(|item| matches!(item, Item::Instruction(i) if may_be_data(i))) {
+        return found;
+    }
     let mut labels = HashMap::new();
     for (n, item) in items.iter().enumerate() {
         match item {

@@ -128,8 +128,7 @@ fn target(launch: &LaunchContext, place: SideAddress, own: Option<usize>) -> Tar
             {
                 return Target::Host { part };
             }
-            if let Some(block @ SideAddress::Allocated { .. }) = launch.heap.describe(launch.memory, address)
-            {
+            if let Some(block) = launch.heap.describe(launch.memory, address) {
                 return target(launch, block, own);
             }
             // Within this distance before or after a buffer, an index is taken to be meant for it.

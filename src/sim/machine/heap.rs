@@ -90,9 +90,7 @@ impl Heap {
             self.free.remove(&size);
         }
         if size > occupied {
-            let rest = Block { bytes: 0, occupied: size - occupied, is_freed: true };
-            self.blocks.insert(address + occupied, rest);
-            self.free.entry(rest.occupied).or_default().push_back(address + occupied);
+            self.free.entry(size - occupied).or_default().push_back(address + occupied);
         }
         Some(address)
     }

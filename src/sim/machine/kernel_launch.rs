@@ -98,7 +98,7 @@ impl Machine {
         let param_words = words(its, asked.params)?;
         self.load(device, module)?;
         let heap = self.take_heap(device, code)?;
-        let heap_buffer = self.memory.find(heap.start()).filter(|_| heap.exists());
+        let heap_buffer = self.memory.find(heap.start());
         let kernel_heap = Mutex::new(Heap::default());
         let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
         self.launches += 1;

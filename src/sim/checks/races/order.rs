@@ -179,7 +179,7 @@ impl Order {
         self.warp_start.resize(warps, 0);
         self.last_acquired = 0;
         self.copy_arrivals.clear();
-        if self.has_clocks || !self.objects.places.is_empty() {
+        if self.has_clocks || !self.objects.places.is_empty() || !self.objects.last_atomics.is_empty() {
             self.common = Clocks::default();
             self.objects = Objects::default();
             self.named.clear();
