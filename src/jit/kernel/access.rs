@@ -7,8 +7,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
 use sim::kernel_code::{
-    Access, AccessShape, AccessSite, File, InlineAccess, KernelContext, LINE_FACTOR, LINE_SHIFT, Lanes64,
-    Operand, Register,
+    Access, AccessShape, AccessSite, CompiledAccess, File, InlineAccess, KernelContext, LINE_FACTOR,
+    LINE_SHIFT, Lanes64, Operand, Register,
 };
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -48,6 +48,7 @@ impl Translator<'_, '_> {
         let base = self.first_lane(access.base, File::R64);
         let first = self.b.ins().iadd_imm(base, access.offset);
         let place = self.accesses.len();
+        self.made[CompiledAccess::new(access.shared, stores) as usize] += 1;
         self.accesses.push(InlineAccess { number, offsets: offsets.clone() });
         let sites = self.b.ins().load(I64, constant_flags(), self.context, field!(sites));
         let site = self.b.ins().iadd_imm(sites, (place * size_of::<AccessSite>()) as i64);

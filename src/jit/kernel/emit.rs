@@ -9,8 +9,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use sim::kernel_code::{
-    Exit, File, InlineAccess, Instruction, Interpreted, KernelContext, KernelRegion, LANES, LaneValues,
-    Lanes64, Operand, Operation, Register, Scalar,
+    AccessesByKind, Exit, File, InlineAccess, Instruction, Interpreted, KernelContext, KernelRegion, LANES,
+    LaneValues, Lanes64, Operand, Operation, Register, Scalar,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::offset_of;
@@ -97,6 +97,8 @@ pub struct Translator<'r, 'f> {
     exits: Vec<Exit>,
     interpreted: Vec<Interpreted>,
     pub accesses: Vec<InlineAccess>,
+    /// How many of them, by kind, are in the basic block being translated.
+    pub made: AccessesByKind,
     pub tables: Vec<Box<[u8]>>,
     interpret: SigRef,
     pub check: SigRef,
@@ -146,6 +148,7 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion
         exits: Vec::new(),
         interpreted: Vec::new(),
         accesses: Vec::new(),
+        made: [0; 4],
         tables: Vec::new(),
         interpret,
         check,
@@ -198,11 +201,33 @@ impl Translator<'_, '_> {
     fn block(&mut self, n: usize) {
         let region = self.region;
         let block = &region.blocks[n];
-        let (_, cranelift_block) = self.blocks[&block.range.start];
-        self.b.switch_to_block(cranelift_block);
+        let (_, entry) = self.blocks[&block.range.start];
         self.place = n;
-        self.state.clear();
-        for &register in block.live[0].iter() {
+        // What the entry counts is known only after the body is translated.
+        let body = self.b.create_block();
+        self.b.switch_to_block(body);
+        self.state = self.state_at_start(n);
+        self.made = [0; 4];
+        let mut ended = false;
+        for number in block.range.clone() {
+            ended = self.instruction(number, region.instruction(number));
+            if ended {
+                break;
+            }
+        }
+        if !ended {
+            self.go(block.range.end);
+        }
+        self.b.switch_to_block(entry);
+        self.state = self.state_at_start(n);
+        self.count_block_entry(n);
+        self.b.ins().jump(body, &[]);
+    }
+
+    /// Returns where the values of registers are at the start of a block of the region.
+    fn state_at_start(&mut self, n: usize) -> BTreeMap<Register, ValueLocation> {
+        let mut state = BTreeMap::new();
+        for &register in self.region.blocks[n].live[0].iter() {
             let Some(lane_values) = self.facts_at_start[n].get(&register).cloned() else { continue };
             let location = match lane_values {
                 LaneValues::Constant(bits) => ValueLocation::Constant(bits),
@@ -214,32 +239,39 @@ impl Translator<'_, '_> {
                 }
                 LaneValues::Varying => ValueLocation::Memory,
             };
-            self.state.insert(register, location);
+            state.insert(register, location);
         }
-        self.count_block_entry(n);
-        let mut ended = false;
-        for number in block.range.clone() {
-            ended = self.instruction(number, region.instruction(number));
-            if ended {
-                break;
-            }
-        }
-        if !ended {
-            self.go(block.range.end);
-        }
+        state
     }
 
     /// Counts the entry into a block; exits if the block would exceed the limit of steps.
     fn count_block_entry(&mut self, n: usize) {
         let block = &self.region.blocks[n];
-        let steps = self.b.ins().load(I64, mutable_flags(), self.context, field!(steps));
-        let steps = self.b.ins().iadd_imm(steps, i64::from(block.range.end - block.range.start));
+        let more = [u64::from(block.range.end - block.range.start), block.cycles];
+        let sums = self.sum(self.context, field!(steps_and_cycles), File::R64, &more);
+        let steps = self.b.ins().extractlane(sums, 0);
         let limit = self.b.ins().load(I64, constant_flags(), self.context, field!(limit));
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, steps, limit);
         self.exit_if(over, block.range.start, false);
-        self.b.ins().store(mutable_flags(), steps, self.context, field!(steps));
+        self.b.ins().store(mutable_flags(), sums, self.context, field!(steps_and_cycles));
+        let executed = self.b.ins().load(I64, constant_flags(), self.context, field!(executed));
+        let at = block.number as i32 * 16;
+        let sums = self.sum(executed, at, File::R64, &[1, LANES as u64]);
+        self.b.ins().store(mutable_flags(), sums, executed, at);
+        if self.made != [0; 4] {
+            let made = self.made.map(u64::from);
+            let sums = self.sum(self.context, field!(made), File::R32, &made);
+            self.b.ins().store(mutable_flags(), sums, self.context, field!(made));
+        }
         let runs = self.b.ins().load(I64, constant_flags(), self.context, field!(runs));
         self.increase(runs, n as i32 * 8, 1);
+    }
+
+    /// Returns the sums of the values of a vector in memory and of constants.
+    fn sum(&mut self, base: Value, offset: i32, file: File, more: &[u64]) -> Value {
+        let counts = self.b.ins().load(vector_type(file), mutable_flags(), base, offset);
+        let more = self.vector_constant(file, more);
+        self.b.ins().iadd(counts, more)
     }
 
     /// Adds to a count in memory.

@@ -425,8 +425,10 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             progress.block_ended();
         }
         undefined::emit_block(worker, &mut cta);
-        if let Some(compiled) = &worker.compiled {
+        if let Some(mut compiled) = worker.compiled.take() {
             compiled.add_work(cta.steps);
+            compiled.count(worker, &mut cta.observer);
+            worker.compiled = Some(compiled);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
             worker.stopped = Some(Outcome::LaunchBudgetSpent { line: None });

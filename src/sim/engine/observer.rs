@@ -7,7 +7,7 @@ use super::findings::FindingLog;
 use crate::code::{DecodedModule, Inst};
 use crate::counts::Counts;
 use crate::finding::AccessKind;
-use crate::kernel_code::KernelContext;
+use crate::kernel_code::{AccessesByKind, CompiledAccess, KernelContext};
 use crate::lanes::Registers;
 use crate::memory::access::Role;
 use crate::memory::global::GlobalMemory;
@@ -162,15 +162,11 @@ pub struct Product<'a> {
     pub reads: &'a [u64],
 }
 
-/// Accesses of one kind by compiled code of a warp, all lanes each time. Negative numbers cancel accesses that
-/// were counted but not made.
+/// Accesses of one kind by compiled code, all lanes each time. Negative numbers cancel accesses that were counted but
+/// not made.
 #[derive(Clone, Copy, Debug)]
 pub struct CompiledAccesses {
-    pub warp: u32,
-    pub kind: AccessKind,
-    pub shared: bool,
-    /// Whether they are checked for races.
-    pub checked: bool,
+    pub kind: CompiledAccess,
     pub accesses: i64,
     /// Bytes of all lanes together.
     pub bytes: i64,
@@ -181,16 +177,15 @@ pub struct CompiledAccesses {
 }
 
 impl CompiledAccesses {
-    /// Returns these counts multiplied by `times`, for a warp.
-    pub fn times(&self, times: i64, warp: u32) -> CompiledAccesses {
+    /// Returns these counts multiplied by `times`.
+    pub fn times(&self, times: i64) -> CompiledAccesses {
         CompiledAccesses {
-            warp,
+            kind: self.kind,
             accesses: self.accesses * times,
             bytes: self.bytes * times,
             units: self.units * times,
             least: self.least * times,
             lines: self.lines * times,
-            ..*self
         }
     }
 
@@ -221,8 +216,10 @@ pub trait Observer: Default + Send {
     fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
         true
     }
-    /// Counts accesses made by compiled code.
+    /// Counts accesses made by compiled code, of this block or of blocks that ran alternately with it.
     fn count_accesses(&mut self, _: &CompiledAccesses) {}
+    /// A warp ran compiled code, which made these accesses. `checked`: some were checked for races by the code.
+    fn compiled_ran(&mut self, _warp: u32, _accesses: &AccessesByKind, _checked: bool) {}
     /// Notes that compiled code read or wrote the sectors `first..=last` that lie in a line of global memory.
     /// Returns the new [`KernelContext::trace_mask`].
     fn note_line(&mut self, _line: u64, _first: u64, _last: u64, _writes: bool) -> u64 {
@@ -334,6 +331,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn count_accesses(&mut self, counted: &CompiledAccesses) {
         self.0.count_accesses(counted);
         self.1.count_accesses(counted);
+    }
+    fn compiled_ran(&mut self, warp: u32, accesses: &AccessesByKind, checked: bool) {
+        self.0.compiled_ran(warp, accesses, checked);
+        self.1.compiled_ran(warp, accesses, checked);
     }
     fn note_line(&mut self, line: u64, first: u64, last: u64, writes: bool) -> u64 {
         self.0.note_line(line, first, last, writes) & self.1.note_line(line, first, last, writes)

@@ -25,7 +25,7 @@ pub enum WarpStatus {
     BudgetSpent,
 }
 
-/// Basic blocks a warp runs without interruption while it seems to wait for others.
+/// Basic blocks that a warp runs without interruption from when it seems to wait for others.
 const QUANTUM: u32 = 4096;
 
 /// Most branches recorded by which threads of a block leave the kernel.
@@ -65,10 +65,10 @@ pub fn run<O: Observer, const WIDE: bool>(
             && compiled::may_enter(worker, warp, number, cta.steps)
             && let Some(resumed) = compiled::enter(worker, cta, warp, number)
         {
+            if let Some(status) = resumed.stopped {
+                return status;
+            }
             (warp.group.pc, block_counted) = (resumed.pc, resumed.block_counted);
-            // Charge the basic blocks as the interpreter would have.
-            let taken = (resumed.fell_through % u64::from(QUANTUM)) as u32;
-            fuel = (fuel - 1 + QUANTUM - taken) % QUANTUM + 1;
             number = code.block_of[warp.group.pc as usize] as usize;
         }
         worker.accesses.whole = !block_counted;
@@ -172,18 +172,18 @@ pub fn run<O: Observer, const WIDE: bool>(
         if (!warp.running || !warp.others.is_empty()) && !warp.schedule() {
             return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
         }
+        if !warp.spun && !by_turns {
+            continue;
+        }
         fuel -= 1;
         if fuel == 0 || (warp.spun && !worker.patient && warp.only_waits()) {
-            if warp.spun || by_turns {
-                // A warp that does work makes progress; one that polls the same value may wait for others.
-                worker.progress += (by_turns && !warp.watch.repeats()) as u64;
-                if warp.others.is_empty() {
-                    warp.spun = false;
-                }
-                warp.park(State::Ready);
-                return WarpStatus::Yielded;
+            // A warp that does work makes progress; one that polls the same value may wait for others.
+            worker.progress += (by_turns && !warp.watch.repeats()) as u64;
+            if warp.others.is_empty() {
+                warp.spun = false;
             }
-            fuel = QUANTUM;
+            warp.park(State::Ready);
+            return WarpStatus::Yielded;
         }
     }
 }
@@ -284,7 +284,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
 }
 
 /// Makes lanes leave the kernel, and records the branches that led them there, or the instruction itself.
-fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
+pub fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
     let (last_branch, merged_branches) = (warp.group.last_branch, &warp.group.merged_branches[..]);
     let (by, also) =
         if lanes == warp.registers.mask() { (last_branch, merged_branches) } else { (pc, &[][..]) };

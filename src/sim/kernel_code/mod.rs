@@ -131,6 +131,30 @@ pub struct InlineAccess {
     pub offsets: Arc<Lanes64>,
 }
 
+/// What kind of access code performs itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompiledAccess {
+    GlobalLoad,
+    GlobalStore,
+    SharedLoad,
+    SharedStore,
+}
+
+/// A number of accesses of each kind, indexed by [`CompiledAccess`]; sums and differences wrap around.
+pub type AccessesByKind = [u32; 4];
+
+impl CompiledAccess {
+    /// Returns the kind of loads or stores, of shared or of global memory.
+    pub fn new(shared: bool, stores: bool) -> CompiledAccess {
+        match (shared, stores) {
+            (false, false) => CompiledAccess::GlobalLoad,
+            (false, true) => CompiledAccess::GlobalStore,
+            (true, false) => CompiledAccess::SharedLoad,
+            (true, true) => CompiledAccess::SharedStore,
+        }
+    }
+}
+
 /// The code of a region.
 #[derive(Debug)]
 pub struct KernelCode {
@@ -171,10 +195,16 @@ pub struct KernelContext {
     pub predicates: *mut u32,
     /// For each basic block of the region, how often it was entered; incremented by the code.
     pub runs: *mut u64,
-    /// Warp instructions executed by the thread block. The code adds the number of instructions of each basic
-    /// block that it enters.
-    pub steps: u64,
-    /// The code must exit before a basic block that would raise `steps` above this value.
+    /// For each basic block of the module ([`RegionBlock::number`]), how often it was entered, and by how many threads
+    /// in total; the code adds 1 and [`LANES`].
+    pub executed: *mut [u64; 2],
+    /// Warp instructions executed by the thread block, and the cycles that the warp took since the code was entered.
+    /// The code adds, for each basic block that it enters, the number of instructions and [`RegionBlock::cycles`].
+    pub steps_and_cycles: [u64; 2],
+    /// The number of accesses that the code performed itself. For each basic block that it enters, the code adds those
+    /// of the block's accesses that are in `KernelCode::accesses`.
+    pub made: AccessesByKind,
+    /// The code must exit before a basic block that would raise the number of instructions above this value.
     pub limit: u64,
     /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none.
     pub last_branch: u32,

@@ -9,12 +9,13 @@ use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{CompiledAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
-use crate::kernel_code::KernelContext;
+use crate::kernel_code::{AccessesByKind, KernelContext};
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
 use crate::meter::pieces::{Added, Pieces};
 
-/// Global loads and stores, shared loads and stores, local loads and stores.
+/// Global loads and stores, shared loads and stores, as in [`CompiledAccess`](crate::kernel_code::CompiledAccess);
+/// then local loads and stores.
 const KINDS: usize = 6;
 
 /// Accesses by the threads of one warp, for each kind: those by all lanes, and those by some, per lane.
@@ -91,8 +92,7 @@ impl Observer for TrafficMeter {
     }
 
     fn count_accesses(&mut self, counted: &CompiledAccesses) {
-        let store = (counted.kind != AccessKind::Read) as usize;
-        let kind = store + if counted.shared { 2 } else { 0 };
+        let kind = counted.kind as usize;
         let traffic = &mut self.traffic[kind];
         let add = |count: &mut u64, more: i64| *count = count.wrapping_add_signed(more);
         add(&mut traffic.requests, counted.accesses);
@@ -100,9 +100,16 @@ impl Observer for TrafficMeter {
         add(&mut traffic.conflicts, counted.units - counted.least);
         add(&mut traffic.accesses, counted.accesses * LANES as i64);
         add(&mut traffic.bytes, counted.bytes);
-        add(&mut self.lines[store], counted.lines);
-        let all = &mut self.tallies[counted.warp as usize].all[kind];
-        *all = all.wrapping_add_signed(counted.accesses as i32);
+        if let Some(lines) = self.lines[..2].get_mut(kind) {
+            add(lines, counted.lines);
+        }
+    }
+
+    fn compiled_ran(&mut self, warp: u32, accesses: &AccessesByKind, _: bool) {
+        let all = &mut self.tallies[warp as usize].all;
+        for (sum, more) in all.iter_mut().zip(accesses) {
+            *sum = sum.wrapping_add(*more);
+        }
     }
 
     fn block_begin(&mut self, start: &Start) {

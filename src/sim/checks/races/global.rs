@@ -212,12 +212,16 @@ impl GlobalShadow {
             return false;
         }
         let first = ((event.first - event.base) / u64::from(buffer.granule)) as i64;
-        let spans = shape.spans(buffer.granule).iter();
-        spans.flat_map(|span| pieces(span, first)).all(|PagePart { number, start, span }| {
-            let page = buffer.page(number);
-            self.version += u64::from(page.end_redundancy());
-            page.write_span(around, &span, start)
-        })
+        for span in shape.spans(buffer.granule) {
+            for PagePart { number, start, span } in pieces(span, first) {
+                let page = buffer.page(number);
+                self.version += u64::from(page.end_redundancy());
+                if !page.write_span(around, &span, start) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 }
 

@@ -26,11 +26,10 @@ use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    BulkCompletion, CompiledAccesses, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product,
-    Start,
+    BulkCompletion, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
 };
 use crate::finding::AccessKind;
-use crate::kernel_code::KernelContext;
+use crate::kernel_code::{AccessesByKind, KernelContext};
 use crate::memory::shape::Shape;
 use cluster::{Cluster, Phases};
 use copies::Copies;
@@ -158,8 +157,8 @@ impl Observer for Races {
         self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
     }
 
-    fn count_accesses(&mut self, counted: &CompiledAccesses) {
-        self.world.timeline.used |= counted.checked;
+    fn compiled_ran(&mut self, _: u32, _: &AccessesByKind, checked: bool) {
+        self.world.timeline.used |= checked;
     }
 
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {

@@ -1,6 +1,7 @@
 //! The functions of the interpreter that machine code calls.
 
-use super::region::RegionCode;
+use super::region::{RegionCode, kind_of};
+use super::version::Redundancy;
 use crate::code::{Inst, What};
 use crate::engine::access;
 use crate::engine::note::{NotedAccesses, note_touch, note_write};
@@ -13,6 +14,7 @@ use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::global::Owner;
 use crate::memory::shape::Shape;
+use crate::memory::touch::TouchLog;
 use std::ops::Range;
 
 /// What these functions need, in addition to the code's context, while the code runs.
@@ -23,15 +25,9 @@ pub struct Running<'r, 'l, O> {
     pub code: &'r RegionCode,
     /// One per access of the code.
     pub shapes: *mut Shape,
-    /// Indices of the accesses that the interpreter has made on behalf of the code.
-    pub interpreted_accesses: *mut Vec<usize>,
-    /// The [`Observer::shadow_version`] for which the redundant ranges of the sites are valid.
-    pub version: *mut u64,
-}
-
-/// Clears the ranges of redundant reads of all sites, after shadow memory has changed.
-pub fn forget_redundant(sites: &mut [AccessSite]) {
-    sites.iter_mut().for_each(|site| site.redundant = AccessSite::NONE.redundant);
+    /// One per access of the code: how many times the interpreter made it on behalf of the code.
+    pub interpreted: *mut u64,
+    pub redundancy: *mut Redundancy,
 }
 
 /// Reconstructs the registers for which the code left only a scalar.
@@ -67,18 +63,10 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 /// To be called only by code that [`super::run`] entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, worker, cta, warp, interpreted_accesses, version, Running { code, shapes, .. }) = unsafe {
+    let (context, worker, cta, warp, redundancy, Running { code, shapes, interpreted, .. }) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
-        let Running { worker, cta, warp, interpreted_accesses, version, .. } = *running;
-        (
-            &mut *context,
-            &mut *worker,
-            &mut *cta,
-            &mut *warp,
-            &mut *interpreted_accesses,
-            &mut *version,
-            running,
-        )
+        let Running { worker, cta, warp, redundancy, .. } = *running;
+        (&mut *context, &mut *worker, &mut *cta, &mut *warp, &mut *redundancy, running)
     };
     let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
@@ -87,7 +75,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     materialise(&mut warp.registers, scalars, values);
     let launch = worker.launch;
     let inst: &Inst = &launch.code.insts[*pc as usize];
-    cta.steps = context.steps;
+    cta.steps = context.steps_and_cycles[0];
     match inst.what {
         What::Lanes(handler) => {
             warp.registers.set_mask(inst.guard.lanes(&warp.registers, FULL));
@@ -98,22 +86,21 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         _ => {
             worker.accesses.whole = false;
             access::execute(worker, cta, warp, *pc, inst);
-            let now = cta.observer.shadow_version();
-            if std::mem::replace(version, now) != now {
-                // SAFETY: there are as many sites as the code has accesses.
-                forget_redundant(unsafe {
-                    std::slice::from_raw_parts_mut(context.sites, code.accesses.len())
-                });
-            }
+            // SAFETY: there are as many sites as the code has accesses.
+            let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
+            redundancy.update(cta.observer.shadow_version(), sites);
             if let Some(n) = code.access_of[n as usize] {
-                // SAFETY: there are as many sites and shapes as the code has accesses.
-                let (site, shape) = unsafe { (&mut *context.sites.add(n), &*shapes.add(n)) };
-                update_site(worker, cta, *pc, code.accesses[n].0, site, shape);
-                interpreted_accesses.push(n);
+                // SAFETY: there are as many shapes and counts as the code has accesses.
+                let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
+                let index = code.accesses[n].0;
+                update_site(worker, cta, *pc, index, &mut sites[n], shape);
+                *interpreted += 1;
+                let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
+                *made = made.wrapping_sub(1);
             }
         }
     }
-    context.steps = cta.steps;
+    context.steps_and_cycles[0] = cta.steps;
     let done = worker.stopped.is_some()
         || worker.findings.tracks_undefined
         || warp.undefined.any
@@ -135,7 +122,7 @@ fn update_site<O: Observer>(
     let op = &worker.launch.code.details.memory[index];
     let stores = matches!(op.action, Action::Store);
     let span = (shape.high - shape.low) as u64 + u64::from(op.width());
-    note_reads(worker, site);
+    note_reads(&mut worker.log, site);
     (site.low, site.room, site.redundant) =
         (AccessSite::NONE.low, AccessSite::NONE.room, AccessSite::NONE.redundant);
     let (low, end) = if op.space == Space::Shared {
@@ -165,9 +152,9 @@ fn update_site<O: Observer>(
 }
 
 /// Records which bytes the code has read of a buffer that kernels may write.
-pub fn note_reads(worker: &mut WorkerState, site: &mut AccessSite) {
+pub fn note_reads(log: &mut TouchLog, site: &mut AccessSite) {
     if site.read[0] < site.read[1]
-        && let Some(touched) = worker.log.buffers.get_mut(site.buffer as usize)
+        && let Some(touched) = log.buffers.get_mut(site.buffer as usize)
     {
         touched.read_first = touched.read_first.min(site.read[0]);
         touched.read_end = touched.read_end.max(site.read[1]);
@@ -181,10 +168,11 @@ pub fn note_reads(worker: &mut WorkerState, site: &mut AccessSite) {
 /// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (worker, cta, warp, code, shape, site) = unsafe {
+    let (worker, cta, warp, code, shape, site, redundancy) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
         let (shape, site) = (&mut *running.shapes.add(n as usize), &mut *(*context).sites.add(n as usize));
-        (&mut *running.worker, &mut *running.cta, &*running.warp, running.code, shape, site)
+        let Running { worker, cta, warp, code, redundancy, .. } = *running;
+        (&mut *worker, &mut *cta, &*warp, code, shape, site, &mut *redundancy)
     };
     let index = code.accesses[n as usize].0;
     let op = &worker.launch.code.details.memory[index];
@@ -207,6 +195,7 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     };
     if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
         site.redundant = [bytes.start, bytes.end];
+        redundancy.any = true;
     }
 }
 
@@ -246,12 +235,12 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     const NOTED: u32 = 0;
     const NOT_NOTED: u32 = 1;
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, worker, cta, warp, code, shape, version) = unsafe {
+    let (context, worker, cta, warp, code, shape, redundancy) = unsafe {
         let context = &mut *context;
         let running = &*context.running.cast::<Running<O>>();
         let shape = &mut *running.shapes.add(n as usize);
-        let Running { worker, cta, warp, version, .. } = *running;
-        (context, &mut *worker, &mut *cta, &*warp, running.code, shape, &mut *version)
+        let Running { worker, cta, warp, code, redundancy, .. } = *running;
+        (context, &mut *worker, &mut *cta, &*warp, code, shape, &mut *redundancy)
     };
     // SAFETY: there are as many sites as the code has accesses.
     let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
@@ -260,10 +249,7 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     let its = &worker.launch.memory.buffers[buffer as usize];
     let event = event(AccessKind::Write, warp, number, first, (buffer, its.base, op));
     let is_noted = cta.observer.plain_write(&event, shape);
-    let now = cta.observer.shadow_version();
-    if std::mem::replace(version, now) != now {
-        forget_redundant(sites);
-    }
+    redundancy.update(cta.observer.shadow_version(), sites);
     if !is_noted {
         return NOT_NOTED;
     }

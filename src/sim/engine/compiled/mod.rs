@@ -2,31 +2,31 @@
 //! exits.
 //!
 //! - `region`: regions of a kernel, and their code.
+//! - `version`: a version of an entry's code in a launch, and the counts of what it did.
 //! - `assumptions`: the assumptions about registers that code is compiled under.
 //! - `calls`: functions of the interpreter that code calls.
 
 mod assumptions;
 mod calls;
 mod region;
+mod version;
 
 pub use region::CompiledKernel;
 
 use super::launch::LaunchContext;
-use super::observer::{CompiledAccesses, Observer};
-use super::warp::Warp;
+use super::observer::Observer;
+use super::step::{self, WarpStatus};
+use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
-use crate::kernel_code::{
-    AccessSite, Exit, KernelContext, KernelEmitter, LANES, LaneValues, RegionBlock, Register, SharedView,
-};
+use crate::kernel_code::{Exit, KernelContext, KernelEmitter, LaneValues, RegionBlock, Register, SharedView};
 use crate::lanes::FULL;
-use crate::memory::shape::Shape;
-use assumptions::all_match;
-use calls::{Running, forget_redundant, materialise};
-use region::{MAX_SCALARS, RegionCode, counted, none};
+use calls::{Running, materialise};
+use region::{AfterExit, MAX_SCALARS};
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use version::CodeVersion;
 
 /// How many times warps must reach an entry, within one [`Compiled`], before the register contents observed there
 /// are taken to be the usual ones.
@@ -38,7 +38,7 @@ const MAX_CODES: usize = 6;
 /// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
 /// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
 /// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more.
-const MIN_INSTRUCTIONS: u64 = 24;
+const MIN_INSTRUCTIONS: u64 = 10;
 const ACCESS_COST: u64 = 8;
 const TRIAL_ENTRIES: u64 = 64;
 
@@ -54,6 +54,9 @@ pub struct Compiled {
     kernel: Option<Arc<CompiledKernel>>,
     /// By the index of the basic block in the kernel.
     entries: Vec<Entry>,
+    /// The versions of code that did something observers have not counted yet, by entry and place among its
+    /// versions.
+    uncounted: Vec<(usize, usize)>,
     /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
 }
@@ -64,9 +67,21 @@ enum Entry {
     /// Register contents are being observed; there is no code yet.
     Observing(Observation),
     /// There is code, in one or more versions.
-    Compiled(Vec<CodeVersion>),
+    Compiled(Versions),
     /// No code is entered here.
     Refused,
+}
+
+/// The versions of an entry's code.
+#[derive(Debug)]
+struct Versions {
+    list: Vec<CodeVersion>,
+    /// Whether no further version is to be compiled.
+    complete: bool,
+    /// How many times code was entered here, and the instructions that it executed, where each access that it made
+    /// itself counts as [`ACCESS_COST`] more.
+    entered: u64,
+    executed: u64,
 }
 
 /// The register contents of the warps that reach an entry, until there is code for it.
@@ -80,36 +95,14 @@ struct Observation {
     assumptions: Vec<(Register, LaneValues)>,
 }
 
-/// One version of an entry's code, with its state in this launch.
-#[derive(Debug)]
-struct CodeVersion {
-    code: Arc<RegionCode>,
-    sites: Vec<AccessSite>,
-    shapes: Vec<Shape>,
-    /// How many times each basic block was entered since the code was last entered.
-    runs: Vec<u64>,
-    /// Indices of the accesses that the interpreter made on behalf of the code since then.
-    interpreted_accesses: Vec<usize>,
-    /// For each warp of a block, whether its fixed registers match the code's assumptions; `None` if not checked
-    /// yet.
-    matches_warp: Vec<Option<bool>>,
-    /// The version of the shadow memory ([`Observer::shadow_version`]) for which [`AccessSite::redundant`] of
-    /// `sites` is valid.
-    version: u64,
-    /// How many times the code was entered, and the instructions that it executed, where each access counts as
-    /// [`ACCESS_COST`] more.
-    entered: u64,
-    executed: u64,
-}
-
 /// Where and how the interpreter continues after code exits.
 #[derive(Clone, Copy, Debug)]
 pub struct Resumed {
     pub pc: u32,
     /// Whether the code entered, and counted, the basic block of `pc`.
     pub block_counted: bool,
-    /// Number of basic blocks that the code ran to their end without a branch there.
-    pub fell_through: u64,
+    /// Why the warp stopped there; `None` if the interpreter continues.
+    pub stopped: Option<WarpStatus>,
 }
 
 impl Compiled {
@@ -126,6 +119,7 @@ impl Compiled {
             work: launch.kernel.work.clone(),
             kernel: None,
             entries: Vec::new(),
+            uncounted: Vec::new(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
         }))
     }
@@ -188,30 +182,47 @@ impl Compiled {
             }
             *entry = match codes.is_empty() {
                 true => Entry::Refused,
-                false => Entry::Compiled(codes.into_iter().map(CodeVersion::new).collect()),
+                false => Entry::Compiled(Versions {
+                    list: codes.into_iter().map(CodeVersion::new).collect(),
+                    complete: false,
+                    entered: 0,
+                    executed: 0,
+                }),
             };
         }
-        let Entry::Compiled(codes) = entry else { return None };
-        if let Some(index) = codes.iter_mut().position(|code_version| code_version.matches_warp(warp)) {
+        let Entry::Compiled(versions) = entry else { return None };
+        let Versions { list, complete, .. } = versions;
+        if let Some(index) = list.iter_mut().position(|code_version| code_version.matches_warp(warp)) {
             return Some((place, index));
         }
-        if codes.len() >= MAX_CODES || !worth {
+        if *complete || list.len() >= MAX_CODES || !worth {
             return None;
         }
         // Another host thread may have compiled a version in the meantime.
-        if let Some(made) = kernel.codes(number).into_iter().nth(codes.len()) {
-            codes.push(CodeVersion::new(made));
-            return codes.last_mut()?.matches_warp(warp).then(|| (place, codes.len() - 1));
+        if let Some(made) = kernel.codes(number).into_iter().nth(list.len()) {
+            list.push(CodeVersion::new(made));
+            return list.last_mut()?.matches_warp(warp).then(|| (place, list.len() - 1));
         }
         let assumptions = kernel
-            .relaxed_assumptions(codes.iter().map(|code_version| &*code_version.code), &warp.registers)?;
+            .relaxed_assumptions(list.iter().map(|code_version| &*code_version.code), &warp.registers)?;
         let blocks = kernel.region(code, number);
         let Some(made) = kernel.compile(&*self.emitter, code, blocks, assumptions) else {
-            *entry = Entry::Refused;
+            *complete = true;
             return None;
         };
-        codes.push(CodeVersion::new(made));
-        codes.iter_mut().position(|code_version| code_version.matches_warp(warp)).map(|index| (place, index))
+        list.push(CodeVersion::new(made));
+        list.iter_mut().position(|code_version| code_version.matches_warp(warp)).map(|index| (place, index))
+    }
+
+    /// Has an observer count what code did since it last counted.
+    pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
+        for (place, index) in self.uncounted.drain(..) {
+            if let Some(Entry::Compiled(versions)) = self.entries.get_mut(place)
+                && let Some(version) = versions.list.get_mut(index)
+            {
+                version.count(worker, observer);
+            }
+        }
     }
 }
 
@@ -232,90 +243,6 @@ impl Observation {
         } else {
             kernel.relax(registers, &mut self.assumptions);
         }
-    }
-}
-
-impl CodeVersion {
-    fn new(code: Arc<RegionCode>) -> CodeVersion {
-        CodeVersion {
-            sites: vec![AccessSite::NONE; code.accesses.len()],
-            shapes: code.accesses.iter().map(|(_, shape)| shape.clone()).collect(),
-            runs: vec![0; code.blocks.len()],
-            interpreted_accesses: Vec::new(),
-            matches_warp: Vec::new(),
-            version: 0,
-            entered: 0,
-            executed: 0,
-            code,
-        }
-    }
-
-    /// Returns whether a warp's registers match the assumptions that the code was compiled under.
-    fn matches_warp(&mut self, warp: &Warp) -> bool {
-        let n = warp.index as usize;
-        if self.matches_warp.len() <= n {
-            self.matches_warp.resize(n + 1, None);
-        }
-        let fixed = *self.matches_warp[n].get_or_insert_with(|| all_match(&warp.registers, &self.code.fixed));
-        fixed && all_match(&warp.registers, &self.code.frame)
-    }
-
-    /// Adds what the code did between entry and exit to the counts. `out` is the index of the exit taken. Returns
-    /// the number of basic blocks that ran to their end without a branch there.
-    fn count<O: Observer>(
-        &mut self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        out: usize,
-    ) -> u64 {
-        let code = &*self.code;
-        let exit = &code.code.exits[out];
-        let mut fell_through = 0;
-        for (block, runs) in code.blocks.iter().zip(&mut self.runs) {
-            let runs = std::mem::take(runs);
-            if runs == 0 {
-                continue;
-            }
-            let total = &mut worker.executed.runs[block.number];
-            *total = [total[0] + runs, total[1] + runs * LANES as u64];
-            warp.cycles += runs * block.cycles;
-            let left = exit.block_counted && block.range.contains(&exit.number);
-            let ended = runs - u64::from(left);
-            worker.executed.branches += ended * block.branches;
-            fell_through += ended * (1 - block.branches);
-            for counted in &block.counted {
-                cta.observer.count_accesses(&counted.times(runs as i64, warp.index));
-                self.executed += runs * counted.accesses as u64 * ACCESS_COST;
-            }
-        }
-        for overcounted in &code.overcounted[out] {
-            cta.observer.count_accesses(&overcounted.times(-1, warp.index));
-        }
-        while let Some(n) = self.interpreted_accesses.pop() {
-            let (index, shape) = (code.accesses[n].0, &mut self.shapes[n]);
-            let one = counted(&worker.launch.code.details.memory[index], shape);
-            cta.observer.count_accesses(&one.times(-1, warp.index));
-        }
-        for &n in &code.global {
-            let site = &mut self.sites[n];
-            if site.lines == 0 {
-                continue;
-            }
-            let op = &worker.launch.code.details.memory[code.accesses[n].0];
-            // Accesses that are checked by a call were recorded as such by that call.
-            let checked = site.redundant != AccessSite::NONE.redundant;
-            let of = CompiledAccesses {
-                units: site.sectors as i64,
-                lines: site.lines as i64,
-                checked,
-                ..none(op)
-            };
-            cta.observer.count_accesses(&of.times(1, warp.index));
-            calls::note_reads(worker, site);
-            (site.sectors, site.lines) = (0, 0);
-        }
-        fell_through
     }
 }
 
@@ -361,21 +288,20 @@ fn run<O: Observer>(
     compiled: &mut Compiled,
 ) -> Option<Resumed> {
     let (place, index) = compiled.find_code(worker.launch.code, warp, number, cta.steps)?;
-    let Entry::Compiled(codes) = &mut compiled.entries[place] else { return None };
-    let code_version = &mut codes[index];
+    let Entry::Compiled(versions) = &mut compiled.entries[place] else { return None };
+    let code_version = &mut versions.list[index];
     let code = &*code_version.code;
     let before = cta.steps;
-    let version = cta.observer.shadow_version();
-    if std::mem::replace(&mut code_version.version, version) != version {
-        forget_redundant(&mut code_version.sites);
-    }
+    code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
     let files = warp.registers.files();
     let mut context = KernelContext {
         r32: files.0,
         r64: files.1,
         predicates: files.2,
-        runs: code_version.runs.as_mut_ptr(),
-        steps: cta.steps,
+        runs: code_version.uncounted.runs.as_mut_ptr(),
+        executed: worker.executed.runs.as_mut_ptr(),
+        steps_and_cycles: [cta.steps, 0],
+        made: [0; 4],
         limit: cta.limit,
         last_branch: u32::MAX,
         block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
@@ -399,28 +325,57 @@ fn run<O: Observer>(
         warp,
         code,
         shapes: code_version.shapes.as_mut_ptr(),
-        interpreted_accesses: &raw mut code_version.interpreted_accesses,
-        version: &raw mut code_version.version,
+        interpreted: code_version.uncounted.interpreted.as_mut_ptr(),
+        redundancy: &raw mut code_version.redundancy,
     };
     context.running = (&raw mut running).cast::<c_void>();
     // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as
     // `CodeVersion::matches_warp` found. What the context points to lives until the call returns, and only the code
     // and the functions that it calls use it.
     let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
-    let Exit { number, block_counted, ref scalars } = code.code.exits[out];
-    materialise(&mut warp.registers, scalars, &compiled.scalars);
-    cta.steps = context.steps;
+    let [steps, cycles] = context.steps_and_cycles;
+    cta.steps = steps;
+    warp.cycles += cycles;
     if context.last_branch != u32::MAX {
         warp.group.note_branch(context.last_branch);
     }
-    code_version.entered += 1;
-    code_version.executed += cta.steps - before;
-    let fell_through = code_version.count(worker, cta, warp, out);
-    let poor = code_version.entered == TRIAL_ENTRIES
-        && code_version.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
-        && compiled.after > 0;
-    if poor {
+    let Exit { number, block_counted, ref scalars } = code.code.exits[out];
+    let next = code.next[out];
+    if next != AfterExit::Leaves {
+        materialise(&mut warp.registers, scalars, &compiled.scalars);
+    }
+    let stopped = match next {
+        AfterExit::Continues => None,
+        AfterExit::Leaves => {
+            step::leave(cta, warp, number, FULL);
+            Some(WarpStatus::Done)
+        }
+        AfterExit::Waits => {
+            warp.group.pc = number;
+            warp.park(State::Barrier);
+            Some(WarpStatus::Waiting)
+        }
+    };
+    let mut made = context.made;
+    let mut all = 0;
+    for (made, over) in made.iter_mut().zip(code.overcounted[out].by_kind) {
+        *made = made.wrapping_sub(over);
+        all += u64::from(*made);
+    }
+    let checked = made[2..] != [0; 2] || code_version.redundancy.any;
+    cta.observer.compiled_ran(warp.index, &made, checked);
+    code_version.uncounted.exits[out] += 1;
+    if !std::mem::replace(&mut code_version.uncounted.listed, true) {
+        compiled.uncounted.push((place, index));
+    }
+    versions.entered += 1;
+    versions.executed += steps - before + all * ACCESS_COST;
+    if versions.entered == TRIAL_ENTRIES
+        && versions.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
+        && compiled.after > 0
+    {
+        compiled.count(worker, &mut cta.observer);
         compiled.entries[place] = Entry::Refused;
     }
-    Some(Resumed { pc: number, block_counted, fell_through })
+    Some(Resumed { pc: number, block_counted, stopped })
 }

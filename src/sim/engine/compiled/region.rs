@@ -1,12 +1,11 @@
 //! Regions of a kernel, and their code.
 
 use super::assumptions::{meet, observe};
-use crate::code::{DecodedKernel as KernelFunction, DecodedModule};
+use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
-use crate::finding::AccessKind;
 use crate::kernel_code::{
-    InlineAccess, Instruction, KernelCode, KernelEmitter, KernelRegion, LANES, LaneValues, Liveness,
-    Operation, RegionBlock, Register, describe, frame_register,
+    AccessesByKind, CompiledAccess, Exit, InlineAccess, Instruction, KernelCode, KernelEmitter, KernelRegion,
+    LANES, LaneValues, Liveness, Operation, RegionBlock, Register, describe, frame_register,
 };
 use crate::lanes::Registers;
 use crate::memory::access::{Action, MemoryOp, Space};
@@ -67,20 +66,38 @@ pub struct RegionCode {
     pub blocks: Vec<BlockWork>,
     /// For each exit inside a basic block that was already counted, the accesses of the rest of that block, which
     /// were counted but not made.
-    pub overcounted: Vec<Vec<CompiledAccesses>>,
+    pub overcounted: Vec<AccessCounts>,
+    /// For each exit, the branches that were counted with its block but not reached: 0 or 1.
+    pub overcounted_branches: Vec<u64>,
+    /// For each exit, what the warp does there.
+    pub next: Vec<AfterExit>,
 }
 
-/// What a basic block of a region contributes to the counts each time it is executed.
+/// What a warp does at an exit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterExit {
+    /// The interpreter continues.
+    Continues,
+    /// All lanes leave the kernel.
+    Leaves,
+    /// All lanes wait at a barrier of the block.
+    Waits,
+}
+
+/// The accesses that code makes itself in a basic block or a part of it.
+#[derive(Debug, Default)]
+pub struct AccessCounts {
+    pub by_kind: AccessesByKind,
+    /// One per kind that occurs, without sectors and lines of global memory.
+    pub sums: Vec<CompiledAccesses>,
+}
+
+/// What a basic block of a region contributes to the counts each time it is executed, apart from what the code counts.
 #[derive(Debug)]
 pub struct BlockWork {
     /// Index of the block in the module.
-    pub number: usize,
-    pub range: Range<u32>,
-    pub cycles: u64,
     pub branches: u64,
-    /// The block's accesses, added up by kind (loads and stores, of shared and of global memory), without sectors
-    /// and lines.
-    pub counted: Vec<CompiledAccesses>,
+    pub counted: AccessCounts,
 }
 
 impl CompiledKernel {
@@ -256,28 +273,38 @@ impl CompiledKernel {
             (index, Shape::of(&its.offsets, code.details.memory[index].width()))
         };
         let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
+        let branches = |block: &RegionBlock| {
+            let last = region.instruction(block.range.end - 1);
+            u64::from(matches!(last.operation, Operation::Branch(_)))
+        };
         let blocks = region.blocks.iter().map(|block| {
             let its = |n: &usize| block.range.contains(&emitted.accesses[*n].number);
             let its: Vec<usize> = (0..emitted.accesses.len()).filter(its).collect();
             let counted = sums(code, &mut accesses, its);
-            let last = region.instruction(block.range.end - 1);
-            BlockWork {
-                number: block.number as usize,
-                range: block.range.clone(),
-                cycles: block.cycles,
-                branches: u64::from(matches!(last.operation, Operation::Branch(_))),
-                counted,
-            }
+            BlockWork { branches: branches(block), counted }
         });
         let blocks = blocks.collect();
+        let left = |exit: &Exit| {
+            region.blocks.iter().find(|block| exit.block_counted && block.range.contains(&exit.number))
+        };
         let overcounted = emitted.exits.iter().map(|exit| {
-            let block =
-                region.blocks.iter().find(|block| exit.block_counted && block.range.contains(&exit.number));
-            let rest = block.map_or(0..0, |block| exit.number..block.range.end);
+            let rest = left(exit).map_or(0..0, |block| exit.number..block.range.end);
             let its = (0..emitted.accesses.len()).filter(|&n| rest.contains(&emitted.accesses[n].number));
             sums(code, &mut accesses, its)
         });
         let overcounted = overcounted.collect();
+        let next = |exit: &Exit| {
+            let inst = &code.insts[exit.number as usize];
+            match inst.what {
+                _ if !exit.block_counted || inst.guard.parts().is_some() => AfterExit::Continues,
+                What::Exit | What::Return => AfterExit::Leaves,
+                What::Barrier => match code.details.barriers[inst.detail as usize].kind {
+                    BarrierKind::Sync => AfterExit::Waits,
+                    _ => AfterExit::Continues,
+                },
+                _ => AfterExit::Continues,
+            }
+        };
         let made = Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
             global: (0..accesses.len())
@@ -286,6 +313,8 @@ impl CompiledKernel {
             accesses,
             blocks,
             overcounted,
+            overcounted_branches: emitted.exits.iter().map(|exit| left(exit).map_or(0, branches)).collect(),
+            next: emitted.exits.iter().map(next).collect(),
             code: emitted,
             fixed,
             frame,
@@ -304,46 +333,36 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns counts of zero for accesses of the same kind as `op`.
-pub fn none(op: &MemoryOp) -> CompiledAccesses {
-    CompiledAccesses {
-        warp: 0,
-        kind: if let Action::Store = op.action { AccessKind::Write } else { AccessKind::Read },
-        shared: op.space == Space::Shared,
-        checked: op.space == Space::Shared,
-        accesses: 0,
-        bytes: 0,
-        units: 0,
-        least: 0,
-        lines: 0,
-    }
+/// Returns the kind of an access that code performs itself.
+pub fn kind_of(op: &MemoryOp) -> CompiledAccess {
+    CompiledAccess::new(op.space == Space::Shared, matches!(op.action, Action::Store))
 }
 
-/// Returns the counts of the accesses with these indices, added up by kind.
+/// Returns the counts of the accesses with these indices.
 fn sums(
     code: &DecodedModule,
     accesses: &mut [(usize, Shape)],
     places: impl IntoIterator<Item = usize>,
-) -> Vec<CompiledAccesses> {
-    let mut sums: Vec<CompiledAccesses> = Vec::new();
+) -> AccessCounts {
+    let mut counts = AccessCounts::default();
     for n in places {
         let (index, shape) = &mut accesses[n];
         let one = counted(&code.details.memory[*index], shape);
-        match sums.iter_mut().find(|sum| (sum.kind, sum.shared) == (one.kind, one.shared)) {
+        counts.by_kind[one.kind as usize] += 1;
+        match counts.sums.iter_mut().find(|sum| sum.kind == one.kind) {
             Some(sum) => sum.add(&one),
-            None => sums.push(one),
+            None => counts.sums.push(one),
         }
     }
-    sums
+    counts
 }
 
 /// Returns the counts for one access by all lanes, without sectors and lines.
 pub fn counted(op: &MemoryOp, shape: &mut Shape) -> CompiledAccesses {
-    let none = none(op);
-    let (units, least) = match none.shared {
-        true => (shape.wavefronts(0) as i64, shape.least_wavefronts() as i64),
-        false => (0, 0),
+    let (units, least) = match op.space {
+        Space::Shared => (shape.wavefronts(0) as i64, shape.least_wavefronts() as i64),
+        _ => (0, 0),
     };
-    let least = least.min(units);
-    CompiledAccesses { accesses: 1, bytes: i64::from(op.width()) * LANES as i64, units, least, ..none }
+    let bytes = i64::from(op.width()) * LANES as i64;
+    CompiledAccesses { kind: kind_of(op), accesses: 1, bytes, units, least: least.min(units), lines: 0 }
 }
