@@ -12,22 +12,28 @@
         }                                                                             \
     } while (0)
 
-size_t room = 0;
-struct Piece {
-    void *start;
-    size_t bytes;
-} pieces[64];
+class Others {
+    size_t room = 0; // what they leave
+    struct Piece {
+        void *start;
+        size_t bytes;
+    } pieces[64] = {};
+
+    friend void others_leave(long long bytes);
+    template <typename T> friend cudaError_t gpu_malloc(T **start, size_t bytes);
+    friend cudaError_t gpu_free(void *start);
+} others;
 
 void others_leave(long long bytes) {
-    room = bytes;
+    others.room = bytes;
 }
 
 template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
-    for (Piece &piece : pieces) {
+    for (auto &piece : others.pieces) {
         if (!piece.start) {
-            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
+            cudaError_t result = cudaMalloc(start, bytes <= others.room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
-                room -= bytes;
+                others.room -= bytes;
                 piece = {*start, bytes};
             }
             return result;
@@ -37,9 +43,9 @@ template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
 }
 
 cudaError_t gpu_free(void *start) {
-    for (Piece &piece : pieces) {
+    for (auto &piece : others.pieces) {
         if (start && piece.start == start) {
-            room += piece.bytes;
+            others.room += piece.bytes;
             piece = {};
         }
     }

@@ -12,28 +12,36 @@
         }                                                                             \
     } while (0)
 
-// A GPU on which other programs have left `room` bytes: like cudaMalloc and cudaFree,
-// but what would be too much is refused. Leave these three as they are.
-size_t room = 0, coming = 0; // coming: what the others will soon take as well
-struct Piece {
-    void *start;
-    size_t bytes;
-} pieces[64];
+// A GPU that other programs use as well: gpu_malloc() and gpu_free() are like cudaMalloc
+// and cudaFree, but what would be too much is refused. Leave all of this as it is. What
+// is private here cannot be known on a real GPU either.
+class Others {
+    size_t room = 0;   // what they leave
+    size_t coming = 0; // what they will take as well, as soon as you begin
+    struct Piece {
+        void *start;
+        size_t bytes;
+    } pieces[64] = {};
+
+    friend void others_leave(long long bytes);
+    template <typename T> friend cudaError_t gpu_malloc(T **start, size_t bytes);
+    friend cudaError_t gpu_free(void *start);
+} others;
 
 void others_leave(long long bytes) {
-    room = bytes;
-    coming = bytes / 16;
+    others.room = bytes;
+    others.coming = bytes / 16 * (1 + bytes % 12);
 }
 
 template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
-    room -= coming;
-    coming = 0;
-    for (Piece &piece : pieces) {
+    others.room -= others.coming;
+    others.coming = 0;
+    for (auto &piece : others.pieces) {
         if (!piece.start) {
-            // So much no GPU has: CUDA itself refuses.
-            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
+            // No GPU has this much: CUDA itself refuses.
+            cudaError_t result = cudaMalloc(start, bytes <= others.room ? bytes : 1ull << 50);
             if (result == cudaSuccess) {
-                room -= bytes;
+                others.room -= bytes;
                 piece = {*start, bytes};
             }
             return result;
@@ -43,9 +51,9 @@ template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
 }
 
 cudaError_t gpu_free(void *start) {
-    for (Piece &piece : pieces) {
+    for (auto &piece : others.pieces) {
         if (start && piece.start == start) {
-            room += piece.bytes;
+            others.room += piece.bytes;
             piece = {};
         }
     }

@@ -1,0 +1,99 @@
+// The first kernel does all eight steps; the others only write somewhere.
+
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int COUNT = 5;
+
+__global__ void encrypt(unsigned *x, unsigned key) {
+    unsigned v = (x[threadIdx.x] ^ key) * 1664525u;
+    for (int round = 0; round < 7; round++) {
+        v += 1013904223u;
+        v = v << 13 | v >> 19;
+    }
+    x[threadIdx.x] = v;
+}
+
+__device__ unsigned spare[COUNT];
+
+__global__ void turn(unsigned *x) {
+    spare[threadIdx.x] = 1;
+}
+
+// Puts the kernels of one batch into the stream, to be captured.
+void record(cudaStream_t stream, unsigned *x, unsigned key) {
+    encrypt<<<1, COUNT, 0, stream>>>(x, key);
+    CHECK(cudaGetLastError());
+    for (int round = 0; round < 7; round++) {
+        turn<<<1, COUNT, 0, stream>>>(x);
+        CHECK(cudaGetLastError());
+    }
+}
+
+// When it returns, `out` is complete.
+void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned *out,
+                 int batches) { //~ too-much-work: global_reads
+    const size_t bytes = COUNT * sizeof(unsigned);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamCreate(&stream));
+
+    // With any key: it is replaced before the first launch.
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    record(stream, x, 0);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+
+    // encrypt is the one node with nothing before it.
+    cudaGraphNode_t node;
+    size_t count = 1;
+    CHECK(cudaGraphGetRootNodes(graph, &node, &count));
+    cudaKernelNodeParams params; // kernel, grid and block stay as they are
+    CHECK(cudaGraphKernelNodeGetParams(node, &params));
+
+    for (int batch = 0; batch < batches; batch++) {
+        // For later launches: those that are under way keep their key.
+        unsigned key = keys[batch];
+        void *args[] = {&x, &key};
+        params.kernelParams = args;
+        CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &params));
+
+        CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
+        CHECK(cudaGraphLaunch(exec, stream));
+        CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    const int BATCHES = 4, ALL = BATCHES * COUNT;
+    unsigned *in, *x, *out, host[ALL], keys[BATCHES] = {7, 11, 13, 17};
+    CHECK(cudaMalloc(&in, sizeof(host)));
+    CHECK(cudaMalloc(&x, COUNT * sizeof(unsigned)));
+    CHECK(cudaMalloc(&out, sizeof(host)));
+    for (int i = 0; i < ALL; i++) {
+        host[i] = i;
+    }
+    CHECK(cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice));
+    run_batches(in, keys, x, out, BATCHES);
+    CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
+    printf("%u %u %u %u\n", host[0], host[COUNT], host[2 * COUNT], host[3 * COUNT]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(out));
+}
