@@ -42,7 +42,8 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
         Some(around) => {
             !(waits(first + 1..around.end + 1) || waits(around.head..then)) || waits(then + 1..first)
         }
-        None => waits(then..first),
+        // Without a loop, a kernel's lines are reached once.
+        None => code.line_in_kernel(first) != Some(first) && waits(then..first),
     };
     // If every pass goes through a barrier between the two lines, the race is with the next pass.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));

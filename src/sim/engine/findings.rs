@@ -245,6 +245,11 @@ impl FindingLog {
             .filter(|(code, ..)| *code == FindingKind::CopyInFlight)
             .map(|&(_, at, other)| (at, other))
             .collect();
+        // Barriers that not all threads reached.
+        let missed: Vec<u32> = (self.entries.keys())
+            .filter(|(code, ..)| *code == FindingKind::DivergentBarrier)
+            .map(|&(_, at, _)| at)
+            .collect();
         for ((code, pc, other), entry) in self.entries {
             // A reader other than the copy's own thread is unordered for the same reason: the missing wait.
             if code == FindingKind::SharedRace && copied.contains(&(pc, other)) {
@@ -267,7 +272,13 @@ impl FindingLog {
             {
                 evidence.push(Evidence::AddressFrom { line: at.line, kind: cause });
             }
-            let follows = cause.map(|(cause, _)| cause);
+            let mut follows = cause.map(|(cause, _)| cause);
+            // Threads that missed a barrier run ahead of those that wait there.
+            if let (FindingKind::SharedRace | FindingKind::GlobalRace, &[a, b]) = (code, &sides[..])
+                && missed.iter().any(|pc| (a.min(b)..a.max(b)).contains(pc))
+            {
+                follows = follows.or(Some(FindingKind::DivergentBarrier));
+            }
             if let (FindingKind::SharedRace, Some(other)) = (code, entry.other)
                 && barrier_between(program, entry.at.pc, other.pc)
             {

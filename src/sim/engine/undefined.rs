@@ -7,6 +7,9 @@
 //! it is an operand of an atomic, a vote, a matrix operation or `printf`; and when it is left in global memory at
 //! the end of the block. The same holds for a value that a shuffle reads from a lane that takes no part.
 //!
+//! Shifting or widening an undefined value leaves bits that are zero whatever it was. They are recorded beside the
+//! undefined bits: stored together, they are a value that nobody gave, and not a bit-field of which some bits were set.
+//!
 //! Not detected: values that are undefined because a branch on an undefined value was not taken; single bits of a
 //! byte that was written in place; an undefined value left in global memory of which some bytes were written, or
 //! as part of a structure of which the same thread wrote other parts through the same pointer (a use of it is
@@ -28,12 +31,14 @@ use crate::table::Row;
 #[derive(Clone, Debug)]
 pub struct UndefinedBits {
     pub bits: Lanes64,
+    /// For each lane with undefined bits, those that are zero because an undefined value was shifted or widened.
+    vacated: Lanes64,
     pub read: Box<[Option<Side>; LANES]>,
 }
 
 impl UndefinedBits {
     pub fn new() -> UndefinedBits {
-        UndefinedBits { bits: [0; LANES], read: Box::new([None; LANES]) }
+        UndefinedBits { bits: [0; LANES], vacated: [0; LANES], read: Box::new([None; LANES]) }
     }
 
     /// Returns the first lane of `mask` with undefined bits.
@@ -80,6 +85,7 @@ impl Undefined {
         let its = self.registers.entry(key).or_insert_with(UndefinedBits::new);
         for lane in lanes_of(mask) {
             (its.bits[lane], its.read[lane]) = (undefined_bits.bits[lane], undefined_bits.read[lane]);
+            its.vacated[lane] = undefined_bits.vacated[lane];
         }
         self.any = true;
     }
@@ -87,7 +93,7 @@ impl Undefined {
     /// Marks `bits` of one lane of a register as undefined, read by `side`.
     pub fn mark_undefined(&mut self, key: (File, usize), lane: usize, bits: u64, side: Side) {
         let its = self.registers.entry(key).or_insert_with(UndefinedBits::new);
-        (its.bits[lane], its.read[lane]) = (bits, Some(side));
+        (its.bits[lane], its.vacated[lane], its.read[lane]) = (bits, 0, Some(side));
         self.any = true;
     }
 
@@ -228,6 +234,14 @@ pub(crate) fn bitwise(row: &Row) -> usize {
     usize::from(between_integers || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
 }
 
+/// Returns whether a row moves each bit of its first source to a place of its own, or drops it.
+pub(crate) fn moves_bits(row: &Row) -> bool {
+    let name = row.names[0];
+    let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
+    starts(&["mov.", "shl.", "shr.", "bfe.", "%low", "%high", "%widen"])
+        || name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'))
+}
+
 /// Propagates undefined bits through arithmetic. For bitwise operations the result's undefined bits are those that
 /// change when the sources' undefined bits are flipped, which is tried; for others all its bits are undefined.
 fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
@@ -252,23 +266,35 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         let kept: Vec<Lanes64> = sources.iter().map(|(_, key, _)| warp.registers.raw(*key)).collect();
         let mask = warp.registers.mask();
         warp.registers.set_mask(active);
-        // SAFETY: the baseline build requires no special processor features.
-        unsafe { (handler.baseline)(&mut warp.registers, inst) };
-        let one = warp.registers.raw(target);
-        warp.registers.set_raw(target, &before);
-        for ((_, key, undefined_bits), value) in sources.iter().zip(&kept) {
-            let turned = std::array::from_fn(|lane| value[lane] ^ undefined_bits.bits[lane]);
-            warp.registers.set_raw(*key, &turned);
+        // Returns the result for other values of the sources.
+        let mut with = |change: &dyn Fn(u64, &UndefinedBits, usize) -> u64| {
+            for ((_, key, undefined_bits), value) in sources.iter().zip(&kept) {
+                let changed = std::array::from_fn(|lane| change(value[lane], undefined_bits, lane));
+                warp.registers.set_raw(*key, &changed);
+            }
+            // SAFETY: the baseline build requires no special processor features.
+            unsafe { (handler.baseline)(&mut warp.registers, inst) };
+            let made = warp.registers.raw(target);
+            warp.registers.set_raw(target, &before);
+            made
+        };
+        let one = with(&|value, _, _| value);
+        let other = with(&|value, undefined_bits, lane| value ^ undefined_bits.bits[lane]);
+        lanes_of(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
+        if moves_bits(row) && sources.len() == 1 && *last == 0 {
+            let (ones, moved) = (with(&|_, _, _| u64::MAX), with(&|_, bits, lane| bits.vacated[lane]));
+            let zero = |lane: usize| (!ones[lane] | moved[lane]) & whole(row.dest);
+            lanes_of(active).for_each(|lane| result.vacated[lane] = zero(lane));
+        } else if row.names[0].starts_with("or.")
+            && let [(_, _, first), (_, _, second)] = &sources[..]
+        {
+            let both = |lane: usize| first.vacated[lane] & second.vacated[lane];
+            lanes_of(active).for_each(|lane| result.vacated[lane] = both(lane));
         }
-        // SAFETY: as above.
-        unsafe { (handler.baseline)(&mut warp.registers, inst) };
-        let other = warp.registers.raw(target);
-        warp.registers.set_raw(target, &before);
         for ((_, key, _), value) in sources.iter().zip(&kept) {
             warp.registers.set_raw(*key, value);
         }
         warp.registers.set_mask(mask);
-        lanes_of(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
     }
     warp.undefined.set(target, active, &result);
 }
@@ -310,6 +336,7 @@ pub fn collective(
                     for lane in lanes_of(mask) {
                         let from = from(warp, lane);
                         (result.bits[lane], result.read[lane]) = (source.bits[from], source.read[from]);
+                        result.vacated[lane] = source.vacated[from];
                     }
                 }
                 warp.undefined.set(key, mask, &result);
@@ -374,7 +401,7 @@ pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Optio
         // A byte of which some bits were set in place, as bit-fields are, counts as written.
         let in_place = undefined_bits.read[lane].is_some_and(|read| same_place(read, at, op.width()));
         for byte in 0..op.element_bytes as usize {
-            let bits = undefined_bits.bits[lane] >> (byte * 8) & 0xff;
+            let bits = (undefined_bits.bits[lane] | undefined_bits.vacated[lane]) >> (byte * 8) & 0xff;
             if bits == 0xff || bits != 0 && !in_place {
                 bytes |= 1 << (k * op.element_bytes as usize + byte);
                 read = read.or(undefined_bits.read[lane]);
@@ -425,6 +452,13 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
             warp.registers.set_raw(key, &value);
         }
         warp.undefined.mark_undefined(key, lane, bits, read);
+        if !op.signed
+            && each < 8
+            && bits == u64::MAX >> (64 - each * 8)
+            && let Some(its) = warp.undefined.registers.get_mut(&key)
+        {
+            its.vacated[lane] = whole(op.file) & !bits;
+        }
     }
 }
 

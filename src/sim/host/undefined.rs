@@ -13,7 +13,7 @@ use super::memory::UNWRITTEN;
 use super::op::{CallSite, HostProgram, Kind, Op, Target};
 use super::run::get;
 use super::thread::{EXTERNAL_CALLER, HostThread};
-use crate::engine::bitwise;
+use crate::engine::{bitwise, moves_bits};
 use crate::evidence::{Evidence, Use};
 use crate::finding::{self, AccessKind, FindingKind};
 use crate::lanes::File;
@@ -67,15 +67,21 @@ struct Stored {
 }
 
 /// Undefined bits, and where they were read.
-type UndefinedBits = (u64, Option<Read>);
+#[derive(Clone, Copy, Debug, Default)]
+struct UndefinedBits {
+    bits: u64,
+    /// Bits that are zero because an undefined value was shifted or widened; none where no bits are undefined.
+    vacated: u64,
+    read: Option<Read>,
+}
 
 /// The undefined bits of registers and memory.
 #[derive(Debug, Default)]
 pub struct Undefined {
     /// Whether uninitialised values are followed at all.
     pub wanted: bool,
-    /// The undefined bits of each byte of the frames, by the byte's offset.
-    registers: BTreeMap<usize, (u8, Read)>,
+    /// The undefined and the vacated bits of each byte of the frames that has some, by the byte's offset.
+    registers: BTreeMap<usize, (u8, u8, Read)>,
     stored: ByAddress<Stored>,
     reads: u32,
     /// Addresses of words that the last operation stored to and that are to be marked as unwritten.
@@ -99,16 +105,20 @@ impl Undefined {
 
     fn get(&self, at: usize, bytes: usize) -> UndefinedBits {
         let known = self.registers.range(at..at + bytes);
-        known.fold((0, None), |(bits, read), (&its, &(undefined_bits, from))| {
-            (bits | u64::from(undefined_bits) << (8 * (its - at)), earlier(read, Some(from)))
+        known.fold(UndefinedBits::default(), |all, (its, &(bits, vacated, read))| UndefinedBits {
+            bits: all.bits | u64::from(bits) << (8 * (its - at)),
+            vacated: all.vacated | u64::from(vacated) << (8 * (its - at)),
+            read: earlier(all.read, Some(read)),
         })
     }
 
-    fn set(&mut self, at: usize, bytes: usize, (bits, read): UndefinedBits) {
+    fn set(&mut self, at: usize, bytes: usize, undefined_bits: UndefinedBits) {
+        let UndefinedBits { bits, vacated, read } = undefined_bits;
+        let read = read.filter(|_| bits != 0);
         for n in 0..bytes {
-            match (read, (bits >> (8 * n)) as u8) {
-                (Some(read), undefined_bits) if undefined_bits != 0 => {
-                    self.registers.insert(at + n, (undefined_bits, read))
+            match (read, (bits >> (8 * n)) as u8, (vacated >> (8 * n)) as u8) {
+                (Some(read), bits, vacated) if bits | vacated != 0 => {
+                    self.registers.insert(at + n, (bits, vacated, read))
                 }
                 _ => self.registers.remove(&(at + n)),
             };
@@ -181,7 +191,16 @@ impl HostThread<'_> {
             self.put_at(frame.0, frame.1, u64::from_le_bytes(value));
         }
         self.undefined.followed = 0;
-        self.undefined.set(self.base + op.operands.d as usize, width, (bits, Some(read)));
+        let vacated = if signed || bits != u64::MAX >> (64 - 8 * bytes) {
+            0
+        } else {
+            !bits & (u64::MAX >> (64 - 8 * width))
+        };
+        self.undefined.set(
+            self.base + op.operands.d as usize,
+            width,
+            UndefinedBits { bits, vacated, read: Some(read) },
+        );
     }
 
     /// Returns where the value at an address was first read.
@@ -216,7 +235,8 @@ impl HostThread<'_> {
         let bytes = op.operands.detail as usize;
         let bits = if bytes == 1 { 1 } else { u64::MAX >> (64 - 8 * bytes) };
         let read = self.read(UndefinedSource::Variable);
-        self.undefined.set(self.base + op.operands.d as usize, bytes, (bits, Some(read)));
+        let undefined_bits = UndefinedBits { bits, vacated: 0, read: Some(read) };
+        self.undefined.set(self.base + op.operands.d as usize, bytes, undefined_bits);
     }
 
     /// Replaces marks by the values that were stored there, in bytes read from an address that is a multiple of
@@ -252,7 +272,7 @@ impl HostThread<'_> {
         }
         if self.undefined.variables && self.undefined.for_variables > MAX_FOR_VARIABLES {
             self.undefined.variables = false;
-            self.undefined.registers.retain(|_, (_, read)| read.of != UndefinedSource::Variable);
+            self.undefined.registers.retain(|_, (.., read)| read.of != UndefinedSource::Variable);
         }
         let decides = Use::Condition;
         let [first, ..] = op.operands.s;
@@ -309,7 +329,7 @@ impl HostThread<'_> {
     }
 
     fn define(&mut self, at: u32, bytes: usize) {
-        self.undefined.set(self.base + at as usize, bytes, (0, None));
+        self.undefined.set(self.base + at as usize, bytes, UndefinedBits::default());
     }
 
     fn propagate(&mut self, from: u32, to: u32, bytes: usize) {
@@ -319,7 +339,7 @@ impl HostThread<'_> {
 
     /// Reports a register that has undefined bits where it must have none; from then on it counts as defined.
     fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, used: Use) {
-        if let (1.., Some(read)) = self.undefined_bits(at, bytes) {
+        if let UndefinedBits { bits: 1.., read: Some(read), .. } = self.undefined_bits(at, bytes) {
             self.report(env, read, used);
             self.define(at, bytes);
         }
@@ -335,34 +355,49 @@ impl HostThread<'_> {
             .map(|(n, (&file, at))| {
                 (n, at, bytes_of(file) as usize, self.undefined_bits(at, bytes_of(file) as usize))
             })
-            .filter(|(.., undefined_bits)| undefined_bits.0 != 0)
+            .filter(|(.., undefined_bits)| undefined_bits.bits != 0)
             .collect();
         let Some(&(last, ..)) = lacks.last() else { return self.define(op.operands.d, width) };
-        let read = lacks.iter().fold(None, |read, &(_, _, _, (_, its))| earlier(read, its));
-        let bits = if last < bitwise(row) { self.try_row(op, row, &lacks) } else { whole(row.dest) };
-        self.undefined.set(self.base + op.operands.d as usize, width, (bits, read));
+        let read = lacks.iter().fold(None, |read, (.., its)| earlier(read, its.read));
+        let mut result = UndefinedBits { bits: whole(row.dest), vacated: 0, read };
+        if last < bitwise(row) {
+            let one = self.try_row(op, row, &lacks, |value, _| value);
+            result.bits = one ^ self.try_row(op, row, &lacks, |value, its| value ^ its.bits);
+            if moves_bits(row) && lacks.len() == 1 && last == 0 {
+                let ones = self.try_row(op, row, &lacks, |_, _| u64::MAX);
+                let moved = self.try_row(op, row, &lacks, |_, its| its.vacated);
+                result.vacated = (!ones | moved) & whole(row.dest);
+            } else if row.names[0].starts_with("or.")
+                && let [(.., first), (.., second)] = &lacks[..]
+            {
+                result.vacated = first.vacated & second.vacated;
+            }
+        }
+        self.undefined.set(self.base + op.operands.d as usize, width, result);
     }
 
-    /// Returns the bits of a row's result that change with the undefined bits of its sources.
-    fn try_row(&mut self, op: &Op, row: &Row, lacks: &[(usize, u32, usize, UndefinedBits)]) -> u64 {
+    /// Returns a row's result for other values of the sources that have undefined bits; changes nothing.
+    fn try_row(
+        &mut self,
+        op: &Op,
+        row: &Row,
+        lacks: &[(usize, u32, usize, UndefinedBits)],
+        change: impl Fn(u64, &UndefinedBits) -> u64,
+    ) -> u64 {
         let width = bytes_of(row.dest) as usize;
         let before = self.bytes_at(op.operands.d, width);
         let kept: Vec<u64> = lacks.iter().map(|&(_, at, bytes, _)| self.bytes_at(at, bytes)).collect();
+        for ((_, at, bytes, its), value) in lacks.iter().zip(&kept) {
+            self.put_at(*at, *bytes, change(*value, its));
+        }
         // SAFETY: decoding placed every operand in the frame, and `run` is of a build that the processor has.
         unsafe { (op.run)(self.frame(), &op.operands) };
-        let one = self.bytes_at(op.operands.d, width);
-        self.put_at(op.operands.d, width, before);
-        for (&(_, at, bytes, (bits, _)), value) in lacks.iter().zip(&kept) {
-            self.put_at(at, bytes, value ^ bits);
-        }
-        // SAFETY: as above.
-        unsafe { (op.run)(self.frame(), &op.operands) };
-        let other = self.bytes_at(op.operands.d, width);
+        let made = self.bytes_at(op.operands.d, width);
         self.put_at(op.operands.d, width, before);
         for (&(_, at, bytes, _), value) in lacks.iter().zip(&kept) {
             self.put_at(at, bytes, *value);
         }
-        one ^ other
+        made
     }
 
     fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
@@ -388,7 +423,9 @@ impl HostThread<'_> {
             _ => return,
         };
         let at = op.operands.s[1];
-        let (bits, Some(read)) = self.undefined_bits(at, bytes) else { return };
+        let UndefinedBits { bits, vacated, read: Some(read) } = self.undefined_bits(at, bytes) else {
+            return;
+        };
         // SAFETY: decoding placed the register in the frame.
         let address = unsafe { get::<u64>(self.frame(), op.operands.s[0]) }.wrapping_add(op.immediate as u64);
         if !address.is_multiple_of(4) || !is_host_pageable(address) {
@@ -398,7 +435,7 @@ impl HostThread<'_> {
             let (place, key) = (at + 4 * n, address / 4 + u64::from(n));
             let word = self.bytes_at(place, 4) as u32;
             let room = self.undefined.stored.len() < MAX_STORED || self.undefined.stored.contains_key(&key);
-            if (bits >> (32 * n)) as u32 != u32::MAX || !room {
+            if ((bits | vacated) >> (32 * n)) as u32 != u32::MAX || !room {
                 continue;
             }
             self.undefined.stored.insert(key, Stored { read, word });
@@ -457,8 +494,10 @@ impl HostThread<'_> {
     /// Propagates undefined bits of bytes that are copied from one frame to another.
     fn propagate_between_frames(&mut self, (from, to): (usize, usize), bytes: u32) {
         for n in 0..bytes as usize {
-            let undefined_bits = self.undefined.get(from + n, 1);
-            self.undefined.set(to + n, 1, undefined_bits);
+            match self.undefined.registers.get(&(from + n)).copied() {
+                Some(its) => self.undefined.registers.insert(to + n, its),
+                None => self.undefined.registers.remove(&(to + n)),
+            };
         }
     }
 

@@ -12,8 +12,10 @@
 //! Where a loop is unrolled, the compiler notices that a variable has no value, and replaces what is computed from it
 //! by a NaN: an `x + NaN` remains in the code, which no programmer writes, and is reported as well.
 //!
-//! Limitations: values are not followed through calls or shuffles, or if they are stored as part of a vector; nor are
-//! variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
+//! A variable that is stored as one of several elements is no mistake, since parts of a structure that nobody set are
+//! copied along with the rest of it; a value that was computed from one is.
+//!
+//! Limitations: values are not followed through calls or shuffles; nor are variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
 //! stored may be intended, and for integers even the store is omitted.
 
 use super::definite_assignment::{Register, memory_reads, values_of};
@@ -29,6 +31,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What the compiler substitutes for arithmetic on an undefined value: LLVM's NaN.
 const FOLDED_F32: u32 = 0x7fc0_0000;
 const FOLDED_F64: u64 = 0x7ff8_0000_0000_0000;
+
+/// The registers of a function that may have no value.
+struct Watched {
+    /// For each, the predicate that is true in the lanes where it has none.
+    shadows: BTreeMap<Register, u32>,
+    /// Those whose values come from arithmetic.
+    computed: BTreeSet<Register>,
+}
 
 impl FunctionLowering<'_, '_> {
     /// Adds drafts that poison and watch the registers that may be read without a value. Most functions have none,
@@ -72,9 +82,10 @@ impl FunctionLowering<'_, '_> {
         if self.oversized {
             return;
         }
+        let computed = self.computed(&shadows);
         // An error means that the table lacks a row for predicates; then nothing is watched.
         let (drafts, labels) = (self.drafts.clone(), self.flow.labels.clone());
-        if self.insert_watches(suspects, &shadows).is_err() {
+        if self.insert_watches(suspects, &Watched { shadows, computed }).is_err() {
             (self.drafts, self.flow.labels) = (drafts, labels);
         }
     }
@@ -106,10 +117,30 @@ impl FunctionLowering<'_, '_> {
 
     /// Returns the suspects, and all registers computed from them by arithmetic.
     fn derived(&self, suspects: &BTreeSet<Register>) -> BTreeSet<Register> {
-        let mut all = suspects.clone();
+        self.closure(suspects.clone(), |row| row.is_some())
+    }
+
+    /// Returns those of the watched registers whose values come from arithmetic rather than from copying alone.
+    fn computed(&self, shadows: &BTreeMap<Register, u32>) -> BTreeSet<Register> {
+        let is_copy = |row: &table::Row| {
+            ["mov.", "selp.", "cvt.", "prmt.", "%"].iter().any(|start| row.names[0].starts_with(start))
+        };
+        let made = self.drafts.iter().filter(|draft| draft.row.is_some_and(|row| !is_copy(row)));
+        let made =
+            made.filter(|draft| self.reads(draft).iter().any(|register| shadows.contains_key(register)));
+        let results = made.flat_map(|draft| self.writes(draft)).collect();
+        self.closure(results, |row| row.is_some_and(is_copy))
+    }
+
+    /// Adds to a set of registers those that drafts with certain rows make of them, until there are no more.
+    fn closure(
+        &self,
+        mut all: BTreeSet<Register>,
+        through: impl Fn(Option<&table::Row>) -> bool,
+    ) -> BTreeSet<Register> {
         loop {
             let before = all.len();
-            for draft in self.drafts.iter().filter(|draft| draft.row.is_some()) {
+            for draft in self.drafts.iter().filter(|draft| through(draft.row)) {
                 if self.reads(draft).iter().any(|register| all.contains(register)) {
                     all.extend(self.writes(draft));
                 }
@@ -120,11 +151,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn insert_watches(
-        &mut self,
-        suspects: &BTreeSet<Register>,
-        shadows: &BTreeMap<Register, u32>,
-    ) -> Lowered<()> {
+    fn insert_watches(&mut self, suspects: &BTreeSet<Register>, watched: &Watched) -> Lowered<()> {
+        let shadows = &watched.shadows;
         let drafts = std::mem::take(&mut self.drafts);
         let guard = self.current.guard;
         let (yes, no) = (self.truth(true), self.truth(false));
@@ -141,7 +169,7 @@ impl FunctionLowering<'_, '_> {
             moved.push(self.drafts.len() as u32);
             self.current.guard = draft.inst.guard;
             self.current.place = draft.place;
-            self.check(&draft, shadows);
+            self.check(&draft, watched);
             for target in self.writes(&draft) {
                 if let Some(&shadow) = shadows.get(&target) {
                     self.follow(&draft, shadow, shadows, no)?;
@@ -159,7 +187,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Adds drafts that compute the shadow of a draft's result: it lacks a value if any source lacks one; for a
-    /// `selp`, if the selected source does.
+    /// `selp`, if the selected source does, or what decides.
     fn follow(
         &mut self,
         draft: &Draft,
@@ -177,7 +205,11 @@ impl FunctionLowering<'_, '_> {
             self.push_uncounted_row("and.pred", first, &[a, chosen])?;
             self.push_uncounted_row("not.pred", not, &[chosen])?;
             self.push_uncounted_row("and.pred", second, &[b, not])?;
-            return self.push_uncounted_row("or.pred", shadow, &[first, second]);
+            let Some(undecided) = of(2) else {
+                return self.push_uncounted_row("or.pred", shadow, &[first, second]);
+            };
+            self.push_uncounted_row("or.pred", first, &[first, second])?;
+            return self.push_uncounted_row("or.pred", shadow, &[first, undecided]);
         }
         // The row that is true for a source that leaves the result to the other one: false decides `and`, true
         // decides `or`.
@@ -218,9 +250,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Adds checks of the registers whose use by a draft is observable.
-    fn check(&mut self, draft: &Draft, shadows: &BTreeMap<Register, u32>) {
+    fn check(&mut self, draft: &Draft, Watched { shadows, computed }: &Watched) {
         let noticed: Vec<Register> = match draft.inst.what {
-            What::Memory => noticed_by(&self.module.code.details.memory[draft.inst.detail as usize]),
+            What::Memory => {
+                noticed_by(&self.module.code.details.memory[draft.inst.detail as usize], computed)
+            }
             What::Branch => draft.inst.guard.register().map(|p| (File::Pred, p)).into_iter().collect(),
             What::BranchIndexed => vec![(File::R32, draft.inst.s[0])],
             What::Collective => {
@@ -280,11 +314,13 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-fn noticed_by(op: &MemoryOp) -> Vec<Register> {
+/// Returns the registers that an access to memory makes use of.
+fn noticed_by(op: &MemoryOp, computed: &BTreeSet<Register>) -> Vec<Register> {
     let mut reads = memory_reads(op);
     if matches!(op.action, Action::Store) && op.elements > 1 {
-        // Parts of a structure that nobody set are copied along with the rest of it.
-        reads.truncate(1);
+        let address = reads.remove(0);
+        reads.retain(|register| computed.contains(register));
+        reads.push(address);
     }
     reads
 }
