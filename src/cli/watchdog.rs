@@ -3,12 +3,15 @@
 
 use super::poller::Poller;
 use crate::machine_memory;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Polling interval, and the time that the program is given to stop by itself.
+/// Polling interval, and the time that the program is given to stop by itself: after an interrupt, and after its
+/// deadline, when what it has found is reported too.
 const STEP: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(250);
+const GRACE_AT_DEADLINE: Duration = Duration::from_millis(1500);
 
 /// Why the process is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +22,26 @@ pub enum StopReason {
     Memory,
 }
 
-/// Calls `give_up`, which should end the process, shortly after the deadline or an interrupt, or when the process
-/// uses more than `most_bytes` of memory.
+/// Sets `stop` at the deadline, so that a running kernel ends. Calls `give_up`, which should end the process, shortly
+/// after the deadline or an interrupt, or when the process uses more than `most_bytes` of memory.
 pub fn watch(
     deadline: Option<Instant>,
+    stop: Arc<AtomicBool>,
     most_bytes: u64,
     interrupt: &'static AtomicBool,
     give_up: impl FnOnce(StopReason) + Send + 'static,
 ) -> Poller {
     let mut interrupted: Option<Instant> = None;
-    let passed = |at: Instant| at.elapsed() >= GRACE;
     let look = move || {
-        if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
+        if interrupt.load(Relaxed) && interrupted.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return Some(StopReason::Interrupted);
         }
         if machine_memory::resident_bytes() > most_bytes {
             return Some(StopReason::Memory);
         }
-        deadline.is_some_and(passed).then_some(StopReason::Deadline)
+        let late = deadline.and_then(|deadline| Instant::now().checked_duration_since(deadline))?;
+        stop.store(true, Relaxed);
+        (late >= GRACE_AT_DEADLINE).then_some(StopReason::Deadline)
     };
     Poller::every(STEP, look, give_up)
 }
@@ -52,7 +57,9 @@ mod tests {
         static CTRL_C: AtomicBool = AtomicBool::new(true);
         let late = |deadline, interrupt| {
             let (tell, hear) = channel();
-            let dog = watch(deadline, u64::MAX, interrupt, move |late| tell.send(late).unwrap_or_default());
+            let dog = watch(deadline, Arc::default(), u64::MAX, interrupt, move |late| {
+                tell.send(late).unwrap_or_default()
+            });
             let heard = hear.recv_timeout(Duration::from_secs(5));
             drop(dog);
             heard
@@ -62,11 +69,14 @@ mod tests {
         #[cfg(target_os = "linux")]
         {
             let (tell, hear) = channel();
-            let _dog = watch(None, 1 << 12, &QUIET, move |late| tell.send(late).unwrap_or_default());
+            let _dog =
+                watch(None, Arc::default(), 1 << 12, &QUIET, move |late| tell.send(late).unwrap_or_default());
             assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Ok(StopReason::Memory));
         }
         let (tell, hear) = channel();
-        drop(watch(Some(Instant::now()), u64::MAX, &QUIET, move |late| tell.send(late).unwrap_or_default()));
+        drop(watch(Some(Instant::now()), Arc::default(), u64::MAX, &QUIET, move |late| {
+            tell.send(late).unwrap_or_default()
+        }));
         assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Err(RecvTimeoutError::Disconnected));
     }
 }

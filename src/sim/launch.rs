@@ -9,6 +9,7 @@ use super::memory::bytes::ByteSet;
 use super::progress::Progress;
 use super::record::{RecordRequest, Recording};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// An extent or an index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,6 +123,8 @@ pub struct Options {
     pub sample_every: u64,
     /// Receives the progress of the launch.
     pub progress: Option<Arc<Progress>>,
+    /// Once it is true, the launch ends soon, with what it has found until then: its outcome is [`Outcome::Stopped`].
+    pub stop: Option<Arc<AtomicBool>>,
     /// Compiles frequently executed code to machine code, where checks are on. The result does not depend on it.
     pub emitter: Option<Arc<dyn KernelEmitter>>,
     /// Warp instructions of a kernel, over all its launches, from which on it is compiled.
@@ -146,6 +149,7 @@ impl Default for Options {
             most_resident: 1024,
             sample_every: 1,
             progress: None,
+            stop: None,
             emitter: None,
             compile_after: 200_000,
         }
@@ -157,7 +161,8 @@ impl Default for Options {
 pub enum Outcome {
     /// Every thread returned.
     Completed,
-    /// A finding ended it (trap, assertion, deadlock, endless loop), or it was stopped because of its findings.
+    /// A finding ended it (trap, assertion, deadlock, endless loop), or it was stopped because of its findings or by
+    /// [`Options::stop`].
     Stopped,
     /// Stopped at [`Options::most_steps`]; the line that the block was at.
     BlockBudgetSpent { line: Option<super::finding::SourceLocation> },

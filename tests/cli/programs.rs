@@ -217,6 +217,19 @@ fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
 }
 
 #[test]
+fn what_was_found_before_the_time_was_over_is_reported() {
+    let folder = folder(
+        "__global__ void past(int *a) { a[threadIdx.x] = 1; }\n\
+         __global__ void slow(int *a, int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++) s += a[i % 8] * i;\n\
+         a[threadIdx.x % 8] = s;\n}\n\
+         int main() {\n    int *a;\n    cudaMalloc(&a, 32);\n    cudaMemset(a, 0, 32);\n    past<<<1, 32>>>(a);\n\
+         slow<<<1, 32>>>(a, 1 << 30);\n    cudaDeviceSynchronize();\n    cudaFree(a);\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "2"]);
+    assert!(exit == 1 && err.contains("M001") && err.contains("stopped after 2 s"), "{err}");
+}
+
+#[test]
 fn buffers_made_on_one_line_have_names_of_their_own() {
     let folder = folder(
         "__global__ void k(float *x) { x[threadIdx.x] = 1; }\n\

@@ -441,11 +441,12 @@ fn run_simulated(
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<(Exit, RunArtifacts), CommandError> {
-    let progress = Arc::new(Progress::default());
+    let (progress, stop) = (Arc::new(Progress::default()), Arc::new(AtomicBool::new(false)));
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
         sample_every: args.sample_blocks.map_or(1, |percent| (100.0 / percent).round() as u64),
         progress: Some(Arc::clone(&progress)),
+        stop: Some(Arc::clone(&stop)),
         advice: args.advice || args.view.is_some(),
         strict_floats: args.strict_floats,
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
@@ -459,8 +460,9 @@ fn run_simulated(
     let mut streams = Streams::new(context.global.format == Format::Json);
     let most_bytes = args.all_bytes(settings.host.memory_bytes);
     let late = give_up(view, args, most_bytes, context, streams.kept());
-    let dog = watchdog::watch(settings.control.deadline, most_bytes, &INTERRUPT, late);
-    let forecast = forecast::watch(progress, program.module.kernels(), settings.control.deadline);
+    let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
+    let forecast =
+        forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
     drop((dog, forecast));
@@ -479,7 +481,9 @@ fn run_simulated(
     let reported = findings.iter().filter(|_| args.sample_blocks.is_none());
     view.findings = reported.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
-    Ok((ended(exit, args, view)?, RunArtifacts { gpus, ranges, memory }))
+    let stage = progress.look();
+    let in_kernel = stage.done < stage.blocks;
+    Ok((ended(exit, args, in_kernel, view)?, RunArtifacts { gpus, ranges, memory }))
 }
 
 /// Creates the modelled GPUs.
@@ -494,8 +498,13 @@ fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
     Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }
 
-/// Fills the view with how the program ended, and returns how to exit.
-fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
+/// Fills the view with how the program ended, and returns how to exit. `in_kernel`: its last kernel did not end.
+fn ended(
+    exit: program::Exit,
+    args: &Args,
+    in_kernel: bool,
+    view: &mut ProgramView,
+) -> Result<Exit, CommandError> {
     Ok(match exit {
         program::Exit::Code(code) => {
             view.end.ended = Ended::Exit;
@@ -534,7 +543,8 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             Exit::Program(INTERRUPTED)
         }
         program::Exit::Cancelled => {
-            view.end.because(Ended::Limit, over_time(args));
+            let what = over_time(args);
+            view.end.because(Ended::Limit, if in_kernel { format!("{what} ({IN_KERNEL})") } else { what });
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -567,6 +577,9 @@ fn with_its_option(reached: &LimitReached) -> String {
     format!("{reached}; {option} raises the limit")
 }
 
+/// What a program was doing when it was stopped.
+const IN_KERNEL: &str = "a kernel was running";
+
 fn over_time(args: &Args) -> String {
     format!("stopped after {} s; --limit-seconds gives it more time", args.limit_seconds)
 }
@@ -591,8 +604,7 @@ fn give_up(
             StopReason::Interrupted => (Ended::Cancelled, "interrupted".into(), INTERRUPTED),
             StopReason::Memory => (Ended::Limit, memory, Exit::Fails.code()),
         };
-        let doing =
-            if program::waits_for_input() { "it waited for standard input" } else { "a kernel was running" };
+        let doing = if program::waits_for_input() { "it waited for standard input" } else { IN_KERNEL };
         view.end.because(ended, format!("{what} ({doing})"));
         [view.run.stdout, view.run.stderr] = kept.texts();
         let _ = match json {

@@ -413,11 +413,12 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         (warp * self.launch.extents.warps() as u64 + self.launch.extents.shared_bytes * 5).max(1)
     }
 
-    /// Returns whether the launch budget is spent, after adding the steps of this block since the last call.
+    /// Returns whether the launch must end, because its budget is spent or from outside, after adding the steps of this
+    /// block since the last call.
     fn charge_launch_budget(&self, cta: &mut Cta<O>) -> bool {
         self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.charged_to_launch), Relaxed);
         cta.charged_to_launch = cta.charged_to_launch.max(cta.steps);
-        self.launch.budget.is_spent()
+        self.launch.budget.is_spent() || self.launch.is_stopped()
     }
 
     fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
@@ -431,7 +432,10 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             worker.compiled = Some(compiled);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
-            worker.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
+            worker.stopped = Some(match self.launch.is_stopped() {
+                true => Outcome::Stopped,
+                false => Outcome::LaunchBudgetSpent { line: None },
+            });
         }
         if !cta.output.is_empty() {
             worker.output.add(cta.index, std::mem::take(&mut cta.output), self.launch.output_limit_bytes);

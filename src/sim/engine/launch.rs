@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::random;
 use crate::record::RecordRequest;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -43,6 +43,8 @@ pub struct LaunchContext<'a> {
     /// Whether to record every byte that is touched.
     pub touched: bool,
     pub progress: Option<&'a Progress>,
+    /// [`Options::stop`](crate::launch::Options::stop).
+    pub stop: Option<&'a AtomicBool>,
     /// [`Options::emitter`](crate::launch::Options::emitter), where checks are on.
     pub emitter: Option<&'a Arc<dyn KernelEmitter>>,
     /// [`Options::compile_after`](crate::launch::Options::compile_after).
@@ -192,6 +194,11 @@ impl LaunchGpu<'_> {
 }
 
 impl LaunchContext<'_> {
+    /// Returns whether the launch is to end soon, for a reason outside of it.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Relaxed))
+    }
+
     /// Returns the linear index of the `n`-th block that begins, and its rank in its cluster: the blocks of a
     /// cluster begin together.
     pub fn block_at(&self, n: u64) -> (u64, u32) {

@@ -24,6 +24,9 @@ pub const ALERT_STEPS: u64 = 8;
 /// Most instructions that blocks which run together may be charged in total.
 const MAX_CHARGED: u64 = 1 << 23;
 
+/// Most instructions between two inspections of a block: a fraction of a second.
+const MOST_BETWEEN_INSPECTIONS: u64 = 1 << 23;
+
 /// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
 /// were met.
 pub fn charge<O>(worker: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
@@ -49,7 +52,7 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
         cta.steps -= cta.charged;
         cta.charged = 0;
     }
-    if cta.steps > cta.allowed {
+    if cta.steps > cta.allowed || worker.launch.is_stopped() {
         return true;
     }
     let Some(look) = &mut cta.look else {
@@ -63,7 +66,8 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
     match look.ended {
         Some(Ended::Endless) => true,
         Some(Ended::Inconclusive) => {
-            (cta.limit, cta.look) = (cta.allowed.min(cta.steps * 2), None);
+            let more = cta.steps.min(MOST_BETWEEN_INSPECTIONS);
+            (cta.limit, cta.look) = (cta.allowed.min(cta.steps + more), None);
             false
         }
         None => false,
@@ -80,7 +84,11 @@ fn is_endless<O>(cta: &Cta<O>) -> bool {
 /// undone.
 pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.allowed;
-    if !by_itself || cta.allowed >= worker.launch.budget.most_steps || block::only_polls(worker, cta) {
+    if worker.launch.is_stopped()
+        || !by_itself
+        || cta.allowed >= worker.launch.budget.most_steps
+        || block::only_polls(worker, cta)
+    {
         return false;
     }
     cta.allowed = cta.allowed.saturating_mul(2).min(worker.launch.budget.most_steps);
@@ -99,6 +107,10 @@ pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, war
 /// polls memory, and one of the blocks has threads that wait for ever, a deadlock is reported; otherwise an
 /// endless loop.
 pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], warp: usize) {
+    if worker.launch.is_stopped() {
+        worker.stopped = Some(Outcome::Stopped);
+        return;
+    }
     if let Some(cta) = blocks.first()
         && is_endless(cta)
         && let Some(warp) = cta.warps.get(warp)

@@ -160,6 +160,7 @@ impl Machine {
                 record: options.record,
                 touched: options.touched,
                 progress: options.progress.as_deref(),
+                stop: options.stop.as_deref(),
                 emitter: options.emitter.as_ref().filter(|_| options.checks && host_has_wide_features()),
                 compile_after: options.compile_after,
                 heap: KernelHeap { blocks: &kernel_heap, buffer: heap_buffer },
