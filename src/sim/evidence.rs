@@ -43,6 +43,11 @@ pub enum Evidence {
     LostUpdate,
     /// The writer then told the reader's block by another write, with no fence between its two writes.
     SignalledWithoutFence,
+    /// A fence or an atomic has the scope of one block, and the two threads are of different blocks: with device scope
+    /// there would be no race.
+    BlockScope(BlockScope),
+    /// Each thread that reads here then writes to the same address.
+    WrittenBack,
     /// One side initialises or invalidates a barrier object that the other uses.
     BarrierObjectMade,
     /// A call requests `asked_bytes` bytes of this memory, which has only `room_bytes` from there on.
@@ -227,6 +232,16 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input of the program was modified.
     InputChanged(Arc<str>),
+}
+
+/// What has the scope of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BlockScope {
+    /// One of the two accesses, or both.
+    Access,
+    /// A fence or an access that orders the one before the other.
+    Between,
 }
 
 /// Why an event has no time.

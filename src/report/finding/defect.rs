@@ -6,6 +6,7 @@ use super::evidence;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
+use super::scope;
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
 use super::{FindingSeverity, FindingView};
@@ -57,6 +58,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
+    notes.extend(scope::too_narrow(finding, about));
     // An assertion that stands in a line that is shown need not be repeated.
     let is_shown = |fact: &Evidence| match fact {
         Evidence::Assertion(condition) => {

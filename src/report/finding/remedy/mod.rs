@@ -12,6 +12,7 @@ use super::FindingView;
 use super::defect::own_line;
 use super::help::help;
 use super::operation::copies_a_symbol;
+use super::scope;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
@@ -211,7 +212,7 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "From which lane should the value come? It must be one that the mask names and that reaches the call: look \
              at the distance, at the mask, and at the condition around the call."
         }
-        FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(about) => {
+        FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {
             "What would let the loop end, and who should make it happen: can it still? Does the loop itself change what \
              it waits for? A lock must be released on every path out, and all must take several locks in the same order."
         }
@@ -244,8 +245,12 @@ fn for_the_place(
         FindingKind::Undefined => values::unfilled(at, about).or_else(|| values::without_value(at, about)),
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
-        FindingKind::GlobalRace => races::one_element(finding, excess, about),
-        FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
+        FindingKind::GlobalRace => {
+            scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about))
+        }
+        FindingKind::SharedRace => {
+            scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
+        }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::unset(at, about),
