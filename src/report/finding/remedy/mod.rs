@@ -9,7 +9,7 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::own_line;
+use super::defect::{own_line, prints};
 use super::help::help;
 use super::operation::copies_a_symbol;
 use super::scope;
@@ -263,7 +263,10 @@ fn for_the_place(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             at.bytes
         )),
-        FindingKind::Undefined => values::unfilled(at, about).or_else(|| values::without_value(at, about)),
+        FindingKind::Undefined => {
+            let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
+            of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
+        }
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace => {
@@ -280,6 +283,9 @@ fn for_the_place(
         _ => None,
     }
 }
+
+const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
+                      format reads more, the rest was never written. Otherwise give each variable a value first.";
 
 /// Returns whether a finding is about memory that a kernel allocated.
 fn allocated_by_kernel(finding: &Finding) -> bool {
