@@ -40,7 +40,8 @@ pub fn lines_of_kernel(finding: &Finding, about: &About) -> Vec<Range<u32>> {
         in_the_kernel(access, about).or_else(|| source.line_in_kernel(own?)).or(own)
     };
     let known = in_kernel(&finding.at).and_then(|line| source.lines_reached(line));
-    known.unwrap_or_else(|| vec![1..source.text().lines().count() as u32 + 1])
+    let all = 1..source.text().lines().count() as u32 + 1;
+    known.unwrap_or_else(|| Vec::from_iter([all]))
 }
 
 /// Returns a sentence with the call chain of the functions that a finding is in, from the innermost call to the

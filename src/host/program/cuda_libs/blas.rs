@@ -142,7 +142,7 @@ pub(super) fn matrix(
     }
     if leading < rows.max(1) {
         let why = Evidence::LeadingDimension { name: name.into(), given: leading, rows };
-        return Err(Refusal::Argument(INVALID_VALUE, why));
+        return Err(Refusal::Argument(INVALID_VALUE, Box::new(why)));
     }
     Ok(Matrix {
         at: address(at),

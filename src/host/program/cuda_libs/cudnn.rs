@@ -114,7 +114,8 @@ fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refus
     let ([n, c, h, width], [filters, per_group, r, s]) = (x.extents, w.extents);
     if c != per_group * settings.groups {
         let (groups, filter) = (settings.groups, per_group);
-        return Err(Refusal::Argument(BAD_PARAM, Evidence::ConvolutionChannels { image: c, filter, groups }));
+        let why = Evidence::ConvolutionChannels { image: c, filter, groups };
+        return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
     }
     if filters % settings.groups != 0 || x.element != w.element {
         return Err(bad());
@@ -384,7 +385,7 @@ calls! {
             let gives = output(&image, &filter, &settings)?;
             if out.extents != gives {
                 let why = Evidence::ConvolutionOutput { described: out.extents, gives };
-                return Err(Refusal::Argument(BAD_PARAM, why));
+                return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
             }
             if out.element != image.element || !(0..ALGORITHMS).contains(&algorithm) {
                 return Err(Refusal::Status(BAD_PARAM));

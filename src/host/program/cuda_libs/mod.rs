@@ -144,7 +144,7 @@ impl<T> Table<T> {
 enum Refusal {
     Status(i32),
     /// A status because of an argument, with what is wrong with it.
-    Argument(i32, Evidence),
+    Argument(i32, Box<Evidence>),
     Failure(Failure),
 }
 
@@ -167,7 +167,7 @@ fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
 /// As [`status`], and records what is wrong with an argument.
 fn status_with_reason(call: &mut Call, result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
     if let Err(Refusal::Argument(_, why)) = &result {
-        call.runtime.errors.set_reason(why.clone());
+        call.runtime.errors.set_reason(Evidence::clone(why));
     }
     status(result, failed)
 }
