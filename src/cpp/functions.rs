@@ -4,6 +4,7 @@ use super::Source;
 use super::macros::Macros;
 use super::tokens::Tokens;
 use super::words::find;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Execution space: where a function may run.
@@ -294,6 +295,23 @@ impl Source<'_> {
         bodies.any(|body| body.contains(&a) && body.contains(&b))
     }
 
+    /// Returns the lines of the functions that contain a line, and of all functions that they may call: those whose
+    /// names they use, and so on. `None` for a line outside functions.
+    pub fn lines_reached(&self, line: u32) -> Option<Vec<Range<u32>>> {
+        let tokens = self.tokens();
+        let (mut reached, mut rest): (Vec<_>, Vec<_>) =
+            self.defined_functions().partition(|(_, body)| self.lines_of(body).contains(&line));
+        let mut next = 0;
+        while let Some((_, body)) = reached.get(next) {
+            let names: BTreeSet<&[u8]> = Range::clone(body).map(|at| tokens.word(at)).collect();
+            let (used, unused) = rest.into_iter().partition(|(f, _)| names.contains(tokens.word(f.name)));
+            rest = unused;
+            reached.extend::<Vec<_>>(used);
+            next += 1;
+        }
+        (!reached.is_empty()).then(|| reached.into_iter().map(|(_, body)| self.lines_of(body)).collect())
+    }
+
     /// Returns the functions that have a body, with it.
     pub(super) fn defined_functions(&self) -> impl Iterator<Item = (&Function, &Range<usize>)> {
         self.all_functions().list.iter().filter_map(|f| Some((f, f.body.as_ref()?)))
@@ -396,6 +414,21 @@ __global__ void late(int *p) __launch_bounds__(32) { }
                 ("late", Space::Kernel, true),
             ]
         );
+    }
+
+    #[test]
+    fn a_kernel_reaches_the_functions_that_it_names() {
+        let source = "__device__ void inner() {}
+__device__ void outer() { inner(); }
+__global__ void one() {
+    outer();
+}
+__global__ void other() { }
+";
+        let cpp = Source::new(source);
+        assert_eq!(cpp.lines_reached(4), Some(vec![3..6, 2..3, 1..2]));
+        assert!(cpp.lines_reached(6).is_some_and(|lines| lines.into_iter().flatten().eq(6..7)));
+        assert_eq!(cpp.lines_reached(9), None);
     }
 
     #[test]

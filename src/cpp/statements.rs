@@ -2,6 +2,7 @@
 
 use super::words::find;
 use super::{Source, Tokens};
+use std::ops::Range;
 
 /// Maximum number of loops inspected above a line.
 const NEAR_LOOPS: usize = 64;
@@ -54,11 +55,11 @@ impl Source<'_> {
         ends.count()
     }
 
-    /// Returns whether any `while` loop's condition depends on an atomic operation, which is how locks and
-    /// flags are waited for.
-    pub fn waits_by_atomics(&self) -> bool {
+    /// Returns whether the condition of a `while` loop on these lines depends on an atomic operation, which is how
+    /// locks and flags are waited for.
+    pub fn waits_by_atomics(&self, lines: Range<u32>) -> bool {
         let tokens = self.tokens();
-        let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"while"));
+        let heads = tokens.of_lines(lines).filter(|at| tokens.is(*at, b"while"));
         heads.filter_map(|head| self.condition(head)).any(|mut condition| {
             condition.any(|at| {
                 let word = tokens.word(at);

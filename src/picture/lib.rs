@@ -46,7 +46,7 @@ pub use image::{Image, ImageForm};
 pub use lanes::{AtBarrier, Ways};
 pub use lifetime::Lifetime;
 pub use machine::machine;
-pub use memory::memory;
+pub use memory::{bytes, memory};
 pub use on_buffer::BufferShape;
 pub use outside::{LaneElement, Outside};
 pub use pauses::{covered, pauses, span_after_cuts, time_after_cuts};

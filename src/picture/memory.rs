@@ -126,7 +126,8 @@ fn name(space: Space) -> String {
     }
 }
 
-fn bytes(bytes: u64) -> String {
+/// Formats a number of bytes in a binary unit, with one decimal.
+pub fn bytes(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),
         1024..0x10_0000 => format!("{:.1} KiB", bytes as f64 / 1024.0),

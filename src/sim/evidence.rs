@@ -43,6 +43,11 @@ pub enum Evidence {
     LostUpdate,
     /// The writer then told the reader's block by another write, with no fence between its two writes.
     SignalledWithoutFence,
+    /// A fence or an atomic has the scope of one block, and the two threads are of different blocks: with device scope
+    /// there would be no race.
+    BlockScope(BlockScope),
+    /// Each thread that reads here then writes to the same address.
+    WrittenBack,
     /// One side initialises or invalidates a barrier object that the other uses.
     BarrierObjectMade,
     /// A call requests `asked_bytes` bytes of this memory, which has only `room_bytes` from there on.
@@ -184,8 +189,25 @@ pub enum Evidence {
     /// A library needs `bytes` bytes from the address, and `there` are available, if the address is in memory at
     /// all.
     LibraryNeeds { bytes: u64, there: Option<u64> },
-    /// The address is the value that this element of `kernelParams` points to.
-    KernelParameter(usize),
+    /// The address is the value of this element of the `kernelParams` of a kernel with so many parameters.
+    KernelParameter { element: usize, kernel: Arc<str>, parameters: usize },
+    /// The call is not allowed while the capture of a stream goes on that began in this line.
+    DuringCapture { since: Option<u32>, why: CaptureRule },
+    /// A GPU has too little free memory for an allocation of `asked_bytes` bytes. The program holds `held_bytes` of it in
+    /// `blocks` allocations.
+    OutOfMemory {
+        asked_bytes: u64,
+        free_bytes: u64,
+        held_bytes: u64,
+        blocks: u64,
+        largest: Option<HeldMemory>,
+    },
+    /// The leading dimension of a matrix is less than the matrix has rows as it is stored.
+    LeadingDimension { name: Arc<str>, given: i32, rows: i32 },
+    /// The extents (N, C, H, W) that the descriptor of a convolution's output has, and those that it gives.
+    ConvolutionOutput { described: [u64; 4], gives: [u64; 4] },
+    /// The channels of a convolution's image, and those that its filter has for each of its groups.
+    ConvolutionChannels { image: u64, filter: u64, groups: u64 },
     /// The other ranks have made no calls.
     OtherRanksMissing,
     /// The number of calls made for a collective, out of those that it needs, while the host waits.
@@ -227,6 +249,38 @@ pub enum Evidence {
     DevicePointerMode,
     /// This input of the program was modified.
     InputChanged(Arc<str>),
+}
+
+/// Why a capture does not allow a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum CaptureRule {
+    /// It waits for captured work, which is not executed.
+    NothingToWaitFor,
+    /// It may wait for work, which the mode of the capture forbids.
+    MayWait,
+    /// It submits work to the default stream, which synchronises with the captured stream.
+    DefaultStream,
+}
+
+/// An allocation that the program holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct HeldMemory {
+    pub name: Arc<str>,
+    pub bytes: u64,
+    /// The line that allocated it, if known.
+    pub line: Option<u32>,
+}
+
+/// What has the scope of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BlockScope {
+    /// One of the two accesses, or both.
+    Access,
+    /// A fence or an access that orders the one before the other.
+    Between,
 }
 
 /// Why an event has no time.

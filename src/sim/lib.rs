@@ -62,9 +62,9 @@ pub use counts::{
 };
 pub use device::Device;
 pub use evidence::{
-    BarrierPosition, BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, GivenWork, HostBlockName,
-    MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference,
-    WrittenWhen,
+    BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,
+    GivenWork, HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed,
+    Use, WaitsFor, WarpDifference, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, Region, SourceLocation, Target,

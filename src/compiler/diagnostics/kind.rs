@@ -121,6 +121,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("a reference of type"), WrongReference),
         (Begins("no operator"), NoOperator),
         (Begins("no instance of overloaded function"), NoOverload),
+        (Begins("no instance of function template"), NoOverload),
         (Begins("more than one instance of overloaded function"), AmbiguousOverload),
         (Begins("number of"), WrongCount),
         (Begins("expression preceding parentheses of apparent call"), NoFunction),

@@ -391,8 +391,8 @@ pub trait Gpus {
     fn now_ns(&mut self) -> u64;
     /// Records that the program reads that clock.
     fn record_clock_read(&mut self) {}
-    /// Returns whether the host knows that all work is complete, as far as that is tracked.
-    fn is_idle(&self) -> bool {
+    /// Returns whether the host knows that all work with results is complete, as far as that is tracked.
+    fn results_are_known(&self) -> bool {
         true
     }
     /// Accounts for time that the host spent. A virtual clock advances; a real one advances by itself.

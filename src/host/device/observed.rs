@@ -83,14 +83,14 @@ impl ObservationLog {
         self.slow.push((self.step, observed));
     }
 
-    /// Records a reading of the host's clock; `idle`: whether the host knows that all work is complete.
-    pub fn read(&mut self, idle: bool) {
+    /// Records a reading of the host's clock; `known`: whether the host knows all results of work.
+    pub fn read(&mut self, known: bool) {
         self.step += 1;
         let before = self.read.replace(self.step);
         let given = self.given.take();
         if let Some(from) = before {
             self.timed(from, self.step);
-            if let Some((call, location)) = given.filter(|_| !idle) {
+            if let Some((call, location)) = given.filter(|_| !known) {
                 self.see(Observed { what: ObservedKind::NotWaitedFor, call, location });
             }
         }

@@ -76,7 +76,7 @@ pub struct Tally {
     pub managed_allocations: u64,
     /// Explicit waits of the host: calls of `cuda…Synchronize`.
     pub synchronisations: u64,
-    /// 1 if a called function returned before the host knew that all work was complete.
+    /// 1 if a called function returned before the host knew that all work with results was complete.
     pub unfinished_returns: u64,
     pub events: u64,
     pub streams: u64,
@@ -571,13 +571,13 @@ impl Gpus for CountingGpus<'_> {
     }
 
     fn record_clock_read(&mut self) {
-        let idle = self.gpus.is_idle();
-        self.watch.read(idle);
+        let known = self.gpus.results_are_known();
+        self.watch.read(known);
         self.observe();
     }
 
-    fn is_idle(&self) -> bool {
-        self.gpus.is_idle()
+    fn results_are_known(&self) -> bool {
+        self.gpus.results_are_known()
     }
 
     fn spend(&mut self, cost: HostCost) {

@@ -322,6 +322,9 @@ impl World<'_, '_> {
         self.gpus.spend(HostCost::Call);
         // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.
         self.runtime.calls.count += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
+        if row.status || cuda_libs::has_status(row.name) {
+            self.runtime.errors.begin_call();
+        }
         let answer = match self.refused(row) {
             Some(error) => self.record_result(row, Err(error.into()), site.clone()),
             None => {

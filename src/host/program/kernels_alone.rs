@@ -10,7 +10,8 @@ use super::module_items::{Item, Kind, items, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions that the driver provides for every kernel.
-const OF_THE_DRIVER: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+const OF_THE_DRIVER: [&str; 5] =
+    ["vprintf", "malloc", "__cuda_syscall_aligned_malloc", "free", "__assertfail"];
 /// Prefix of functions that host code calls where kernels have inline code.
 const HOST_MATH: &str = "__gpulearn_host_";
 

@@ -6,11 +6,13 @@ use super::evidence;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
+use super::scope;
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
 use super::{FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
+use cpp::names;
 use sim::{
     Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, MemoryCall, SourceLocation, Target,
 };
@@ -57,6 +59,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
+    notes.extend(scope::too_narrow(finding, about));
     // An assertion that stands in a line that is shown need not be repeated.
     let is_shown = |fact: &Evidence| match fact {
         Evidence::Assertion(condition) => {
@@ -216,11 +219,18 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::Undefined => {
             match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
                 Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
+                None if prints(&finding.at, about) => "prints bytes that have no value".into(),
                 None => "uses a variable that has no value".into(),
             }
         }
         _ => "stopped here".into(),
     }
+}
+
+/// Returns whether an access is on a line that prints.
+pub fn prints(access: &Access, about: &About) -> bool {
+    own_line(access, about)
+        .is_some_and(|line| names(about.source.code_line(line)).any(|name| name == "printf"))
 }
 
 /// Moves the location of an endless loop to the loop's head, wherever in the loop the thread was.

@@ -1,8 +1,9 @@
 //! Findings inside a function, reported at the kernel's call of it.
 
-use super::defect::same_file;
+use super::defect::{own_line, same_file};
 use crate::about::About;
 use sim::{Access, Evidence, Finding, FindingKind};
+use std::ops::Range;
 
 /// Moves a divergent barrier inside a function to the kernel's call of the function, because the call is what is
 /// wrong. Other findings are returned unchanged.
@@ -28,6 +29,19 @@ pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
 /// Returns the kernel's line that calls the function containing an access.
 pub fn in_the_kernel(access: &Access, about: &About) -> Option<u32> {
     access.calls.iter().rev().copied().find(|line| about.source.kernel_lines(*line).is_some())
+}
+
+/// Returns the lines of the kernel of a finding, and of the functions that it may call; all lines where the kernel is
+/// not known.
+pub fn lines_of_kernel(finding: &Finding, about: &About) -> Vec<Range<u32>> {
+    let source = about.source;
+    let in_kernel = |access: &Access| {
+        let own = own_line(access, about);
+        in_the_kernel(access, about).or_else(|| source.line_in_kernel(own?)).or(own)
+    };
+    let known = in_kernel(&finding.at).and_then(|line| source.lines_reached(line));
+    let all = 1..source.text().lines().count() as u32 + 1;
+    known.unwrap_or_else(|| Vec::from_iter([all]))
 }
 
 /// Returns a sentence with the call chain of the functions that a finding is in, from the innermost call to the

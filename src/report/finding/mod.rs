@@ -16,6 +16,7 @@ mod order;
 pub(super) mod parameters;
 mod picture;
 pub(super) mod remedy;
+mod scope;
 mod sides;
 mod unit;
 

@@ -119,13 +119,7 @@ fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About
         _ => None,
     };
     let changes = in_place::operator_in(about.source, first, buffer).is_some();
-    mixed && first != 0 && first == then && changes && one_expression(finding)
-}
-
-/// Returns whether both sides are at the same column of the line.
-fn one_expression(finding: &Finding) -> bool {
-    let column = |access: &Access| access.location.as_ref().map(|at| at.column);
-    finding.other.as_ref().is_some_and(|other| column(other) == column(&finding.at))
+    mixed && first != 0 && first == then && changes && finding.evidence.contains(&Evidence::WrittenBack)
 }
 
 /// Returns why two unordered accesses are a mistake even if the values happen to be right. `element` is what both

@@ -89,6 +89,11 @@ impl CallTarget {
     pub fn fails_assertion(&self) -> bool {
         matches!(self, CallTarget::Builtin(Builtin::AssertFail))
     }
+
+    /// Returns whether the call allocates memory of the heap.
+    pub fn allocates(&self) -> bool {
+        matches!(self, CallTarget::Builtin(Builtin::Malloc | Builtin::AlignedMalloc))
+    }
 }
 
 /// A function that the simulator implements itself.
@@ -97,6 +102,8 @@ pub enum Builtin {
     Vprintf,
     AssertFail,
     Malloc,
+    /// `new` of a type whose alignment is larger than that of `malloc`: bytes and alignment.
+    AlignedMalloc,
     Free,
 }
 
@@ -107,6 +114,7 @@ impl Builtin {
             Builtin::Vprintf => "vprintf",
             Builtin::AssertFail => "__assertfail",
             Builtin::Malloc => "malloc",
+            Builtin::AlignedMalloc => "__cuda_syscall_aligned_malloc",
             Builtin::Free => "free",
         }
     }

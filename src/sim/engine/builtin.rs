@@ -107,10 +107,11 @@ pub fn execute<O: Observer>(
                     .findings
                     .add(FindingKind::AssertFailed, at, None, || [Evidence::Assertion(message.into())]);
             }
-            Builtin::Malloc => {
+            Builtin::Malloc | Builtin::AlignedMalloc => {
                 let mut heap = worker.launch.heap.lock();
                 let bytes = argument(0);
-                let address = heap.allocate(bytes);
+                let align = if which == Builtin::AlignedMalloc { argument(1) } else { 1 };
+                let address = if align.is_power_of_two() { heap.allocate(bytes, align) } else { 0 };
                 results[lane] = address;
                 if let Some(buffer) = worker.launch.memory.find(address) {
                     let offset = address - worker.launch.memory.buffers[buffer].base;
@@ -139,7 +140,7 @@ pub fn execute<O: Observer>(
     }
     if let Some(&result) = call.results.first() {
         warp.registers.set32(result, &results.map(|v| v as u32));
-        if which == Builtin::Malloc {
+        if call.target.allocates() {
             warp.registers.set32(result + 1, &results.map(|v| (v >> 32) as u32));
         }
     }

@@ -5,6 +5,7 @@ use crate::code::{DecodedModule, What};
 use crate::evidence::Evidence;
 use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, Target};
 use crate::launch::Dim3;
+use crate::memory::access::Action;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thread: linear index of its block in the grid, and its linear index within the block.
@@ -284,6 +285,12 @@ impl FindingLog {
             {
                 evidence.push(Evidence::BarrierDoesNotOrder);
             }
+            if let (FindingKind::GlobalRace, Some(other)) = (code, entry.other)
+                && (writes_back(program, entry.at.pc, other.pc)
+                    || writes_back(program, other.pc, entry.at.pc))
+            {
+                evidence.push(Evidence::WrittenBack);
+            }
             let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
             // Several instructions of one source line are one finding, and so is a race seen from its other side.
             let same = |(f, _): &&mut (Finding, Threads)| {
@@ -320,4 +327,23 @@ impl FindingLog {
 fn barrier_between(program: &DecodedModule, a: u32, b: u32) -> bool {
     let range = a.min(b) as usize..a.max(b) as usize;
     program.insts.get(range).is_some_and(|between| between.iter().any(|i| matches!(i.what, What::Barrier)))
+}
+
+/// Returns whether every thread that executes the load goes on to the store, which has the same address: both are in one
+/// basic block, without guards.
+fn writes_back(program: &DecodedModule, load: u32, store: u32) -> bool {
+    let details = &program.details;
+    let operation = |pc: u32| {
+        let inst = program.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
+        let number = inst.detail as usize;
+        let first = details.like.get(number).copied().flatten().map_or(number, |first| first as usize);
+        Some((details.memory.get(number)?, first))
+    };
+    let (Some((read, of_read)), Some((written, of_written))) = (operation(load), operation(store)) else {
+        return false;
+    };
+    load < store
+        && program.block_of.get(load as usize) == program.block_of.get(store as usize)
+        && matches!((read.action, written.action), (Action::Load, Action::Store))
+        && (of_read, read.offset) == (of_written, written.offset)
 }

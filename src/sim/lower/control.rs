@@ -75,6 +75,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 "vprintf" => CallTarget::Builtin(Builtin::Vprintf),
                 "__assertfail" => CallTarget::Builtin(Builtin::AssertFail),
                 "malloc" => CallTarget::Builtin(Builtin::Malloc),
+                "__cuda_syscall_aligned_malloc" => CallTarget::Builtin(Builtin::AlignedMalloc),
                 "free" => CallTarget::Builtin(Builtin::Free),
                 _ => {
                     self.module.note_call(function);
@@ -84,7 +85,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(Symbol::Register { file: File::R64, number, .. }) => CallTarget::Register(number),
             _ => return Err(format!("target {name}")),
         };
-        if let CallTarget::Builtin(Builtin::Malloc) = target {
+        if target.allocates() {
             self.module.note_malloc();
         }
         let number = self.module.code.details.calls.len() as u32;

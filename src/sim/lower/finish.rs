@@ -64,10 +64,9 @@ impl Addresses {
             }
             code.details.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
         }
-        let changes = |register: u32| match (draft.row, draft.inst.what) {
-            (Some(row), _) => (File::R64, register) == (row.dest, draft.inst.d),
-            (None, What::Memory) => draft.writes.contains(&(File::R64, register)),
-            _ => true,
+        let changes = |register: u32| match draft.row {
+            Some(row) => (File::R64, register) == (row.dest, draft.inst.d),
+            None => draft.writes.contains(&(File::R64, register)) || matches!(draft.inst.what, What::Call),
         };
         self.known.retain(|k| !changes(k.0));
         self.together.retain(|k| !changes(k.0));

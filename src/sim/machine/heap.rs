@@ -64,20 +64,31 @@ impl Heap {
         self.start != 0
     }
 
-    /// Allocates `bytes` bytes and returns the address, or 0 if there is no room. Memory that was never allocated comes
-    /// first, so that uses of freed blocks show for as long as possible.
-    pub fn allocate(&mut self, bytes: u64) -> u64 {
+    /// Allocates `bytes` bytes at a multiple of `align` bytes, a power of two, and returns the address, or 0 if there is
+    /// no room. Memory that was never allocated comes first, so that uses of freed blocks show for as long as possible.
+    pub fn allocate(&mut self, bytes: u64, align: u64) -> u64 {
+        let align = align.max(UNIT_BYTES);
         let occupied = bytes.max(1).checked_next_multiple_of(UNIT_BYTES);
         let Some(occupied) = occupied.and_then(|all| all.checked_add(UNIT_BYTES)) else { return 0 };
-        let address = if occupied <= self.bytes - self.used {
-            self.used += occupied;
-            self.start + self.used - occupied
+        let Some(searched) = occupied.checked_add(align - UNIT_BYTES) else { return 0 };
+        let next = self.start + self.used;
+        let found = if searched <= self.bytes - self.used {
+            let taken = next.next_multiple_of(align) - next + occupied;
+            self.used += taken;
+            next..next + taken
         } else {
-            match self.reuse(occupied) {
-                Some(address) => address,
+            match self.reuse(searched) {
+                Some(found) => found..found + searched,
                 None => return 0,
             }
         };
+        let address = found.start.next_multiple_of(align);
+        // What the alignment leaves on either side.
+        for part in [found.start..address, address + occupied..found.end] {
+            if !part.is_empty() {
+                self.free.entry(part.end - part.start).or_default().push_back(part.start);
+            }
+        }
         self.blocks.insert(address, Block { bytes, occupied, is_freed: false });
         address
     }
@@ -148,22 +159,34 @@ mod tests {
     #[test]
     fn blocks_do_not_touch_and_are_used_again_when_the_memory_is_used_up() {
         let mut heap = Heap::new(1000 * 16, 176);
-        let (a, b) = (heap.allocate(20), heap.allocate(1));
+        let (a, b) = (heap.allocate(20, 1), heap.allocate(1, 1));
         assert_eq!((a, b), (16000, 16048));
         assert_eq!(heap.release(a), Ok(()));
         assert_eq!(
             (heap.release(a), heap.release(5)),
             (Err(Misuse::AlreadyFreed), Err(Misuse::NotAllocated))
         );
-        assert_eq!((heap.allocate(64), heap.allocate(4), heap.allocate(1)), (16080, 16000, 0));
-        assert_eq!((heap.release(16080), heap.allocate(1), heap.allocate(32)), (Ok(()), 16080, 16112));
-        assert_eq!((heap.allocate(1), heap.allocate(u64::MAX)), (0, 0));
+        assert_eq!((heap.allocate(64, 1), heap.allocate(4, 1), heap.allocate(1, 1)), (16080, 16000, 0));
+        assert_eq!((heap.release(16080), heap.allocate(1, 1), heap.allocate(32, 1)), (Ok(()), 16080, 16112));
+        assert_eq!((heap.allocate(1, 1), heap.allocate(u64::MAX, 1)), (0, 0));
+    }
+
+    #[test]
+    fn blocks_are_aligned_as_asked() {
+        let mut heap = Heap::new(1000 * 16, 4096);
+        let (a, b, c) = (heap.allocate(4, 256), heap.allocate(4, 1), heap.allocate(4, 64));
+        assert_eq!((a, b, c), (16128, 16160, 16192));
+        assert_eq!(heap.allocate(u64::MAX - 64, 256), 0);
+        assert_eq!(heap.allocate(4096 - 224, 1), 0);
+        // What was skipped is used when there is nothing else.
+        assert_eq!(heap.allocate(3856, 1), 16224);
+        assert_eq!((heap.allocate(4, 64), heap.allocate(4, 1)), (16000, 16080));
     }
 
     #[test]
     fn a_place_is_in_a_block_or_behind_it() {
         let mut heap = Heap::new(16000, 4096);
-        let (a, b) = (heap.allocate(20), heap.allocate(8));
+        let (a, b) = (heap.allocate(20, 1), heap.allocate(8, 1));
         let place = |heap: &Heap, address| heap.place(address).unwrap();
         assert!(place(&heap, a + 16).contains(4) && !place(&heap, a + 16).contains(8));
         assert_eq!(place(&heap, a + 32), HeapPlace { bytes: 20, offset: 32, is_freed: false });

@@ -6,7 +6,7 @@ use super::{Gpu, Machine, Owner};
 use crate::advice::{self, AdviceObserver};
 use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
-use crate::code::{Builtin, CallTarget, DecodedKernel, DecodedModule};
+use crate::code::{DecodedKernel, DecodedModule};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::kernel_heap::KernelHeap;
@@ -219,7 +219,7 @@ impl Machine {
             return Ok(heap);
         }
         let calls = &code.details.calls[..code.device.calls];
-        if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
+        if !calls.iter().any(|call| call.target.allocates()) {
             return Ok(Heap::default());
         }
         let state = self.state(device)?;

@@ -21,6 +21,12 @@ impl Clock {
         self.0.get(stamp.chain as usize).is_some_and(|&epoch| epoch >= stamp.epoch)
     }
 
+    /// Returns whether everything that another clock covers is ordered before.
+    pub fn covers_all(&self, other: &Clock) -> bool {
+        let mine = self.0.iter().chain(std::iter::repeat(&0));
+        other.0.iter().zip(mine).all(|(theirs, mine)| theirs <= mine)
+    }
+
     /// Adds work and, since a chain is ordered, all earlier work in its chain.
     pub fn add(&mut self, stamp: Stamp) {
         let at = stamp.chain as usize;

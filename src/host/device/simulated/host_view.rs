@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(super) struct HostView {
     /// Work that the host knows to be done.
     pub known: Arc<Clock>,
+    /// Released work with results: all but records of events, waits for them, and management of memory.
+    pub results: Clock,
     /// No work has been enqueued since the host last knew all work to be done.
     pub is_idle: bool,
     /// A host function has been enqueued since the host last knew all work to be done.
@@ -21,7 +23,14 @@ pub(super) struct HostView {
 
 impl Default for HostView {
     fn default() -> HostView {
-        HostView { known: Arc::default(), is_idle: true, has_host_functions: false, function: None, polls: 0 }
+        HostView {
+            known: Arc::default(),
+            results: Clock::default(),
+            is_idle: true,
+            has_host_functions: false,
+            function: None,
+            polls: 0,
+        }
     }
 }
 

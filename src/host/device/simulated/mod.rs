@@ -584,8 +584,8 @@ impl Gpus for Simulated {
         self.time.now_ns()
     }
 
-    fn is_idle(&self) -> bool {
-        self.host.is_idle
+    fn results_are_known(&self) -> bool {
+        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
     }
 
     fn spend(&mut self, cost: HostCost) {

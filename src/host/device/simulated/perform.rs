@@ -39,6 +39,21 @@ fn part_of(work: &Work) -> Option<&Collective> {
     }
 }
 
+/// Returns whether a program can read what the work does.
+fn has_results(work: &Work) -> bool {
+    match work {
+        Work::Launch(_)
+        | Work::Copy(_)
+        | Work::Set(_)
+        | Work::Library(_)
+        | Work::HostFunction { .. }
+        | Work::Prefetch { .. } => true,
+        Work::PoolAllocate { .. } | Work::PoolFree { .. } | Work::Record(_) | Work::Wait(_) | Work::Empty => {
+            false
+        }
+    }
+}
+
 impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
@@ -79,8 +94,12 @@ impl Simulated {
             self.rounds.close(part, &round);
         }
         for (id, stamp, clock) in self.queue.release(&round, &mut self.chains) {
-            let by = self.queue.node(id).and_then(|n| n.op.as_ref()).map(|op| op.by.clone());
-            if let (Some(by), Some(node)) = (by, self.queue.node_mut(id)) {
+            let Some(node) = self.queue.node_mut(id) else { continue };
+            if let Some(op) = &node.op {
+                let by = op.by.clone();
+                if has_results(&op.work) {
+                    self.host.results.add(stamp);
+                }
                 node.ticket = Some(self.order.begin(stamp, clock, by));
             }
         }

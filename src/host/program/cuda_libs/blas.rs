@@ -1,7 +1,7 @@
 //! cuBLAS: handles and their modes, and operations on vectors and matrix-vector products (levels 1 and 2).
 
 use super::blas_ex::{cublasAxpyEx, cublasDotEx, cublasNrm2Ex, cublasScalEx};
-use super::{Refusal, address, answer, status};
+use super::{Refusal, address, answer, status, status_with_reason};
 use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
@@ -51,7 +51,8 @@ pub(super) fn on_handle(
     body: impl FnOnce(&mut Call, Handle) -> Result<(), Refusal>,
 ) -> Result<i32, Failure> {
     let Some(handle) = call.runtime.libraries.blas.get(handle).copied() else { return Ok(NOT_INITIALISED) };
-    status(body(call, handle), EXECUTION_FAILED)
+    let done = body(call, handle);
+    status_with_reason(call, done, EXECUTION_FAILED)
 }
 
 /// Changes a handle's modes.
@@ -127,16 +128,21 @@ pub(super) fn vector(at: u64, element: Element, length: i32, step: i32) -> Vecto
     Vector { at: address(at), element, length: length.max(0) as u64, step: step.into() }
 }
 
-/// Returns a matrix argument, with the extents that it has in memory.
+/// Returns a matrix argument, with the extents that it has in memory. `leading`: its leading dimension, as the
+/// documentation names it, and the value.
 pub(super) fn matrix(
     at: u64,
     element: Element,
     [rows, columns]: [i32; 2],
-    leading: i32,
+    (name, leading): (&str, i32),
     transposed: bool,
 ) -> Result<Matrix, Refusal> {
-    if rows < 0 || columns < 0 || leading < rows.max(1) {
+    if rows < 0 || columns < 0 {
         return Err(Refusal::Status(INVALID_VALUE));
+    }
+    if leading < rows.max(1) {
+        let why = Evidence::LeadingDimension { name: name.into(), given: leading, rows };
+        return Err(Refusal::Argument(INVALID_VALUE, Box::new(why)));
     }
     Ok(Matrix {
         at: address(at),
@@ -369,7 +375,7 @@ macro_rules! of_type {
                 ) -> i32 {
                     on_handle(call, handle, |call, handle| {
                         let turned = transposed(operation)?;
-                        let a = matrix(a, ELEMENT, [m, n], lda, turned)?;
+                        let a = matrix(a, ELEMENT, [m, n], ("lda", lda), turned)?;
                         let (rows, columns) = if turned { (n, m) } else { (m, n) };
                         if incx == 0 || incy == 0 {
                             return Err(Refusal::Status(INVALID_VALUE));
@@ -387,7 +393,7 @@ macro_rules! of_type {
                     lda: i32,
                 ) -> i32 {
                     on_handle(call, handle, |call, handle| {
-                        let a = matrix(a, ELEMENT, [m, n], lda, false)?;
+                        let a = matrix(a, ELEMENT, [m, n], ("lda", lda), false)?;
                         if incx == 0 || incy == 0 {
                             return Err(Refusal::Status(INVALID_VALUE));
                         }

@@ -1,10 +1,11 @@
 //! cuDNN: descriptors, and forward convolution.
 
-use super::{Refusal, Table, address, answer, status};
+use super::{Refusal, Table, address, answer, status, status_with_reason};
 use crate::device::library::{Convolution, Element};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Plain, calls};
 use crate::program::runtime::errors::Status;
+use sim::Evidence;
 
 /// `cudnnStatus_t`.
 const NOT_INITIALISED: i32 = 1001;
@@ -111,7 +112,12 @@ fn extents<const N: usize>(numbers: [i32; N]) -> Result<[u64; N], Refusal> {
 fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refusal> {
     let bad = || Refusal::Status(BAD_PARAM);
     let ([n, c, h, width], [filters, per_group, r, s]) = (x.extents, w.extents);
-    if c != per_group * settings.groups || filters % settings.groups != 0 || x.element != w.element {
+    if c != per_group * settings.groups {
+        let (groups, filter) = (settings.groups, per_group);
+        let why = Evidence::ConvolutionChannels { image: c, filter, groups };
+        return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
+    }
+    if filters % settings.groups != 0 || x.element != w.element {
         return Err(bad());
     }
     let along = |extent: u64, taps: u64, axis: usize| {
@@ -336,7 +342,8 @@ calls! {
             }
             Ok(())
         };
-        status(answer(), BAD_PARAM)
+        let done = answer();
+        status_with_reason(call, done, BAD_PARAM)
     }
 
     /// Returns the algorithm to use, by heuristic or by measurement.
@@ -359,7 +366,8 @@ calls! {
             }
             Ok(call.put(bytes, 0u64)?)
         };
-        status(answer(), BAD_PARAM)
+        let done = answer();
+        status_with_reason(call, done, BAD_PARAM)
     }
 
     /// y ← alpha·conv(x, w) + beta·y
@@ -374,8 +382,12 @@ calls! {
             let (image, filter, settings) = described(call, x_shape, w_shape, convolution)?;
             let out = call.runtime.libraries.cudnn.tensors.get(y_shape).copied().flatten();
             let out = out.ok_or(Refusal::Status(BAD_PARAM))?;
-            let fits = out.extents == output(&image, &filter, &settings)? && out.element == image.element;
-            if !fits || !(0..ALGORITHMS).contains(&algorithm) {
+            let gives = output(&image, &filter, &settings)?;
+            if out.extents != gives {
+                let why = Evidence::ConvolutionOutput { described: out.extents, gives };
+                return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
+            }
+            if out.element != image.element || !(0..ALGORITHMS).contains(&algorithm) {
                 return Err(Refusal::Status(BAD_PARAM));
             }
             if !CONFIGURATIONS.contains(&(image.element, settings.compute)) {
@@ -403,6 +415,7 @@ calls! {
             };
             Ok(call.submit(stream, Work::Library(Library::Convolution(work)))?)
         };
-        status(forward(), EXECUTION_FAILED)
+        let done = forward();
+        status_with_reason(call, done, EXECUTION_FAILED)
     }
 }

@@ -26,10 +26,10 @@ struct GemmMatrix {
 }
 
 impl GemmMatrix {
-    fn matrix(self, extents: [i32; 2], transposed: bool) -> Result<Matrix, Refusal> {
+    fn matrix(self, leading: &str, extents: [i32; 2], transposed: bool) -> Result<Matrix, Refusal> {
         Ok(Matrix {
             stride: self.stride,
-            ..matrix(self.at, self.element, extents, self.leading, transposed)?
+            ..matrix(self.at, self.element, extents, (leading, self.leading), transposed)?
         })
     }
 }
@@ -55,9 +55,9 @@ impl Handle {
         if m < 0 || n < 0 || k < 0 || batch < 0 {
             return Err(Refusal::Status(INVALID_VALUE));
         }
-        let a = a.matrix(if turn_a { [k, m] } else { [m, k] }, turn_a)?;
-        let b = b.matrix(if turn_b { [n, k] } else { [k, n] }, turn_b)?;
-        let c = c.matrix([m, n], false)?;
+        let a = a.matrix("lda", if turn_a { [k, m] } else { [m, k] }, turn_a)?;
+        let b = b.matrix("ldb", if turn_b { [n, k] } else { [k, n] }, turn_b)?;
+        let c = c.matrix("ldc", [m, n], false)?;
         if m == 0 || n == 0 || batch == 0 {
             return Ok(());
         }
@@ -192,12 +192,13 @@ macro_rules! of_type {
                         let beta = scalar_of(&handle, call, beta, element)?;
                         // An operand with a factor of zero is not read; its leading dimension and its pointer
                         // are not checked.
-                        let operand = |scalar: Scalar, at, leading, turned: bool| {
+                        let operand = |scalar: Scalar, at, (name, leading), turned: bool| {
                             let leading = if scalar.is_zero() { extents(turned)[0].max(1) } else { leading };
-                            matrix(at, element, extents(turned), leading, turned)
+                            matrix(at, element, extents(turned), (name, leading), turned)
                         };
-                        let (a, b) = (operand(alpha, a, lda, turns[0])?, operand(beta, b, ldb, turns[1])?);
-                        let c = matrix(c, element, [m, n], ldc, false)?;
+                        let a = operand(alpha, a, ("lda", lda), turns[0])?;
+                        let b = operand(beta, b, ("ldb", ldb), turns[1])?;
+                        let c = matrix(c, element, [m, n], ("ldc", ldc), false)?;
                         handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
                     })
                 })?

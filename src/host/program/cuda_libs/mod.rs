@@ -14,7 +14,7 @@ use super::call::{Call, Plain, Row};
 use super::runtime::errors::Status;
 use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
-use sim::{Address, HandleKind};
+use sim::{Address, Evidence, HandleKind};
 
 /// The rows of all libraries.
 pub(super) const FAMILIES: &[&[Row]] = &[
@@ -143,6 +143,8 @@ impl<T> Table<T> {
 /// Why a library call did nothing: a status of the library, or a failure that may end the program.
 enum Refusal {
     Status(i32),
+    /// A status because of an argument, with what is wrong with it.
+    Argument(i32, Box<Evidence>),
     Failure(Failure),
 }
 
@@ -156,10 +158,18 @@ impl From<Failure> for Refusal {
 fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
     match result {
         Ok(()) => Ok(0),
-        Err(Refusal::Status(status)) => Ok(status),
+        Err(Refusal::Status(status) | Refusal::Argument(status, _)) => Ok(status),
         Err(Refusal::Failure(Failure::Cuda(_))) => Ok(failed),
         Err(Refusal::Failure(failure)) => Err(failure),
     }
+}
+
+/// As [`status`], and records what is wrong with an argument.
+fn status_with_reason(call: &mut Call, result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
+    if let Err(Refusal::Argument(_, why)) = &result {
+        call.runtime.errors.set_reason(Evidence::clone(why));
+    }
+    status(result, failed)
 }
 
 /// Writes a call's result to where the program wants it; `failed` is the status if that is not possible.

@@ -3,7 +3,7 @@
 use super::managed::Advices;
 use super::memory_use::MemoryLog;
 use crate::device::{DeviceId, Site};
-use sim::Target;
+use sim::{Evidence, HeldMemory, Target};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -159,6 +159,24 @@ impl Allocations {
     pub fn live_sizes(&self) -> impl Iterator<Item = u64> {
         let kinds = |a: &&Allocation| !matches!(a.kind, Kind::Registered | Kind::Variable(_));
         self.iter().filter(|a| a.freed.is_none()).filter(kinds).map(|a| a.bytes)
+    }
+
+    /// Returns why an allocation on a device failed: what the program holds of its memory.
+    pub fn out_of_memory(&self, device: DeviceId, asked_bytes: u64, free_bytes: u64) -> Evidence {
+        let its = |a: &&Allocation| matches!(a.kind, Kind::Device(on) | Kind::Pool(on) if on == device);
+        let held: Vec<&Allocation> = self.iter().filter(|a| a.freed.is_none()).filter(its).collect();
+        let largest = held.iter().max_by_key(|a| a.bytes).map(|a| HeldMemory {
+            name: a.name.clone(),
+            bytes: a.bytes,
+            line: a.made.location.as_ref().map(|at| at.line),
+        });
+        Evidence::OutOfMemory {
+            asked_bytes,
+            free_bytes,
+            held_bytes: held.iter().map(|a| a.bytes).sum(),
+            blocks: held.len() as u64,
+            largest,
+        }
     }
 
     /// Forgets an allocation.

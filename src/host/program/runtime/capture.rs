@@ -6,8 +6,9 @@
 //! Unhandled Operations").
 
 use super::stream::Stream;
-use crate::device::{CudaError, DeviceId, Failure, StreamId, Work};
+use crate::device::{CudaError, DeviceId, Failure, Site, StreamId, Work};
 use crate::program::call::{Call, calls};
+use sim::{CaptureRule, Evidence};
 use std::collections::{BTreeMap, HashSet};
 
 /// `enum cudaStreamCaptureMode`
@@ -60,6 +61,16 @@ pub struct Capture {
     /// Whether a participating stream synchronises with the default stream.
     blocking: bool,
     invalid: bool,
+    /// The call that began it.
+    begun: Site,
+}
+
+impl Capture {
+    /// Invalidates the capture because of a call that it does not allow; returns the reason.
+    fn invalidate(&mut self, why: CaptureRule) -> Evidence {
+        self.invalid = true;
+        Evidence::DuringCapture { since: self.begun.location.as_ref().map(|at| at.line), why }
+    }
 }
 
 /// The captures in progress.
@@ -95,26 +106,25 @@ pub fn guard(call: &mut Call, name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let (never, relaxed) = (NEVER.contains(&name), captures.thread_mode == RELAXED);
-    let mut refused = false;
+    let mut refused = None;
     for capture in &mut captures.open {
         if never || !relaxed && capture.mode != RELAXED && UNSAFE.contains(&name) {
-            capture.invalid = true;
-            refused = true;
+            let why = if never { CaptureRule::NothingToWaitFor } else { CaptureRule::MayWait };
+            refused = Some(capture.invalidate(why));
         }
     }
-    if refused { Err(CudaError::StreamCaptureUnsupported.into()) } else { Ok(()) }
+    let Some(why) = refused else { return Ok(()) };
+    call.runtime.errors.set_reason(why);
+    Err(CudaError::StreamCaptureUnsupported.into())
 }
 
 impl Call<'_> {
     /// Refuses a call that a captured stream does not allow, and invalidates the stream's capture.
     pub fn refuse_in_capture(&mut self, stream: StreamId) -> Result<(), Failure> {
-        match self.runtime.graphs.captures.of_mut(stream) {
-            Some(capture) => {
-                capture.invalid = true;
-                Err(CudaError::StreamCaptureUnsupported.into())
-            }
-            None => Ok(()),
-        }
+        let Some(capture) = self.runtime.graphs.captures.of_mut(stream) else { return Ok(()) };
+        let why = capture.invalidate(CaptureRule::NothingToWaitFor);
+        self.runtime.errors.set_reason(why);
+        Err(CudaError::StreamCaptureUnsupported.into())
     }
 
     /// Captures work into a graph if its stream is being captured. Returns whether it was; if not, the work
@@ -130,21 +140,22 @@ impl Call<'_> {
             let mut refused = None;
             for capture in &mut captures.open {
                 if legacy && capture.blocking {
-                    refused = Some(CudaError::StreamCaptureImplicit);
-                    capture.invalid = true;
+                    let why = capture.invalidate(CaptureRule::DefaultStream);
+                    refused = Some((CudaError::StreamCaptureImplicit, why));
                 } else if waits && capture.mode != RELAXED {
-                    refused.get_or_insert(CudaError::StreamCaptureUnsupported);
-                    capture.invalid = true;
+                    let why = capture.invalidate(CaptureRule::MayWait);
+                    refused.get_or_insert((CudaError::StreamCaptureUnsupported, why));
                 }
             }
-            return refused.map_or(Ok(false), |error| Err(error.into()));
+            let Some((error, why)) = refused else { return Ok(false) };
+            self.runtime.errors.set_reason(why);
+            return Err(error.into());
         };
         if capture.invalid {
             return Err(CudaError::StreamCaptureInvalidated.into());
         }
         if waits {
-            capture.invalid = true;
-            return Err(CudaError::StreamCaptureUnsupported.into());
+            return self.refuse_in_capture(stream.id).map(|()| false);
         }
         if let Work::PoolAllocate { .. } | Work::PoolFree { .. } = work {
             return Err(Failure::Unsupported { what: "memory that a graph allocates".into(), line: None });
@@ -174,7 +185,8 @@ impl Call<'_> {
             return Err(CudaError::StreamCaptureInvalidated.into());
         }
         if stream.id.0 < StreamId::FIRST_CREATED {
-            capture.invalid = true;
+            let why = capture.invalidate(CaptureRule::DefaultStream);
+            self.runtime.errors.set_reason(why);
             return Err(CudaError::StreamCaptureImplicit.into());
         }
         capture.blocking |= !stream.options.non_blocking;
@@ -224,6 +236,7 @@ impl Call<'_> {
             streams: BTreeMap::from([(stream.id, after)]),
             blocking: !stream.options.non_blocking,
             invalid: false,
+            begun: self.site.clone(),
         });
         Ok(())
     }

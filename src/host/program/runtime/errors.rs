@@ -61,8 +61,15 @@ pub struct Errors {
     pub refusal_reason: Option<&'static str>,
     /// Whether `failed` is the last error, which the program has queried since.
     queried: bool,
-    /// The latest call that a stream capture does not allow and that invalidated the capture.
-    ended_capture: Option<(CudaError, Site)>,
+    ended_capture: Option<EndedCapture>,
+}
+
+/// The latest call that a stream capture does not allow and that invalidated the capture.
+#[derive(Clone, Debug)]
+pub struct EndedCapture {
+    pub error: CudaError,
+    pub site: Site,
+    pub why: Option<Evidence>,
 }
 
 impl Errors {
@@ -75,12 +82,17 @@ impl Errors {
                 | CudaError::StreamCaptureIsolation
                 | CudaError::StreamCaptureImplicit
         ) {
-            self.ended_capture = Some((error, site.clone()));
+            self.ended_capture = Some(EndedCapture { error, site: site.clone(), why: self.why.clone() });
         }
         self.last = Some((error, site));
         if error.is_sticky() {
             self.sticky.get_or_insert(error);
         }
+    }
+
+    /// Forgets the reason of an earlier failure, since another call begins.
+    pub fn begin_call(&mut self) {
+        self.why = None;
     }
 
     /// Sets the reason for which the call in progress is about to fail.
@@ -123,7 +135,7 @@ impl Errors {
     }
 
     /// Returns the latest call that invalidated a stream capture by what it requested.
-    pub fn ended_capture(&self) -> Option<&(CudaError, Site)> {
+    pub fn ended_capture(&self) -> Option<&EndedCapture> {
         self.ended_capture.as_ref()
     }
 

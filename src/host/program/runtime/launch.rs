@@ -152,20 +152,22 @@ impl Call<'_> {
 
     /// Reads the arguments of a launch from an array of pointers to them in the program's memory.
     pub fn read_arguments(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
-        let info = self.kernel(kernel)?.info.clone();
+        let its = self.kernel(kernel)?;
+        let (name, info) = (its.name.clone(), its.info.clone());
         let mut params = vec![0; info.param_bytes as usize];
         if arguments == 0 && !info.params.is_empty() {
             return Err(CudaError::InvalidValue.into());
         }
         for (n, &(bytes, offset)) in info.params.iter().enumerate() {
-            let pointer: u64 = self.get(arguments.wrapping_add(n as u64 * 8))?;
             let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
             let to = to.ok_or(CudaError::InvalidValue)?;
-            let loaded = self.load(pointer, to);
+            let pointer = self.get::<u64>(arguments.wrapping_add(n as u64 * 8));
+            let loaded = pointer.and_then(|pointer| self.load(pointer, to));
             if matches!(loaded, Err(Failure::Ended))
                 && let Some(finding) = self.runtime.findings.last_mut()
             {
-                finding.evidence.push(Evidence::KernelParameter(n));
+                let (kernel, parameters) = (name.as_str().into(), info.params.len());
+                finding.evidence.push(Evidence::KernelParameter { element: n, kernel, parameters });
             }
             loaded?;
         }

@@ -76,7 +76,14 @@ impl Call<'_> {
             Kind::Managed | Kind::Variable(_) => Space::Managed,
         };
         let name = self.named(0).unwrap_or_else(|| "memory".into());
-        let address = self.gpus.allocate(space, bytes, &name, &self.site)?.0;
+        let allocated = self.gpus.allocate(space, bytes, &name, &self.site);
+        if let (Err(Failure::Cuda(CudaError::MemoryAllocation)), Space::Device(device)) = (&allocated, space)
+        {
+            let (free_bytes, _) = self.gpus.memory(device);
+            let why = self.runtime.allocations.out_of_memory(device, bytes, free_bytes);
+            self.runtime.errors.set_reason(why);
+        }
+        let address = allocated?.0;
         self.gpus.spend(HostCost::Allocate { space, bytes });
         self.record_allocation(address, kind, bytes, &name);
         self.check_memory_limit()?;

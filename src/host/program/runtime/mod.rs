@@ -243,8 +243,9 @@ impl Runtime {
             evidence.extend(self.errors.was_queried().then_some(Evidence::ErrorStays));
             let capture = self.errors.ended_capture().cloned();
             let cause = capture.filter(|_| error == CallError::Cuda(CudaError::StreamCaptureInvalidated));
-            let cause = cause.map(|(error, its)| {
-                findings::call_side(Act::EndedCapture(CallError::Cuda(error).status()), &its)
+            evidence.extend(cause.as_ref().and_then(|its| its.why.clone()));
+            let cause = cause.map(|its| {
+                findings::call_side(Act::EndedCapture(CallError::Cuda(its.error).status()), &its.site)
             });
             self.find(FindingKind::FailedCall, at, cause, evidence);
         }

@@ -2,7 +2,7 @@
 
 use super::{MessageContext, name_at_start};
 use compiler::{MessageKind, Subject};
-use cpp::{is_name_char, names};
+use cpp::{is_name_char, names, uses};
 
 /// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
 fn types<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
@@ -137,6 +137,13 @@ pub fn old_shuffle(here: &MessageContext) -> Option<String> {
 /// No overload of the function takes these arguments.
 pub fn overloaded(here: &MessageContext) -> Option<String> {
     let name = here.quoted.first()?.rsplit("::").next()?;
+    if let Some(size) = tile_with_parent(here) {
+        return Some(format!(
+            "A tile's type has two parts, its size and the group that it is a part of, so N is not found from a parameter \
+             of type thread_block_tile<N>. Take any type, as in template <typename Tile>, with tile.size(); or \
+             give the size at the call: {name}<{size}>(…)."
+        ));
+    }
     Some(match name {
         "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" => return allocation(name, here),
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
@@ -161,6 +168,18 @@ pub fn overloaded(here: &MessageContext) -> Option<String> {
         "mma_sync" => "It takes the result, the two tiles and what is added: mma_sync(sum, a, b, sum).".into(),
         _ => return None,
     })
+}
+
+/// Returns the size of a tile that is an argument, in a program with a parameter that names only a tile's size.
+fn tile_with_parent<'a>(here: &MessageContext<'a>) -> Option<&'a str> {
+    let (_, given) = here.message.split_once("thread_block_tile<")?;
+    let (size, parent) = given.split_once("U, ")?;
+    let names_size = |(_, rest): (&str, &str)| {
+        let written = rest.strip_prefix('<').and_then(|rest| rest.split('>').next());
+        written.is_some_and(|written| !written.contains(','))
+    };
+    let is_tile = parent.starts_with("cooperative_groups::");
+    (is_tile && uses(here.code, "thread_block_tile").any(names_size)).then_some(size)
 }
 
 /// What an allocation function was passed instead of a pointer's address.

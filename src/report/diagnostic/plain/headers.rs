@@ -40,6 +40,24 @@ const NAMES: [(&str, &[&str]); 24] = [
     ("vector", &["vector"]),
 ];
 
+/// Returns whether a message is about a line of a header of CUDA's C++ libraries.
+pub fn is_in_library(message: &str) -> bool {
+    ["(in cub/", "(in thrust/", "(in cuda/"].iter().any(|within| message.contains(within))
+}
+
+/// A header of CUB or Thrust that is for host code, in a file of kernels alone.
+pub fn of_host_code(here: &MessageContext) -> Option<String> {
+    let of_cub = here.message.contains("(in cub/");
+    if here.program || !(of_cub || here.message.contains("(in thrust/")) {
+        return None;
+    }
+    let what = "That header is for programs with host code, and here is only the kernel";
+    Some(match of_cub {
+        true => format!("{what}: include the part that it uses, such as <cub/block/block_reduce.cuh>."),
+        false => format!("{what}."),
+    })
+}
+
 /// A library name in host code without its header.
 pub fn not_included(here: &MessageContext) -> Option<String> {
     if here.in_kernel() {

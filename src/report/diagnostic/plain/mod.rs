@@ -33,6 +33,10 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
+    // A header that does not belong into this file has many of them.
+    if headers::is_in_library(message) && headers::is_in_library(before) {
+        return true;
+    }
     let (kind, before) = (MessageKind::of(message), MessageKind::of(before));
     let unknown = before == UndefinedName;
     let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
@@ -169,6 +173,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
     use Hint::{By, Text, Where};
     use MessageKind::*;
     &[
+        (ANY, By(headers::of_host_code)),
         (ANY, By(arguments::launch)),
         (&[WrongArgument], By(arguments::stream)),
         (

@@ -115,12 +115,21 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
     }
+    if here.program && is_of_cuda(name) {
+        return Some(format!(
+            "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
+        ));
+    }
+    let in_launch = here.before().contains("<<<") && here.rest().contains(">>>");
+    let behind = here.rest().get(name.len()..).unwrap_or_default();
+    if in_launch && !behind.trim_start().starts_with('(') {
+        return Some(format!(
+            "Nothing called `{name}` is known here. A number of blocks or threads is given its name before the launch: \
+             const int {name} = …;"
+        ));
+    }
     if here.program {
-        return is_of_cuda(name).then(|| {
-            format!(
-                "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
-            )
-        });
+        return None;
     }
     if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
         return Some("That is for the host to call. Here you write only the kernel: the lesson handles memory and the \

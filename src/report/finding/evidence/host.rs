@@ -2,11 +2,16 @@
 
 use super::fixed::WAIT_FIRST;
 use crate::finding::operation::{noun, operation};
-use crate::layout::grouped;
-use sim::{Distance, Evidence, FindingKind, HostBlockName, NotABlock, Untimed};
+use crate::layout::{grouped, plural};
+use cpp::source_name;
+use picture::bytes;
+use sim::{CaptureRule, Distance, Evidence, FindingKind, HostBlockName, NotABlock, Untimed};
 
 pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
-    host_code(evidence).or_else(|| work(kind, evidence)).or_else(|| cuda_call(evidence))
+    host_code(evidence)
+        .or_else(|| work(kind, evidence))
+        .or_else(|| cuda_call(evidence))
+        .or_else(|| library(evidence))
 }
 
 /// Host code: its memory, its calls and its arithmetic.
@@ -112,6 +117,34 @@ fn order(kind: FindingKind, first: &str, then: &str) -> String {
     }
 }
 
+/// Arguments of CUDA's libraries.
+fn library(evidence: &Evidence) -> Option<String> {
+    let extents = |all: &[u64; 4]| all.map(|extent| extent.to_string()).join("×");
+    Some(match evidence {
+        Evidence::LeadingDimension { name, given, rows } => format!(
+            "{name} is {given} and must be at least {}: cuBLAS stores a matrix column by column, this one has {} as it is \
+             stored, and {name} is the number of elements from the start of a column to that of the next.",
+            (*rows).max(1),
+            plural(rows.unsigned_abs().into(), "row", "rows")
+        ),
+        Evidence::ConvolutionOutput { described, gives } => format!(
+            "The descriptor of y says {} (N×C×H×W), and this convolution gives {}.",
+            extents(described),
+            extents(gives)
+        ),
+        Evidence::ConvolutionChannels { image, filter, groups: 1 } => {
+            format!(
+                "The descriptor of x has {image} channels, and that of w {filter}: both must be the same."
+            )
+        }
+        Evidence::ConvolutionChannels { image, filter, groups } => format!(
+            "The descriptor of x has {image} channels, and that of w {filter} for each of {groups} groups: x must have {}.",
+            filter * groups
+        ),
+        _ => return None,
+    })
+}
+
 /// What CUDA calls and the program's end are about.
 fn cuda_call(evidence: &Evidence) -> Option<String> {
     Some(match evidence {
@@ -119,10 +152,39 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             format!("It needs {bytes} bytes from there, but there are only {there}.")
         }
         Evidence::LibraryNeeds { bytes, .. } => format!("It needs {bytes} bytes from there."),
-        Evidence::KernelParameter(n) => {
+        Evidence::KernelParameter { element, kernel, parameters } => {
+            let (kernel, parameters) =
+                (source_name(kernel), plural(*parameters as u64, "parameter", "parameters"));
             format!(
-                "It follows kernelParams[{n}]: the elements of kernelParams are the addresses of the arguments."
+                "It follows kernelParams[{element}]: the elements of kernelParams are the addresses of the arguments, and \
+                 the kernel {kernel} has {parameters}."
             )
+        }
+        Evidence::DuringCapture { since, why } => {
+            let begun = since.map_or(String::new(), |line| format!(" that began in line {line}"));
+            let why = match why {
+                CaptureRule::NothingToWaitFor => {
+                    "what its stream is given meanwhile becomes nodes of a graph and is not run, so there is nothing to wait \
+                     for"
+                }
+                CaptureRule::MayWait => "in its mode, no call is allowed meanwhile that may wait for work",
+                CaptureRule::DefaultStream => {
+                    "the default stream would wait for its stream, so it may be given no work meanwhile"
+                }
+            };
+            format!("The capture{begun} was still going on: {why}.")
+        }
+        Evidence::OutOfMemory { asked_bytes, free_bytes, held_bytes, blocks, largest } => {
+            let (asked, free) = (bytes(*asked_bytes), bytes(*free_bytes));
+            let held = largest.as_ref().map_or(String::new(), |its| {
+                let line = its.line.map_or(String::new(), |line| format!(", from line {line}"));
+                let all = match blocks {
+                    1 => "one allocation".into(),
+                    _ => format!("{} in {} allocations, the largest", bytes(*held_bytes), grouped(*blocks)),
+                };
+                format!(" The program holds {all}: `{}` with {}{line}.", its.name, bytes(its.bytes))
+            });
+            format!("It asks for {asked} ({} bytes), and {free} are free.{held}", grouped(*asked_bytes))
         }
         Evidence::ExitCode(code) => format!("The program exits with code {code}."),
         Evidence::NotReady { between_events: true } => {

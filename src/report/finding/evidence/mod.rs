@@ -32,6 +32,8 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::WrittenAround { .. }
             | Evidence::Room { .. }
             | Evidence::GivenWork { .. }
+            | Evidence::BlockScope(_)
+            | Evidence::WrittenBack
     )
 }
 

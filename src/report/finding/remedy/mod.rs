@@ -9,14 +9,16 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::own_line;
+use super::defect::{own_line, prints};
 use super::help::help;
 use super::operation::copies_a_symbol;
+use super::scope;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, Distance, Evidence, Extent, Finding,
-    FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, MemoryCall, Operation, Target,
+    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CaptureRule, Distance, Evidence, Extent,
+    Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, MemoryCall, Operation,
+    Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -69,6 +71,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
     };
     let calls = |name: &str| operation.is_some_and(|its| its.function().starts_with(name));
     let known = |fact: Evidence| finding.evidence.contains(&fact);
+    let has = |is: &dyn Fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let to_a_pointer = |its: &Evidence| matches!(its, Evidence::AddressOfPointer(_));
     let is_in_graph = |its: &Operation| matches!(its.act, Act::Work { in_graph: true, .. });
     Some(match finding.kind {
@@ -101,9 +104,20 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Look at what the call returns: cudaSuccess, or what is wrong with the launch."
         }
         FindingKind::InvalidLaunch => return refused(finding),
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureImplicit") => {
-            "While a stream is being captured, the default stream may be given no work. Is this meant for the graph? \
-             Then give it the stream that captures, as the fourth value of <<<>>> or the last argument."
+        FindingKind::FailedCall if let Some(rule) = capture_rule(finding) => {
+            return Some(captured(finding, rule));
+        }
+        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureUnjoined") => {
+            "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
+             the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
+        }
+        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureIsolation") => {
+            "Was the event recorded before the capture began? Record it in a stream that takes part in the capture, or wait \
+             for it before cudaStreamBeginCapture()."
+        }
+        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::OutOfMemory { .. })) => {
+            "Is that the size that you mean: the number of elements, times the size of one? Then free what is no longer \
+             needed first, or work on a part at a time."
         }
         FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
             match about.source.code().contains("cudaSetDevice") {
@@ -116,6 +130,14 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
                     "Was the stream, the event or the graph that it is given created before, and not destroyed yet?"
                 }
             }
+        }
+        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::LeadingDimension { .. })) => {
+            "How does this matrix lie in memory? An array that is stored row by row is, to cuBLAS, its transpose: the \
+             leading dimension is then the length of a row, and m, n, k and the order of the factors must fit that."
+        }
+        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::ConvolutionOutput { .. })) => {
+            "Ask cudnnGetConvolution2dForwardOutputDim() for the extents, and set the descriptor of y to those. Or should \
+             the padding, the stride or the dilation be others?"
         }
         FindingKind::FailedCall if calls("ncclGroupEnd") => {
             "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a \
@@ -140,7 +162,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Which buffer should be copied from or to, starting where, and how much of it? With a tensor map: does the \
              buffer have as many columns and rows as the map says, and are its rows as far apart?"
         }
-        FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
+        FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter { .. })) => {
             "Pass the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}."
         }
         FindingKind::OutOfBounds if allocated_by_kernel(finding) => {
@@ -211,7 +233,7 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "From which lane should the value come? It must be one that the mask names and that reaches the call: look \
              at the distance, at the mask, and at the condition around the call."
         }
-        FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(about) => {
+        FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {
             "What would let the loop end, and who should make it happen: can it still? Does the loop itself change what \
              it waits for? A lock must be released on every path out, and all must take several locks in the same order."
         }
@@ -241,11 +263,18 @@ fn for_the_place(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             at.bytes
         )),
-        FindingKind::Undefined => values::unfilled(at, about).or_else(|| values::without_value(at, about)),
+        FindingKind::Undefined => {
+            let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
+            of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
+        }
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
-        FindingKind::GlobalRace => races::one_element(finding, excess, about),
-        FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
+        FindingKind::GlobalRace => {
+            scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about))
+        }
+        FindingKind::SharedRace => {
+            scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
+        }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::unset(at, about),
@@ -254,6 +283,9 @@ fn for_the_place(
         _ => None,
     }
 }
+
+const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
+                      format reads more, the rest was never written. Otherwise give each variable a value first.";
 
 /// Returns whether a finding is about memory that a kernel allocated.
 fn allocated_by_kernel(finding: &Finding) -> bool {
@@ -264,6 +296,39 @@ fn allocated_by_kernel(finding: &Finding) -> bool {
 fn launches_by_call(finding: &Finding, about: &About) -> bool {
     let line = own_line(&finding.at, about);
     line.is_some_and(|line| about.source.code_line(line).contains("cudaLaunch"))
+}
+
+/// Returns what a capture forbids, where a call failed because of it, or a capture ended because of a call.
+fn capture_rule(finding: &Finding) -> Option<CaptureRule> {
+    finding.evidence.iter().find_map(|evidence| match evidence {
+        Evidence::DuringCapture { why, .. } => Some(*why),
+        _ => None,
+    })
+}
+
+/// Returns the remedy for a call that is not allowed during a capture.
+fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
+    let cause = finding.other.as_ref().unwrap_or(&finding.at);
+    let function = match &cause.actor {
+        Actor::Operation(operation) => operation.function(),
+        _ => "",
+    };
+    let has_asynchronous_form = function.starts_with("cudaMemcpy") || function.starts_with("cudaMemset");
+    match rule {
+        _ if has_asynchronous_form && !function.contains("Async") => {
+            "Is this meant for the graph? Then use the call whose name ends in Async, with the stream that captures. If not: \
+             it belongs before cudaStreamBeginCapture() or after cudaStreamEndCapture()."
+        }
+        CaptureRule::NothingToWaitFor => {
+            "Wait where the graph has been launched: after cudaStreamEndCapture(), cudaGraphInstantiate() and \
+             cudaGraphLaunch()."
+        }
+        CaptureRule::MayWait => "Call it before cudaStreamBeginCapture() or after cudaStreamEndCapture().",
+        CaptureRule::DefaultStream => {
+            "Is this meant for the graph? Then give it the stream that captures, as the fourth value of <<<>>> or the last \
+             argument. If not: it belongs before cudaStreamBeginCapture() or after cudaStreamEndCapture()."
+        }
+    }
 }
 
 fn failed_with(operation: Option<&Operation>, error: &str) -> bool {

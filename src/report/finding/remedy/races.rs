@@ -6,7 +6,7 @@ use crate::excerpt::Excerpt;
 use crate::finding::defect::{naming_both_blocks, own_line, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
-use crate::finding::inside::call_in_branch;
+use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
@@ -59,7 +59,7 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
                 .into(),
         );
     }
-    (plain && has_locks(about)).then(|| {
+    (plain && has_locks(finding, about)).then(|| {
         "If a lock should keep the two apart: does each block wait until it has the lock, however many want it at \
          once? Is there a __threadfence() after the atomic that takes the lock, and another before the one that \
          releases it, with all reads and writes between the two?"
@@ -67,10 +67,13 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Returns whether the file has the building blocks of locks.
-pub fn has_locks(about: &About) -> bool {
+/// Returns whether the kernel of a finding has the building blocks of locks, or a function that it may call.
+pub fn has_locks(finding: &Finding, about: &About) -> bool {
     let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
-    names(about.source.code()).any(locks) || about.source.waits_by_atomics()
+    lines_of_kernel(finding, about).into_iter().any(|lines| {
+        let mut code = lines.clone().map(|line| about.source.code_line(line));
+        code.any(|line| names(line).any(locks)) || about.source.waits_by_atomics(lines)
+    })
 }
 
 /// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
@@ -78,11 +81,14 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let theirs = own_line(finding.other.as_ref()?, about);
     let here = own_line(&finding.at, about).filter(|here| theirs == Some(*here))?;
     // Inside a lock's critical section, something else is missing.
-    let locked = has_locks(about);
+    let locked = has_locks(finding, about);
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     let operator = in_place::operator_in(about.source, here, Some(name))?;
     let adds = ["++", "--", "+=", "-="].contains(&operator);
-    (!locked && adds).then(|| match about.atomics_barred {
+    // A thread that only reads has another statement in mind, or the same array under another name.
+    let mixed = finding.other.as_ref().is_some_and(|other| other.kind != finding.at.kind);
+    let updates = !mixed || finding.evidence.contains(&Evidence::WrittenBack);
+    (!locked && adds && updates).then(|| match about.atomics_barred {
         true => "Give each thread its own element in shared memory, and let the threads of the block add those up \
                  after all have reached a barrier."
             .into(),
@@ -395,7 +401,10 @@ mod tests {
                 access(kind, thread, 1, target)
             };
             let other = Some(at(1, AccessKind::Read));
-            told(FindingKind::GlobalRace, at(0, AccessKind::Write), other, source)
+            let evidence = vec![Evidence::WrittenBack];
+            let found =
+                Finding { evidence, ..finding(FindingKind::GlobalRace, at(0, AccessKind::Write), other) };
+            describe(&found, ExcessThreads::default(), source)
         };
         for (source, atomic) in [
             ("bins[v]++;", true),

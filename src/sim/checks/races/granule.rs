@@ -8,7 +8,7 @@ use super::shared::{pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use crate::engine::findings::{FindingLog, Side, ThreadId};
 use crate::engine::observer::MemorySpace;
-use crate::evidence::Evidence;
+use crate::evidence::{BlockScope, Evidence};
 use crate::finding::AccessKind;
 use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
@@ -114,7 +114,7 @@ impl<'a> Earlier<'a> {
         let (event, write, write_site) = (here.event, self.write, self.write_site);
         let kept = event.kept >> self.one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if !follows_write && !self.may_be_concurrent(write, write_site) && !kept {
-            return Some((write, write_site, None));
+            return Some((write, write_site, self.narrow_scope(write, write_site)));
         }
         // An access that follows an atomic need not follow the plain write that the atomic itself followed.
         let plain_write = (event.watching && write_site.watching)
@@ -122,7 +122,8 @@ impl<'a> Earlier<'a> {
             .flatten()
             .filter(|&(write, _)| !self.before(write));
         if let Some((write, site)) = plain_write {
-            return Some((write, here.sites.get(site), None));
+            let site = here.sites.get(site);
+            return Some((write, site, self.narrow_scope(write, site)));
         }
         if event.role.updates && write_site.role.updates && !follows_write {
             return Some((write, write_site, Some(Evidence::LostUpdate)));
@@ -136,13 +137,26 @@ impl<'a> Earlier<'a> {
             here.order.was_signalled_unfenced(write, block, event.warp, self.one.lane)
         };
         if event.role.data && write_site.watching && !follows_write && signalled() {
-            return Some((write, write_site, Some(Evidence::SignalledWithoutFence)));
+            let narrow = self.narrow_scope(write, write_site);
+            return Some((write, write_site, narrow.or(Some(Evidence::SignalledWithoutFence))));
         }
         let races_with_read = event.kind != AccessKind::Read
             && !self.before(self.read)
             && !self.may_be_concurrent(self.read, self.read_site)
             && !self.was_acquired(self.read, self.read_site);
-        races_with_read.then_some((self.read, self.read_site, None))
+        races_with_read.then(|| (self.read, self.read_site, self.narrow_scope(self.read, self.read_site)))
+    }
+
+    /// Returns the evidence that this access and an earlier one would not race if the scopes of all atomics and fences
+    /// included the thread of the other.
+    fn narrow_scope(&self, earlier: Stamp, site: Site) -> Option<Evidence> {
+        let here = &self.around.here;
+        if here.may_be_concurrent(site) && (here.event.role.block_only || site.role.block_only) {
+            return Some(Evidence::BlockScope(BlockScope::Access));
+        }
+        let block = self.block_of(earlier);
+        let known = here.order.is_known_narrowly(earlier, block, here.event.warp, self.one.lane);
+        known.then_some(Evidence::BlockScope(BlockScope::Between))
     }
 
     /// Returns the buffer and the byte offset of the granule.

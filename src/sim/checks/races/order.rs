@@ -33,6 +33,9 @@ struct Clocks {
     /// What other blocks had done before strong writes that the thread has waited for, or read by atomics, whether or
     /// not a fence released it. Kept for kernels that read data by volatile or relaxed loads.
     signalled: Clock,
+    /// What would have been observed, and what would be known, if every fence and every atomic had had device scope.
+    observed_narrowly: Clock,
+    known_narrowly: Clock,
 }
 
 impl Clocks {
@@ -43,6 +46,8 @@ impl Clocks {
             && self.observed.is_same(&other.observed)
             && self.observed_block.is_same(&other.observed_block)
             && self.signalled.is_same(&other.signalled)
+            && self.observed_narrowly.is_same(&other.observed_narrowly)
+            && self.known_narrowly.is_same(&other.known_narrowly)
     }
 
     fn join(&mut self, other: &Clocks) {
@@ -52,6 +57,8 @@ impl Clocks {
         self.observed.join(&other.observed);
         self.observed_block.join(&other.observed_block);
         self.signalled.join(&other.signalled);
+        self.observed_narrowly.join(&other.observed_narrowly);
+        self.known_narrowly.join(&other.known_narrowly);
     }
 }
 
@@ -73,6 +80,8 @@ struct Object {
     /// Released only to threads of this block.
     block: u64,
     within: Clock,
+    /// What any block released there with block scope.
+    narrow: Clock,
     /// The block and the time of the last read that acquired it.
     acquired: Option<(u64, u32)>,
 }
@@ -83,6 +92,9 @@ impl Object {
             return;
         }
         self.device.join(&released.device);
+        if released.is_narrow {
+            self.narrow.join(&released.within);
+        }
         if self.block != released.block {
             (self.block, self.within) = (released.block, Clock::default());
         }
@@ -96,6 +108,8 @@ struct ReleasedClocks {
     device: Clock,
     /// For threads of the block only.
     within: Clock,
+    /// Whether `within` may have more than `device`, because of a fence or an atomic of block scope.
+    is_narrow: bool,
 }
 
 impl ReleasedClocks {
@@ -165,6 +179,8 @@ pub struct Order {
     last_acquired: u32,
     /// Whether what strong writes signal is followed.
     signals: bool,
+    /// Whether the block has had a fence or a strong write of block scope.
+    is_narrow: bool,
     /// Whether any clocks exist, so that times alone no longer describe the order.
     pub has_clocks: bool,
 }
@@ -178,6 +194,7 @@ impl Order {
         self.warp_start.clear();
         self.warp_start.resize(warps, 0);
         self.last_acquired = 0;
+        self.is_narrow = false;
         self.copy_arrivals.clear();
         if self.has_clocks || !self.objects.places.is_empty() || !self.objects.last_atomics.is_empty() {
             self.common = Clocks::default();
@@ -249,6 +266,7 @@ impl Order {
     /// Called when threads execute a fence, of device scope or of block scope.
     pub fn fence(&mut self, at: &Lanes, block_only: bool, now: u32) {
         let mut like: Option<(Clocks, Clocks)> = None;
+        self.is_narrow |= block_only;
         self.of_warp(at.warp);
         for lane in lanes_of(at.mask) {
             let old = std::mem::take(&mut self.of_warp(at.warp)[lane]);
@@ -276,7 +294,10 @@ impl Order {
             self.last_acquired = now;
         }
         clocks.known.join(&std::mem::take(&mut clocks.observed_block));
-        if !block_only {
+        clocks.known_narrowly.join(&std::mem::take(&mut clocks.observed_narrowly));
+        if block_only {
+            clocks.known_narrowly.join(&clocks.observed);
+        } else {
             clocks.known.join(&std::mem::take(&mut clocks.observed));
         }
     }
@@ -348,9 +369,11 @@ impl Order {
                 common.join(clocks);
                 common.known.join(&clocks.observed);
                 common.known.join(&clocks.observed_block);
+                common.known_narrowly.join(&clocks.observed_narrowly);
             }
         }
         (common.observed, common.observed_block) = (Clock::default(), Clock::default());
+        common.observed_narrowly = Clock::default();
         // Everything of this block is known now: one time says so, in place of one for each thread.
         if !common.known.is_empty() {
             common.known.join(&Clock::of(self.block, Progress::of(now, &[])));
@@ -488,6 +511,19 @@ impl Order {
             && !self.objects.lost
     }
 
+    /// Returns whether only the block scope of a fence or an atomic keeps the thread from knowing that the access of the
+    /// stamp, by another block, has happened.
+    #[inline(never)]
+    pub fn is_known_narrowly(&self, stamp: Stamp, block: Option<u64>, warp: u32, lane: u8) -> bool {
+        let (then, who) = (time(stamp), stamp & THREAD);
+        let Some(block) = block.filter(|&block| block != self.block && who != MANY_BLOCKS) else {
+            return false;
+        };
+        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
+        let clocks = [Some(&self.common), own];
+        clocks.into_iter().flatten().any(|clocks| clocks.known_narrowly.covers(block, who, then))
+    }
+
     #[inline(never)]
     fn synchronise(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let mut inside = std::mem::take(&mut self.objects);
@@ -554,6 +590,7 @@ impl Order {
         if same_block {
             clocks.observed_block.join(&object.within);
         }
+        clocks.observed_narrowly.join(&object.narrow);
         if event.role.acquire {
             let mut acquired = std::mem::take(clocks);
             self.acquire_observed(&mut acquired, event.role.block_only, now);
@@ -586,7 +623,8 @@ impl Order {
         }
         if event.role.block_only {
             device = Clock::default();
+            self.is_narrow = true;
         }
-        ReleasedClocks { block: self.block, device, within }
+        ReleasedClocks { block: self.block, device, within, is_narrow: self.is_narrow }
     }
 }

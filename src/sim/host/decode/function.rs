@@ -3,7 +3,7 @@
 
 use super::frame::{FixedValues, Frame, OperandError};
 use super::sweep::{Names, sweep};
-use crate::code::{Builtin, CallTarget, DecodedModule, Inst, System, What};
+use crate::code::{CallTarget, DecodedModule, Inst, System, What};
 use crate::host::division::Division;
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
 use crate::lanes::File;
@@ -349,7 +349,7 @@ impl Decoder<'_, '_> {
         before.any(|(at, its)| {
             let call = matches!(its.what, What::Call).then(|| &self.code.details.calls[its.detail as usize]);
             call.is_some_and(|call| {
-                matches!(call.target, CallTarget::Builtin(Builtin::Malloc))
+                call.target.allocates()
                     && call.results.first() == Some(&made.s[0])
                     && self.code.location(at) == self.code.location(pc)
             })

@@ -36,6 +36,24 @@ fn only_what_is_waited_for_is_done() {
 }
 
 #[test]
+fn frees_and_events_that_come_last_are_no_missing_results() {
+    for schedule in schedules() {
+        let mut run = Run::with(schedule, 1, "t4", 1);
+        let (s, t, event) = (run.stream(), run.free_stream(), run.event());
+        let d = run.device(BYTES);
+        run.set(s, d, 7, BYTES);
+        run.record(s, event);
+        assert!(!run.gpus.results_are_known());
+        run.wait(WaitTarget::Stream(s));
+        assert!(run.gpus.results_are_known());
+        run.give(s, Work::PoolFree { address: d }, "cudaFreeAsync").unwrap();
+        run.record(s, event);
+        run.wait_event(t, event);
+        assert!(run.gpus.results_are_known(), "{schedule:?}");
+    }
+}
+
+#[test]
 fn streams_over_chunks_compute_the_same_under_every_schedule() {
     let (chunks, chunk) = (8u64, 512u64);
     for schedule in schedules() {
