@@ -63,11 +63,11 @@ impl Expected {
                 mismatch.pattern.as_ref().is_some_and(|pattern| pattern.slug() == detail)
             }
             (Some(detail), Failure::Work { bars, .. }) => {
-                bars.iter().any(|bar| !bar.met() && bar.counter == *detail)
+                bars.iter().any(|bar| !bar.met() && bar.counter.to_string() == *detail)
             }
             (Some(detail), Failure::Speed(speed)) => {
                 let missed = |bar: &&SpeedBar| bar.state == SpeedState::Missed;
-                speed.bars.iter().filter(missed).any(|bar| bar.ratio.name() == detail)
+                speed.bars.iter().filter(missed).any(|bar| bar.ratio.to_string() == *detail)
             }
             (Some(detail), Failure::WrongAnswer(answers) | Failure::Unanswered(answers)) => {
                 let first = answers.iter().find(|answer| !answer.is_right() && !answer.waits());

@@ -7,6 +7,7 @@ pub mod bench;
 mod blame;
 pub mod claims;
 mod compare;
+mod counter;
 pub mod course;
 mod debug_lines;
 mod fill;
@@ -40,6 +41,7 @@ mod value;
 mod verdict;
 mod writer;
 
+pub use counter::{Counted, Counter};
 pub use image::Image;
 pub use lesson_cache::LessonCache;
 pub use measure::{Measured, Measurement, Quantity};

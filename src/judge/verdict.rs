@@ -1,5 +1,6 @@
 //! The judge's verdict on one submission.
 
+use super::counter::{Counted, Counter};
 use super::played_case::PlayedCase;
 use super::predict::AnsweredQuestion;
 use super::reason::Reason;
@@ -10,7 +11,8 @@ use host::device::Observed;
 use host::device::timeline::Span;
 use host::program::CompileFailure;
 use host::program::undefined::{Fault, fault, lacking};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -62,19 +64,10 @@ pub struct Passed {
     pub answers: Vec<AnsweredQuestion>,
 }
 
-/// A counter with its name, value and meaning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
-    pub name: &'static str,
-    pub value: u64,
-    pub meaning: &'static str,
-}
-
 /// One requirement compared with the measured counter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Bar {
-    pub counter: String,
-    pub meaning: String,
+    pub counter: Counter,
     pub yours: u64,
     pub limit: u64,
     /// Whether `limit` is an upper bound; otherwise it is a lower bound.
@@ -85,6 +78,21 @@ pub struct Bar {
 impl Bar {
     pub fn met(&self) -> bool {
         if self.at_most { self.yours <= self.limit } else { self.yours >= self.limit }
+    }
+}
+
+impl Serialize for Bar {
+    /// Adds what the counter means and whether the bar is met.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bar = serializer.serialize_struct("Bar", 7)?;
+        bar.serialize_field("counter", &self.counter)?;
+        bar.serialize_field("meaning", self.counter.meaning())?;
+        bar.serialize_field("yours", &self.yours)?;
+        bar.serialize_field("limit", &self.limit)?;
+        bar.serialize_field("at_most", &self.at_most)?;
+        bar.serialize_field("met", &self.met())?;
+        bar.serialize_field("why", &self.why)?;
+        bar.end()
     }
 }
 

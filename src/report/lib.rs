@@ -81,9 +81,9 @@ pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
-    AnswerStatus, BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
-    SpeedBarView, SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline,
-    measurements, question, submission, sum, verdict,
+    AnswerStatus, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
+    SubjectView, ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum,
+    verdict,
 };
 
 use picture::ImageForm;

@@ -8,6 +8,7 @@ use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
 use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
+use judge::{Counted, Counter};
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
@@ -115,14 +116,14 @@ pub struct LaunchView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_ns: Option<u64>,
     /// By name; zeros are left out.
-    pub counts: BTreeMap<&'static str, u64>,
+    pub counts: BTreeMap<Counter, u64>,
 }
 
 impl LaunchView {
     /// Creates the view; `times_ns` is when the kernel started and ended.
     pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
         let xyz = |d: Dim3| [d.x, d.y, d.z];
-        let counts = launched.work.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
+        let counts = Counted::of_kernels(&launched.work.counts).filter(|its| its.value > 0);
         LaunchView {
             kernel: launched.what.function().to_string(),
             line: launched.line.unwrap_or(0),
@@ -133,7 +134,7 @@ impl LaunchView {
             dynamic_shared_bytes: launched.config.dynamic_shared_bytes,
             start_ns: times_ns.map(|(start, _)| start),
             end_ns: times_ns.map(|(_, end)| end),
-            counts: counts.map(|(name, n, _)| (name, n)).collect(),
+            counts: counts.map(|its| (its.counter, its.value)).collect(),
         }
     }
 }

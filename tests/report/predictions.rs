@@ -2,12 +2,13 @@
 
 use super::{case, shown, text, view};
 use gpulearn::judge::course::AnswerLine;
-use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Measurement, Passed};
+use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Measurement, Passed, Quantity};
 use gpulearn::report::{self, Style};
 
 fn measurement(name: &str, value: i64, meaning: &str) -> Measurement {
     let modelled = meaning.contains("modelled");
-    Measurement { modelled, ..Measurement::counted(name, value, meaning) }
+    let quantity = if name.ends_with("ns") { Quantity::Nanoseconds } else { Quantity::Number };
+    Measurement { modelled, quantity, ..Measurement::counted(name, value, meaning) }
 }
 
 /// A question for a number, whose answer is 4.

@@ -118,6 +118,7 @@ use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
+use crate::Counter;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -208,7 +209,7 @@ impl Spec {
     pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {
             let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
-            bar.counter.contains("atomic") && most == Some(0)
+            matches!(bar.counter, Some(Counter::GlobalAtomics | Counter::SharedAtomics)) && most == Some(0)
         })
     }
 }
@@ -552,16 +553,21 @@ pub struct Tolerance {
     pub rel: f64,
 }
 
-/// A limit on a counter, which is one of [`sim::Counts::named`], summed over the case's launches, or one that only
-/// whole programs have.
+/// A limit on a counter.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
-    pub counter: String,
+    /// `None` stands for an unknown name, which validation refuses.
+    #[serde(deserialize_with = "known_counter")]
+    pub counter: Option<Counter>,
     pub at_most: Option<Formula>,
     pub at_least: Option<Formula>,
     /// A hint for learners who miss it.
     pub why: String,
+}
+
+fn known_counter<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Counter>, D::Error> {
+    Ok(Counter::named(&String::deserialize(deserializer)?))
 }
 
 /// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.
