@@ -47,7 +47,7 @@ pub use lesson_cache::LessonCache;
 pub use measure::{Measured, Measurement, Quantity};
 pub use mismatch::decimal;
 pub use played_case::{BlockOrder, PlayedCase, Rerun};
-pub use predict::{AnswerState, AnsweredQuestion, is_readable};
+pub use predict::{AnswerState, AnsweredQuestion, Mistake, ShownChoice, is_readable};
 pub use prepared::Prepared;
 pub use profile::{BufferExtents, CaseProfile, LaunchProfile};
 pub use reason::{DeclaredVerdict, Reason};

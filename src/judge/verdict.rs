@@ -360,6 +360,38 @@ pub enum Pattern {
     },
 }
 
+/// A [`Pattern`] without its details, serialised as its stable name, as after the colon of
+/// `wrong-result: first-block-only`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PatternKind {
+    Untouched,
+    PartlyWritten,
+    Unchanged,
+    PartlyUnchanged,
+    AllZero,
+    CopyOfInput,
+    Shifted,
+    Transposed,
+    ExchangedIndex,
+    ExchangedThreads,
+    Reversed,
+    FirstBlockOnly,
+    Constant,
+    NotANumber,
+    Infinite,
+    TailWrong,
+    #[serde(rename = "whole-numbers")]
+    Whole,
+    NearlyRight,
+}
+
+impl std::fmt::Display for PatternKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// What the blocks after the first left behind, where only the first is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterBlocks {
@@ -388,27 +420,26 @@ impl Pattern {
         matches!(self, Untouched | Unchanged | AllZero | NotANumber)
     }
 
-    /// Returns the stable name, as after the colon of `wrong-result: first-block-only`.
-    pub fn slug(&self) -> &'static str {
+    pub fn kind(&self) -> PatternKind {
         match self {
-            Pattern::Untouched => "untouched",
-            Pattern::PartlyWritten { .. } => "partly-written",
-            Pattern::Unchanged => "unchanged",
-            Pattern::PartlyUnchanged { .. } => "partly-unchanged",
-            Pattern::AllZero => "all-zero",
-            Pattern::CopyOfInput { .. } => "copy-of-input",
-            Pattern::Shifted { .. } => "shifted",
-            Pattern::Transposed => "transposed",
-            Pattern::ExchangedIndex { .. } => "exchanged-index",
-            Pattern::ExchangedThreads => "exchanged-threads",
-            Pattern::Reversed => "reversed",
-            Pattern::FirstBlockOnly { .. } => "first-block-only",
-            Pattern::Constant => "constant",
-            Pattern::NotANumber => "not-a-number",
-            Pattern::Infinite => "infinite",
-            Pattern::TailWrong { .. } => "tail-wrong",
-            Pattern::Whole { .. } => "whole-numbers",
-            Pattern::NearlyRight { .. } => "nearly-right",
+            Pattern::Untouched => PatternKind::Untouched,
+            Pattern::PartlyWritten { .. } => PatternKind::PartlyWritten,
+            Pattern::Unchanged => PatternKind::Unchanged,
+            Pattern::PartlyUnchanged { .. } => PatternKind::PartlyUnchanged,
+            Pattern::AllZero => PatternKind::AllZero,
+            Pattern::CopyOfInput { .. } => PatternKind::CopyOfInput,
+            Pattern::Shifted { .. } => PatternKind::Shifted,
+            Pattern::Transposed => PatternKind::Transposed,
+            Pattern::ExchangedIndex { .. } => PatternKind::ExchangedIndex,
+            Pattern::ExchangedThreads => PatternKind::ExchangedThreads,
+            Pattern::Reversed => PatternKind::Reversed,
+            Pattern::FirstBlockOnly { .. } => PatternKind::FirstBlockOnly,
+            Pattern::Constant => PatternKind::Constant,
+            Pattern::NotANumber => PatternKind::NotANumber,
+            Pattern::Infinite => PatternKind::Infinite,
+            Pattern::TailWrong { .. } => PatternKind::TailWrong,
+            Pattern::Whole { .. } => PatternKind::Whole,
+            Pattern::NearlyRight { .. } => PatternKind::NearlyRight,
         }
     }
 }

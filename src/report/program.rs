@@ -162,10 +162,10 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
     }
     // Memory that the end of the program frees anyway is reported only as a remark.
-    let leak = |finding: &&FindingView| finding.code == FindingKind::Leak.code();
+    let leak = |finding: &&FindingView| finding.class.kind == FindingKind::Leak;
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
-        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
+        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", finding.class.kind.title())));
         out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
@@ -194,7 +194,10 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
 fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
     const MOST: usize = 8;
     let Some(first) = leaks.first() else { return String::new() };
-    let mut out = format!("{}\n", paint::dim(&format!("· {}: {} [{}]", escape(of), first.title, first.code)));
+    let mut out = format!(
+        "{}\n",
+        paint::dim(&format!("· {}: {} [{}]", escape(of), first.class.kind.title(), first.class.kind.code()))
+    );
     for leak in leaks.iter().take(MOST) {
         let own = leak.at.file.as_deref().filter(|name| *name != of);
         let place = match (leak.at.line, own) {

@@ -10,7 +10,7 @@ mod unshared;
 mod view;
 
 pub use mismatch::{MismatchView, PlaceView, WorstView};
-pub use predict::{AnswerStatus, ChoiceView, QuestionView, ValueView, measurements, question};
+pub use predict::{AnswerStatus, QuestionView, ValueView, measurements, question};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
@@ -20,7 +20,7 @@ use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_
 use super::problems::problem_line;
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use compiler::{Expected, MessageKind, Severity};
-use judge::{Counter, Reason};
+use judge::{Counter, PatternKind, Reason};
 
 /// Lines shown of the kernel's own output, unless verbose.
 const OUTPUT_LINES: usize = 5;
@@ -79,7 +79,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
         style,
     );
     let mut problems = view.problems().into_iter();
-    match problems.find(|problem| problem.level != Severity::Note).filter(|_| !view.passed) {
+    match problems.find(|problem| problem.severity != Severity::Note).filter(|_| !view.passed) {
         _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
         Some(problem) => line + &problem_line(&problem),
         None => line,
@@ -263,7 +263,7 @@ fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
 fn suggestion(view: &VerdictView, style: &Style) -> String {
     let mut out = String::new();
     let explain =
-        view.evidence.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
+        view.evidence.findings.first().map(|f| format!("{} explain {}", style.command, f.class.kind.code()));
     let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
     let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
     let columns = lines.last().map_or(0, |last| text_width(last));
@@ -295,8 +295,10 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
 /// Renders where to begin, if the file is the unchanged starter and has written nothing; `None` otherwise.
 fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let line = view.starter?;
-    let untouched =
-        matches!(view.evidence.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
+    let untouched = matches!(
+        view.evidence.mismatch.as_ref()?.pattern,
+        Some(PatternKind::Untouched | PatternKind::Unchanged)
+    );
     if !untouched {
         return None;
     }

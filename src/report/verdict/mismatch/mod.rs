@@ -8,7 +8,7 @@ use crate::layout::{grouped, pad, pad_left, paragraph, text_width};
 use crate::pictures::indented;
 use crate::{escape, paint};
 use clues::clues;
-use judge::{Element, Mismatch, decimal};
+use judge::{Element, Mismatch, Pattern, PatternKind, decimal};
 use picture::{Drawing, InputUse, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -25,9 +25,8 @@ pub struct MismatchView {
     /// Who should have written the first wrong element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writer: Option<PlaceView>,
-    /// Stable name of the pattern, such as `shifted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
+    pub pattern: Option<PatternKind>,
     /// For floats: the element with the largest error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstView>,
@@ -77,7 +76,7 @@ impl MismatchView {
                     None => format!("block {}", index(p.block, about.block_dims)),
                 },
             }),
-            pattern: m.pattern.as_ref().map(|p| p.slug().into()),
+            pattern: m.pattern.as_ref().map(Pattern::kind),
             worst: m.worst.as_ref().map(|worst| WorstView {
                 element: worst.element.clone(),
                 error: decimal(worst.error, 3),
@@ -116,8 +115,8 @@ fn place_in_words(buffer: &str, index: &[usize]) -> String {
 
 /// Returns a sentence on the largest error, unless the pattern makes it redundant.
 fn largest_error(m: &MismatchView) -> Option<String> {
-    const TELLING: [&str; 2] = ["nearly-right", "tail-wrong"];
-    let worst = m.worst.as_ref().filter(|_| m.pattern.as_deref().is_none_or(|p| TELLING.contains(&p)))?;
+    const TELLING: [PatternKind; 2] = [PatternKind::NearlyRight, PatternKind::TailWrong];
+    let worst = m.worst.as_ref().filter(|_| m.pattern.is_none_or(|pattern| TELLING.contains(&pattern)))?;
     let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
     // Where every value must be exact, the table says enough.
     (allowed != "0").then(|| match m.total {
