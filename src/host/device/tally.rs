@@ -5,7 +5,7 @@ use super::{
     DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Observed,
     Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
+use sim::{Address, ByteSet, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -479,9 +479,8 @@ impl Gpus for CountingGpus<'_> {
 
     fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
-        CountingGpus::count(self, |tally| {
-            tally.synchronisations += u64::from(site.what.function().ends_with("Synchronize"));
-        });
+        let asked = site.what.purpose() == Some(CallPurpose::Synchronises);
+        CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
         let waited = self.gpus.wait(until, site, host);
         self.follow_pages();

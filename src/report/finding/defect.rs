@@ -12,7 +12,7 @@ use super::{FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
 use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, MemoryCall, SourceLocation, Target,
+    Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
 };
 use std::borrow::Cow;
 
@@ -115,7 +115,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if finding.at.memory_call() == Some(MemoryCall::Copies) => {
+        FindingKind::Uninitialised if finding.at.purpose() == Some(CallPurpose::Copies) => {
             "a copy of memory that was never written"
         }
         code => code.title(),
@@ -298,9 +298,9 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
 }
 
 pub fn verb(access: &Access) -> &'static str {
-    match (access.memory_call(), access.kind) {
-        (Some(MemoryCall::Frees), _) => "frees",
-        (Some(MemoryCall::Allocates), _) => "allocates",
+    match (access.purpose(), access.kind) {
+        (Some(CallPurpose::Frees), _) => "frees",
+        (Some(CallPurpose::Allocates), _) => "allocates",
         (_, AccessKind::Read) => "reads",
         (_, AccessKind::Write) => "writes",
         (_, AccessKind::Atomic) => "updates",
