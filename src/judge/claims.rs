@@ -8,6 +8,7 @@
 
 use super::counter::Counter;
 use super::measure::Measured;
+use super::named;
 use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
@@ -131,7 +132,7 @@ fn of_program(
     }
     worked_out(value, place, &|name| {
         let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
-        let counter = Counter::named(rest);
+        let counter: Option<Counter> = named(rest);
         let counted = runs
             .get(&whose)
             .and_then(|counted| counted.iter().find(|counted| Some(counted.counter) == counter));

@@ -1,7 +1,7 @@
 //! What is counted in a case of a lesson: the counters that requirements limit.
 
+use Counter::*;
 use host::device::Tally;
-use serde::de::value::{Error, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use sim::Counts;
 use std::fmt;
@@ -29,86 +29,72 @@ type Row<T> = (Counter, &'static str, fn(&T) -> u64);
 
 /// The counters of a case's kernels, summed over its launches.
 const KERNELS: [Row<Counts>; 35] = [
-    (Counter::Launches, "kernel launches", |c| c.launches),
-    (Counter::Blocks, "blocks run", |c| c.blocks),
-    (Counter::Threads, "threads run", |c| c.threads),
-    (Counter::WarpInstructions, "instructions, counted once per warp", |c| c.warp_instructions()),
-    (Counter::ThreadInstructions, "instructions, counted once per thread", |c| c.thread_instructions),
-    (Counter::GlobalReadsPerThread, "global reads by the busiest thread", |c| {
-        c.global_loads.most_by_a_thread
-    }),
-    (Counter::GlobalWritesPerThread, "global writes by the busiest thread", |c| {
-        c.global_stores.most_by_a_thread
-    }),
-    (Counter::SharedReadsPerThread, "shared reads by the busiest thread", |c| {
-        c.shared_loads.most_by_a_thread
-    }),
-    (Counter::SharedWritesPerThread, "shared writes by the busiest thread", |c| {
-        c.shared_stores.most_by_a_thread
-    }),
-    (Counter::GlobalReads, "global reads, all threads", |c| c.global_loads.accesses),
-    (Counter::GlobalWrites, "global writes, all threads", |c| c.global_stores.accesses),
-    (Counter::SharedReads, "shared reads, all threads", |c| c.shared_loads.accesses),
-    (Counter::SharedWrites, "shared writes, all threads", |c| c.shared_stores.accesses),
-    (Counter::LoadRequests, "global load requests, counted once per warp", |c| c.global_loads.requests),
-    (Counter::StoreRequests, "global store requests, counted once per warp", |c| c.global_stores.requests),
-    (Counter::LoadSectors, "32-byte sectors loaded", |c| c.global_loads.units),
-    (Counter::StoreSectors, "32-byte sectors stored", |c| c.global_stores.units),
-    (Counter::SharedLoadWavefronts, "shared-memory load wavefronts", |c| c.shared_loads.units),
-    (Counter::SharedStoreWavefronts, "shared-memory store wavefronts", |c| c.shared_stores.units),
-    (Counter::BankConflicts, "shared-memory bank conflicts", |c| {
-        c.shared_loads.conflicts + c.shared_stores.conflicts
-    }),
-    (Counter::GlobalAtomics, "global atomics, all threads", |c| c.global_atomics),
-    (Counter::SharedAtomics, "shared atomics, all threads", |c| c.shared_atomics),
-    (Counter::HostBytesRead, "bytes of host memory read by kernels, over the bus", |c| {
-        32 * c.host_read_sectors
-    }),
-    (Counter::HostBytesWritten, "bytes of host memory written by kernels, over the bus", |c| {
+    (Launches, "kernel launches", |c| c.launches),
+    (Blocks, "blocks run", |c| c.blocks),
+    (Threads, "threads run", |c| c.threads),
+    (WarpInstructions, "instructions, counted once per warp", |c| c.warp_instructions()),
+    (ThreadInstructions, "instructions, counted once per thread", |c| c.thread_instructions),
+    (GlobalReadsPerThread, "global reads by the busiest thread", |c| c.global_loads.most_by_a_thread),
+    (GlobalWritesPerThread, "global writes by the busiest thread", |c| c.global_stores.most_by_a_thread),
+    (SharedReadsPerThread, "shared reads by the busiest thread", |c| c.shared_loads.most_by_a_thread),
+    (SharedWritesPerThread, "shared writes by the busiest thread", |c| c.shared_stores.most_by_a_thread),
+    (GlobalReads, "global reads, all threads", |c| c.global_loads.accesses),
+    (GlobalWrites, "global writes, all threads", |c| c.global_stores.accesses),
+    (SharedReads, "shared reads, all threads", |c| c.shared_loads.accesses),
+    (SharedWrites, "shared writes, all threads", |c| c.shared_stores.accesses),
+    (LoadRequests, "global load requests, counted once per warp", |c| c.global_loads.requests),
+    (StoreRequests, "global store requests, counted once per warp", |c| c.global_stores.requests),
+    (LoadSectors, "32-byte sectors loaded", |c| c.global_loads.units),
+    (StoreSectors, "32-byte sectors stored", |c| c.global_stores.units),
+    (SharedLoadWavefronts, "shared-memory load wavefronts", |c| c.shared_loads.units),
+    (SharedStoreWavefronts, "shared-memory store wavefronts", |c| c.shared_stores.units),
+    (BankConflicts, "shared-memory bank conflicts", |c| c.shared_loads.conflicts + c.shared_stores.conflicts),
+    (GlobalAtomics, "global atomics, all threads", |c| c.global_atomics),
+    (SharedAtomics, "shared atomics, all threads", |c| c.shared_atomics),
+    (HostBytesRead, "bytes of host memory read by kernels, over the bus", |c| 32 * c.host_read_sectors),
+    (HostBytesWritten, "bytes of host memory written by kernels, over the bus", |c| {
         32 * c.host_written_sectors
     }),
-    (Counter::BulkBytesLoaded, "bytes of global memory loaded by bulk copies", |c| c.bulk_loaded_bytes),
-    (Counter::BulkBytesStored, "bytes of global memory stored by bulk copies", |c| c.bulk_stored_bytes),
-    (Counter::RemoteSharedBytes, "bytes of other blocks' shared memory read and written", |c| {
-        c.remote_shared_bytes
-    }),
-    (Counter::Barriers, "barriers, counted once per block", |c| c.barriers),
-    (Counter::Branches, "branches, counted once per warp", |c| c.branches),
-    (Counter::DivergentBranches, "branches where a warp split", |c| c.divergent_branches),
-    (Counter::FlopsF16, "f16 operations", |c| c.flops.f16),
-    (Counter::FlopsBf16, "bf16 operations", |c| c.flops.bf16),
-    (Counter::FlopsTf32, "tf32 operations", |c| c.flops.tf32),
-    (Counter::FlopsF32, "f32 operations", |c| c.flops.f32),
-    (Counter::FlopsF64, "f64 operations", |c| c.flops.f64),
+    (BulkBytesLoaded, "bytes of global memory loaded by bulk copies", |c| c.bulk_loaded_bytes),
+    (BulkBytesStored, "bytes of global memory stored by bulk copies", |c| c.bulk_stored_bytes),
+    (RemoteSharedBytes, "bytes of other blocks' shared memory read and written", |c| c.remote_shared_bytes),
+    (Barriers, "barriers, counted once per block", |c| c.barriers),
+    (Branches, "branches, counted once per warp", |c| c.branches),
+    (DivergentBranches, "branches where a warp split", |c| c.divergent_branches),
+    (FlopsF16, "f16 operations", |c| c.flops.f16),
+    (FlopsBf16, "bf16 operations", |c| c.flops.bf16),
+    (FlopsTf32, "tf32 operations", |c| c.flops.tf32),
+    (FlopsF32, "f32 operations", |c| c.flops.f32),
+    (FlopsF64, "f64 operations", |c| c.flops.f64),
 ];
 
 /// The counters that only whole programs have.
 const PROGRAMS: [Row<Tally>; 25] = [
-    (Counter::HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
-    (Counter::GraphLaunches, "graph launches", |c| c.graph_launches),
-    (Counter::LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
-    (Counter::CopiesToDevice, "copies from the host to a GPU", |c| c.transfers.to_device.count),
-    (Counter::BytesToDevice, "bytes moved from the host to a GPU", |c| c.transfers.to_device.bytes),
-    (Counter::CopiesToHost, "copies from a GPU to the host", |c| c.transfers.to_host.count),
-    (Counter::BytesToHost, "bytes moved from a GPU to the host", |c| c.transfers.to_host.bytes),
-    (Counter::CopiesOnDevice, "copies in device memory", |c| c.transfers.on_device.count),
-    (Counter::BytesOnDevice, "bytes copied in device memory", |c| c.transfers.on_device.bytes),
-    (Counter::PageableCopies, "copies of pageable host memory", |c| c.transfers.pageable.count),
-    (Counter::PageableBytes, "bytes of pageable host memory copied", |c| c.transfers.pageable.bytes),
-    (Counter::Sets, "memory sets", |c| c.transfers.sets.count),
-    (Counter::BytesSet, "bytes set", |c| c.transfers.sets.bytes),
-    (Counter::Allocations, "allocations of device memory", |c| c.allocations),
-    (Counter::Frees, "frees of device memory", |c| c.frees),
-    (Counter::PeakDeviceBytes, "most bytes of device memory in use", |c| c.peak_device_bytes),
-    (Counter::PinnedAllocations, "blocks of memory pinned", |c| c.pinned_allocations),
-    (Counter::ManagedAllocations, "allocations of managed memory", |c| c.managed_allocations),
-    (Counter::Synchronisations, "explicit waits of the host", |c| c.synchronisations),
-    (Counter::UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),
-    (Counter::EventsMade, "events created", |c| c.events),
-    (Counter::StreamsMade, "streams created", |c| c.streams),
-    (Counter::HostCalls, "CUDA calls by the host", |c| c.host_calls),
-    (Counter::HostInstructions, "instructions of the host's own code", |c| c.host_instructions),
-    (Counter::ModelledNs, "modelled time of the call", |c| c.modelled_ns),
+    (HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
+    (GraphLaunches, "graph launches", |c| c.graph_launches),
+    (LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
+    (CopiesToDevice, "copies from the host to a GPU", |c| c.transfers.to_device.count),
+    (BytesToDevice, "bytes moved from the host to a GPU", |c| c.transfers.to_device.bytes),
+    (CopiesToHost, "copies from a GPU to the host", |c| c.transfers.to_host.count),
+    (BytesToHost, "bytes moved from a GPU to the host", |c| c.transfers.to_host.bytes),
+    (CopiesOnDevice, "copies in device memory", |c| c.transfers.on_device.count),
+    (BytesOnDevice, "bytes copied in device memory", |c| c.transfers.on_device.bytes),
+    (PageableCopies, "copies of pageable host memory", |c| c.transfers.pageable.count),
+    (PageableBytes, "bytes of pageable host memory copied", |c| c.transfers.pageable.bytes),
+    (Sets, "memory sets", |c| c.transfers.sets.count),
+    (BytesSet, "bytes set", |c| c.transfers.sets.bytes),
+    (Allocations, "allocations of device memory", |c| c.allocations),
+    (Frees, "frees of device memory", |c| c.frees),
+    (PeakDeviceBytes, "most bytes of device memory in use", |c| c.peak_device_bytes),
+    (PinnedAllocations, "blocks of memory pinned", |c| c.pinned_allocations),
+    (ManagedAllocations, "allocations of managed memory", |c| c.managed_allocations),
+    (Synchronisations, "explicit waits of the host", |c| c.synchronisations),
+    (UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),
+    (EventsMade, "events created", |c| c.events),
+    (StreamsMade, "streams created", |c| c.streams),
+    (HostCalls, "CUDA calls by the host", |c| c.host_calls),
+    (HostInstructions, "instructions of the host's own code", |c| c.host_instructions),
+    (ModelledNs, "modelled time of the call", |c| c.modelled_ns),
 ];
 
 /// A counter with its value.
@@ -141,11 +127,6 @@ impl Counter {
         PROGRAMS.iter().map(|row| row.0)
     }
 
-    /// Returns the counter of this name.
-    pub fn named(name: &str) -> Option<Counter> {
-        Counter::deserialize(StrDeserializer::<Error>::new(name)).ok()
-    }
-
     /// Returns what is counted, in words that follow a number.
     pub fn meaning(self) -> &'static str {
         let kernels = KERNELS.iter().map(|row| (row.0, row.1));
@@ -169,6 +150,7 @@ impl fmt::Display for Counter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::named;
 
     #[test]
     fn counters_are_found_by_name_and_sorted_by_it() {
@@ -177,9 +159,9 @@ mod tests {
         all.sort();
         let names: Vec<String> = all.iter().map(Counter::to_string).collect();
         assert!(names.is_sorted(), "{names:?}");
-        let found: Vec<Counter> = names.iter().filter_map(|name| Counter::named(name)).collect();
+        let found: Vec<Counter> = names.iter().filter_map(|name| named(name)).collect();
         assert_eq!(found, all);
-        assert_eq!(Counter::named("flops_f32"), Some(Counter::FlopsF32));
-        assert_eq!(Counter::named("reads"), None);
+        assert_eq!(named("flops_f32"), Some(Counter::FlopsF32));
+        assert_eq!(named::<Counter>("reads"), None);
     }
 }

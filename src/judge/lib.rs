@@ -41,6 +41,14 @@ mod value;
 mod verdict;
 mod writer;
 
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
+/// Returns the value that is serialised as this name.
+pub fn named<'n, T: Deserialize<'n>>(name: &'n str) -> Option<T> {
+    T::deserialize(StrDeserializer::<Error>::new(name)).ok()
+}
+
 pub use counter::{Counted, Counter};
 pub use image::Image;
 pub use lesson_cache::LessonCache;

@@ -118,7 +118,7 @@ use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
-use crate::Counter;
+use crate::{Counter, named};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -353,17 +353,14 @@ pub enum Role {
     Scratch,
 }
 
-impl Role {
-    /// Returns the name in `lesson.toml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::In => "in",
-            Role::Out => "out",
-            Role::InOut => "in-out",
-            Role::Scratch => "scratch",
-        }
+impl fmt::Display for Role {
+    /// Writes the name in `lesson.toml`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
+}
 
+impl Role {
     /// Returns whether the buffer is filled before the launches.
     pub fn is_input(self) -> bool {
         matches!(self, Role::In | Role::InOut)
@@ -465,26 +462,12 @@ impl ElementType {
             ElementType::U64 => "unsigned long long",
         }
     }
+}
 
-    /// Returns the name in `lesson.toml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            ElementType::F16 => "f16",
-            ElementType::Bf16 => "bf16",
-            ElementType::F32 => "f32",
-            ElementType::F64 => "f64",
-            ElementType::I8 => "i8",
-            ElementType::U8 => "u8",
-            ElementType::I32 => "i32",
-            ElementType::U32 => "u32",
-            ElementType::I64 => "i64",
-            ElementType::U64 => "u64",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<ElementType> {
-        use ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U8, U32, U64};
-        [F16, Bf16, F32, F64, I8, U8, I32, U32, I64, U64].into_iter().find(|ty| ty.name() == name)
+impl fmt::Display for ElementType {
+    /// Writes the name in `lesson.toml`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -532,7 +515,7 @@ impl Argument {
             return Ok(Argument::Buffer(text.trim().to_owned()));
         };
         let formula = Formula::parse(formula.trim()).map_err(|error| error.to_string())?;
-        match ElementType::from_name(ty.trim()) {
+        match named::<ElementType>(ty.trim()) {
             Some(ElementType::F16 | ElementType::Bf16) | None => Err(format!(
                 "\"{}\" is not an argument type: use i8, u8, i32, u32, i64, u64, f32 or f64",
                 ty.trim().escape_debug()
@@ -567,7 +550,7 @@ pub struct Requirement {
 }
 
 fn known_counter<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Counter>, D::Error> {
-    Ok(Counter::named(&String::deserialize(deserializer)?))
+    Ok(named(&String::deserialize(deserializer)?))
 }
 
 /// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.
