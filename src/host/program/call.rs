@@ -31,6 +31,8 @@ pub struct Row {
     pub name: &'static str,
     pub facts: &'static [Fact],
     pub returns: Returns,
+    /// Set in the files of libraries.
+    pub describe_status: Option<DescribeStatus>,
     /// Runs the call and returns the bits of its result, sign-extended as in C.
     pub run: fn(&mut Call, &mut Arguments) -> Result<u64, Failure>,
 }
@@ -59,15 +61,16 @@ pub enum Fact {
 }
 
 /// What a function returns.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// A `cudaError_t`.
     CudaError,
-    /// A status of its library, which this function describes; `None` if the status is not an error.
-    Status(DescribeStatus),
+    /// In a library, a status.
+    Int,
     Value,
 }
 
+/// Describes a status of a library; `None` if it is not an error.
 pub type DescribeStatus = fn(i32) -> Option<Status>;
 
 impl Row {
@@ -76,7 +79,12 @@ impl Row {
     }
 
     pub fn returns_cuda_error(&self) -> bool {
-        matches!(self.returns, Returns::CudaError)
+        self.returns == Returns::CudaError
+    }
+
+    /// Returns whether the result says whether the call succeeded.
+    pub fn returns_status(&self) -> bool {
+        self.returns_cuda_error() || self.returns == Returns::Int && self.describe_status.is_some()
     }
 
     /// Returns the request that a call is.
@@ -91,11 +99,9 @@ impl Row {
     /// Returns the status with which its library refused a call that returned `answer`; `None` if it did not
     /// refuse it.
     pub fn refusal(&self, answer: u64) -> Option<Status> {
-        let status = Some(answer as u32 as i32).filter(|status| *status != 0)?;
-        match self.returns {
-            Returns::Status(describe) => describe(status),
-            _ => None,
-        }
+        let status =
+            Some(answer as u32 as i32).filter(|status| *status != 0 && self.returns == Returns::Int)?;
+        self.describe_status?(status)
     }
 }
 
@@ -120,11 +126,12 @@ macro_rules! calls {
             use $crate::program::call::Fact::*;
             #[allow(unused_imports)]
             use sim::CallPurpose::*;
-            const REFUSALS: Option<$crate::program::call::DescribeStatus> = calls!(@refusals $($describe)?);
+            const DESCRIBE: Option<$crate::program::call::DescribeStatus> = calls!(@refusals $($describe)?);
             $(pub(super) const $name: $crate::program::call::Row = $crate::program::call::Row {
                 name: stringify!($name),
                 facts: &[$($($fact),+)?],
-                returns: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::KIND.returns(REFUSALS),
+                returns: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::RETURNS,
+                describe_status: DESCRIBE,
                 run: |call, _arguments| {
                     $(let $argument = _arguments.take::<$type>()?;)*
                     super::$name(call $(, $argument)*).map($crate::program::call::Reply::bits)
@@ -145,32 +152,14 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// What the result type of a row can carry.
-pub enum ReplyKind {
-    CudaError,
-    /// A status, in a library.
-    Int,
-    Value,
-}
-
-impl ReplyKind {
-    pub const fn returns(self, refusals: Option<DescribeStatus>) -> Returns {
-        match (self, refusals) {
-            (ReplyKind::CudaError, _) => Returns::CudaError,
-            (ReplyKind::Int, Some(describe)) => Returns::Status(describe),
-            _ => Returns::Value,
-        }
-    }
-}
-
 /// The result type of a row.
 pub trait Reply {
-    const KIND: ReplyKind = ReplyKind::Value;
+    const RETURNS: Returns = Returns::Value;
     fn bits(self) -> u64;
 }
 
 impl Reply for () {
-    const KIND: ReplyKind = ReplyKind::CudaError;
+    const RETURNS: Returns = Returns::CudaError;
     fn bits(self) -> u64 {
         0
     }
@@ -182,7 +171,7 @@ macro_rules! plain_replies {
 plain_replies!(u32, i64, u64);
 
 impl Reply for i32 {
-    const KIND: ReplyKind = ReplyKind::Int;
+    const RETURNS: Returns = Returns::Int;
     fn bits(self) -> u64 {
         self as i64 as u64
     }

@@ -1,6 +1,6 @@
 //! The environment of the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
-use super::call::{Arguments, Call, Fact, HostSide, Returns, Row};
+use super::call::{Arguments, Call, Fact, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
@@ -368,7 +368,7 @@ impl World<'_, '_> {
             other => {
                 if let Some(status) = other.as_ref().ok().and_then(|bits| row.refusal(*bits)) {
                     self.note_refusal(row.name, status, site);
-                } else if !matches!(row.returns, Returns::Value) {
+                } else if row.returns_status() {
                     self.runtime.errors.note(None);
                 }
                 return other;
