@@ -60,14 +60,14 @@ impl Expected {
         let detailed = match (detail, failure) {
             (None, _) => true,
             (Some(detail), Failure::Wrong(mismatch)) => {
-                mismatch.pattern.as_ref().is_some_and(|pattern| pattern.slug() == detail)
+                mismatch.pattern.as_ref().is_some_and(|pattern| pattern.kind().to_string() == *detail)
             }
             (Some(detail), Failure::Work { bars, .. }) => {
-                bars.iter().any(|bar| !bar.met() && bar.counter == *detail)
+                bars.iter().any(|bar| !bar.met() && bar.counter.to_string() == *detail)
             }
             (Some(detail), Failure::Speed(speed)) => {
                 let missed = |bar: &&SpeedBar| bar.state == SpeedState::Missed;
-                speed.bars.iter().filter(missed).any(|bar| bar.ratio.name() == detail)
+                speed.bars.iter().filter(missed).any(|bar| bar.ratio.to_string() == *detail)
             }
             (Some(detail), Failure::WrongAnswer(answers) | Failure::Unanswered(answers)) => {
                 let first = answers.iter().find(|answer| !answer.is_right() && !answer.waits());
@@ -112,7 +112,8 @@ fn places(failure: &Failure) -> Option<Vec<u32>> {
 pub fn describe(failure: &Failure) -> String {
     let detail = match failure {
         Failure::Wrong(mismatch) => {
-            let pattern = mismatch.pattern.as_ref().map_or("no pattern", |pattern| pattern.slug());
+            let pattern =
+                mismatch.pattern.as_ref().map_or("no pattern".into(), |pattern| pattern.kind().to_string());
             format!("{pattern}, {} of {} differ, {}", mismatch.differing, mismatch.total, mismatch.case)
         }
         Failure::Defect { findings, case, .. } => {

@@ -89,13 +89,19 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
             format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n"),
         ));
     }
-    for (path, text) in &files {
+    write_all(root, &files)?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Writes files, given by their paths below `root` and their texts.
+pub(super) fn write_all(root: &Path, files: &[(impl AsRef<Path>, String)]) -> Result<()> {
+    for (path, text) in files {
         let path = root.join(path);
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
     }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+    Ok(())
 }
 
 /// Turns `warp-shuffle` into `Warp shuffle`.

@@ -157,12 +157,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         if lesson.spec.is_program() {
             // Modelled figures refer to the lesson's own GPU.
             let counted = prepared.tally(number, &options)?.into_iter();
-            let all: Vec<Measurement> = counted
-                .map(|counted| {
-                    let value = i64::try_from(counted.value).unwrap_or(i64::MAX);
-                    Measurement::counted(counted.name, value, counted.meaning)
-                })
-                .collect();
+            let all: Vec<Measurement> = counted.map(Measurement::from).collect();
             text += &report::measurements(&all, context.style.width);
             context.out.print(&text);
             continue;

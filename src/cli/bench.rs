@@ -3,8 +3,7 @@
 use super::source_text::read_source;
 use super::{Answer, CommandError, Context, Exit, Format, find_lesson, model, target};
 use judge::bench::{
-    self, Bound, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings,
-    at_sizes,
+    self, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
 };
 use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
@@ -225,7 +224,7 @@ fn measured_view(
             gflops,
             unit,
             launch_ns: limits.launch_ns,
-            bound: if roof.bound == Bound::Memory { "memory" } else { "arithmetic" },
+            bound: roof.bound,
             floor_ns: roof.floor_ns,
             share: roof.share,
             // Data in the L2 cache moves faster than any copy of memory.

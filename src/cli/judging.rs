@@ -13,7 +13,7 @@ use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Image, Reason, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, ImageView, RanOn, StarterView, VerdictView};
+use report::{self, About, ImageView, RanOn, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
@@ -213,9 +213,8 @@ impl Job {
             && !self.passed_before
         {
             let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-            let began =
+            view.began =
                 judge::compare_with_starter(lesson, (source, &self.target.shown), &self.compiler, &options)?;
-            view.began = began.as_ref().map(StarterView::from);
         }
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
         if nothing && matches!(view.reason, Some(Reason::MissingKernel | Reason::MissingFunction)) {

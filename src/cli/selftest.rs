@@ -138,7 +138,7 @@ fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
         let starter = timing.starter.as_ref();
         let bars = timing.solution.bars.iter();
         let bars = bars.map(|bar| {
-            format!("≥ {}{} {}", bar.needed, bar.ratio.unit(), bar.ratio.name().replace('_', " "))
+            format!("≥ {}{} {}", bar.needed, bar.ratio.unit(), bar.ratio.to_string().replace('_', " "))
         });
         let mut bars = bars.collect::<Vec<_>>().join(", ");
         bars += timing.solution.suspicious.as_deref().unwrap_or_default();

@@ -71,7 +71,7 @@ pub use spawn::worker_binary;
 use serde::{Deserialize, Serialize};
 
 /// A request to compile a source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Request<'a> {
     /// CUDA C++ source code.
     pub source: &'a str,

@@ -18,9 +18,9 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// A [`Request`] without any reference to this machine's files: the choice of compiler, its headers and its
-/// limits remain with the process that answers.
-#[derive(Serialize, Deserialize)]
+/// A [`Request`] as it is read: the same fields in the same order. Without any reference to this machine's files: the
+/// choice of compiler, its headers and its limits remain with the process that answers.
+#[derive(Deserialize)]
 struct Question {
     source: String,
     file_name: String,
@@ -43,21 +43,7 @@ enum Answer {
 
 impl Remote {
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
-        let owned = |texts: &[(&str, &str)]| {
-            texts.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
-        };
-        let question = Question {
-            source: request.source.to_owned(),
-            file_name: request.file_name.to_owned(),
-            compute_capability: request.compute_capability,
-            headers: owned(request.headers),
-            options: request.options.iter().map(|&option| option.to_owned()).collect(),
-            resources: request.resources,
-            program: request.program,
-            host: request.host,
-            unoptimised: request.unoptimised,
-        };
-        let answer = wire::encode(&question)
+        let answer = wire::encode(request)
             .map_err(anyhow::Error::from)
             .and_then(|question| (self.0)(&question))
             .and_then(|answer| Ok(wire::decode(answer.as_slice())?));

@@ -5,6 +5,7 @@ use super::play::play;
 use super::played_case::PlayedCase;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
+use crate::Counter;
 use anyhow::Result;
 use cpp::Source;
 use sim::{self, AdviceReport, Evidence, Finding, FindingKind};
@@ -34,7 +35,10 @@ impl PreparedKernel<'_> {
             }
         }
         // A lesson may require a barrier that its own cases could do without.
-        let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
+        let wanted = spec
+            .requirements
+            .iter()
+            .any(|bar| bar.counter == Some(Counter::Barriers) && bar.at_least.is_some());
         let unfit = |code: &sim::FindingKind| {
             spec.no_advice.iter().any(|slug| slug == code.slug())
                 || wanted && *code == sim::FindingKind::RedundantBarrier

@@ -6,7 +6,9 @@
 //! (`tests/gpu/programs.md`), so a measured ratio of two programs would mostly describe the interpreter. Their
 //! counts are the same everywhere.
 
+use super::counter::Counter;
 use super::measure::Measured;
+use super::named;
 use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
@@ -130,8 +132,10 @@ fn of_program(
     }
     worked_out(value, place, &|name| {
         let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
-        let counted =
-            runs.get(&whose).and_then(|counted| counted.iter().find(|counter| counter.name == rest));
+        let counter: Option<Counter> = named(rest);
+        let counted = runs
+            .get(&whose)
+            .and_then(|counted| counted.iter().find(|counted| Some(counted.counter) == counter));
         let value = counted.ok_or_else(|| format!("no counter is called \"{}\"", rest.escape_debug()))?.value;
         i64::try_from(value).map_err(|_| format!("\"{name}\" is too large"))
     })

@@ -7,6 +7,7 @@ pub mod bench;
 mod blame;
 pub mod claims;
 mod compare;
+mod counter;
 pub mod course;
 mod debug_lines;
 mod fill;
@@ -40,12 +41,21 @@ mod value;
 mod verdict;
 mod writer;
 
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
+/// Returns the value that is serialised as this name.
+pub fn named<'n, T: Deserialize<'n>>(name: &'n str) -> Option<T> {
+    T::deserialize(StrDeserializer::<Error>::new(name)).ok()
+}
+
+pub use counter::{Counted, Counter};
 pub use image::Image;
 pub use lesson_cache::LessonCache;
 pub use measure::{Measured, Measurement, Quantity};
 pub use mismatch::decimal;
 pub use played_case::{BlockOrder, PlayedCase, Rerun};
-pub use predict::{AnswerState, AnsweredQuestion, is_readable};
+pub use predict::{AnswerState, AnsweredQuestion, Mistake, ShownChoice, is_readable};
 pub use prepared::Prepared;
 pub use profile::{BufferExtents, CaseProfile, LaunchProfile};
 pub use reason::{DeclaredVerdict, Reason};

@@ -1,7 +1,7 @@
 //! Measured values of a lesson's launches, by name, for the formulas of questions and claims.
 //!
 //! - `n`: a size of the case.
-//! - `row.load_sectors`: a counter of the launch called `row` ([`Counts::named`] and [`COUNTED`]). Launches of the
+//! - `row.load_sectors`: a counter of the launch called `row` ([`Counter::of_kernels`] and [`SUMS`]). Launches of the
 //!   same name are summed; `all.load_sectors` is the sum over all launches.
 //! - `row.t4.ns`: a value modelled for a GPU (the names of [`Model::names`] and of [`MODELLED`]). For every entry
 //!   of [`BOUNDS`] there are `row.t4.memory_ns`, the modelled time if memory bandwidth were the only limit, and
@@ -11,10 +11,12 @@
 //! All values are integers.
 
 use super::backend::{Program, Simulated};
+use super::counter::{Counted, Counter};
 use super::play::{CaseRun, play};
 use super::predict::kernels_fault;
 use super::run::{inputs, symbols};
 use crate::course::{Case, Lesson};
+use Quantity::{Nanoseconds, Number, YesNo};
 use anyhow::Result;
 use host::device::model::Model;
 use serde::{Deserialize, Serialize};
@@ -37,12 +39,18 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Creates a counted value. Names ending in `ns` are taken to be in nanoseconds.
+    /// Creates a counted value.
     pub fn counted(name: &str, value: i64, meaning: &str) -> Measurement {
-        let counter = name.rsplit('.').next().unwrap_or_default();
-        let nanoseconds = counter == "ns" || counter.ends_with("_ns");
-        let quantity = if nanoseconds { Quantity::Nanoseconds } else { Quantity::Number };
+        let quantity = Quantity::Number;
         Measurement { name: name.to_owned(), value, meaning: meaning.to_owned(), quantity, modelled: false }
+    }
+}
+
+impl From<Counted> for Measurement {
+    fn from(counted: Counted) -> Measurement {
+        let (counter, value) = (counted.counter, i64::try_from(counted.value).unwrap_or(i64::MAX));
+        let quantity = if counter.is_time() { Nanoseconds } else { Number };
+        Measurement { quantity, ..Measurement::counted(&counter.to_string(), value, counter.meaning()) }
     }
 }
 
@@ -57,9 +65,9 @@ pub enum Quantity {
     YesNo,
 }
 
-/// A counter of a launch in addition to [`Counts::named`]: name, meaning, value.
-type Counted = (&'static str, &'static str, fn(&Counts) -> u64);
-const COUNTED: [Counted; 5] = [
+/// A sum of a launch's counters: name, meaning, value.
+type Sum = (&'static str, &'static str, fn(&Counts) -> u64);
+const SUMS: [Sum; 5] = [
     ("flops", "floating-point operations, a multiply-add is two", |c| {
         let f = &c.flops;
         f.f16 + f.bf16 + f.tf32 + f.f32 + f.f64
@@ -78,18 +86,23 @@ struct OnGpu {
     model: Model,
 }
 
-/// A modelled value: name, meaning, function that computes it.
-type Row = (&'static str, &'static str, fn(&OnGpu) -> f64);
+/// A modelled value: name, quantity, meaning, function that computes it.
+type Row = (&'static str, Quantity, &'static str, fn(&OnGpu) -> f64);
 const MODELLED: [Row; 5] = [
-    ("ns", "modelled time", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
-    ("elapsed_ns", "modelled time from the first launch call to the end of the work", elapsed_ns),
-    ("dram_bytes", "modelled bytes to and from device memory", |on| {
+    ("ns", Nanoseconds, "modelled time", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
+    (
+        "elapsed_ns",
+        Nanoseconds,
+        "modelled time from the first launch call to the end of the work",
+        elapsed_ns,
+    ),
+    ("dram_bytes", Number, "modelled bytes to and from device memory", |on| {
         on.launches.iter().map(|m| m.dram_bytes as f64).sum()
     }),
-    ("l2_bytes", "modelled bytes to and from the L2 cache", |on| {
+    ("l2_bytes", Number, "modelled bytes to and from the L2 cache", |on| {
         on.launches.iter().map(|m| m.l2_bytes as f64).sum()
     }),
-    ("resident_blocks", "modelled blocks on a multiprocessor at once", |on| {
+    ("resident_blocks", Number, "modelled blocks on a multiprocessor at once", |on| {
         on.launches.iter().map(|m| f64::from(m.resident_blocks)).fold(0.0, f64::max)
     }),
 ];
@@ -109,21 +122,23 @@ const BOUNDS: [(&str, Bound); 11] = [
     ("launch", Bound::Launch),
 ];
 
-/// A constant of a GPU: name, meaning, value.
-type Constant = (&'static str, &'static str, fn(&Model) -> f64);
+/// A constant of a GPU: name, quantity, meaning, value.
+type Constant = (&'static str, Quantity, &'static str, fn(&Model) -> f64);
 const CONSTANTS: [Constant; 7] = [
-    ("sms", "multiprocessors", |m| f64::from(m.gpu.sms)),
-    ("f32_gflops", "GFLOP/s in f32 at best, as modelled", |m| {
+    ("sms", Number, "multiprocessors", |m| f64::from(m.gpu.sms)),
+    ("f32_gflops", Number, "GFLOP/s in f32 at best, as modelled", |m| {
         let results = m.gpu.results_per_cycle[Class::Float32 as usize];
         2.0 * results * f64::from(m.gpu.sms) * m.gpu.clock_ghz
     }),
-    ("f16_matrix_gflops", "GFLOP/s of the matrix units in f16 at best, as modelled", |m| {
+    ("f16_matrix_gflops", Number, "GFLOP/s of the matrix units in f16 at best, as modelled", |m| {
         m.gpu.matrix.f16 * f64::from(m.gpu.sms) * m.gpu.clock_ghz
     }),
-    ("memory_gbps", "GB/s that a copy reaches, as modelled", |m| m.gpu.dram_rate()),
-    ("l2_bytes", "bytes of the L2 cache", |m| m.gpu.l2_bytes as f64),
-    ("launch_call_ns", "time that a launch call keeps the host, as modelled", |m| m.host.launch_ns as f64),
-    ("kernel_ns", "time that an empty kernel takes on the GPU, as modelled", |m| {
+    ("memory_gbps", Number, "GB/s that a copy reaches, as modelled", |m| m.gpu.dram_rate()),
+    ("l2_bytes", Number, "bytes of the L2 cache", |m| m.gpu.l2_bytes as f64),
+    ("launch_call_ns", Nanoseconds, "time that a launch call keeps the host, as modelled", |m| {
+        m.host.launch_ns as f64
+    }),
+    ("kernel_ns", Nanoseconds, "time that an empty kernel takes on the GPU, as modelled", |m| {
         m.gpu.kernel_start_ns + m.gpu.kernel_end_ns
     }),
 ];
@@ -225,8 +240,8 @@ impl Measured {
     /// Returns every counter and modelled value of the launch called `launch`, modelled on `gpu`. Zeros are left
     /// out.
     pub fn everything(&self, launch: &str, gpu: &str) -> Result<Vec<Measurement>, String> {
-        let counted = Counts::default().named().into_iter().map(|(name, ..)| name.to_owned());
-        let counted = counted.chain(COUNTED.map(|(name, ..)| name.to_owned()));
+        let counted = Counter::of_kernels().map(|counter| counter.to_string());
+        let counted = counted.chain(SUMS.map(|(name, ..)| name.to_owned()));
         let modelled = MODELLED.iter().map(|(name, ..)| format!("{gpu}.{name}"));
         let bounds = BOUNDS
             .iter()
@@ -263,19 +278,22 @@ impl Measured {
             [gpu, row] if Model::names().any(|model| model == *gpu) => {
                 let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
                 let known = || CONSTANTS.map(|(name, ..)| name).join(", ");
-                let (_, meaning, value) = (CONSTANTS.iter().find(|(its, ..)| its == row))
+                let (_, quantity, meaning, value) = (CONSTANTS.iter().find(|(its, ..)| its == row))
                     .ok_or_else(|| unknown("constant of a GPU", row, &known()))?;
                 let meaning = format!("{meaning}: {}", article(&model));
                 Ok(Measurement {
                     modelled: true,
+                    quantity: *quantity,
                     ..Measurement::counted(name, whole(value(&model))?, &meaning)
                 })
             }
             [launch, counter] => {
                 let counts = self.counts(launch)?;
-                let mut all = counts.named();
-                all.extend(COUNTED.iter().map(|(name, meaning, value)| (*name, value(&counts), *meaning)));
-                let known = || all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+                let counted = Counted::of_kernels(&counts)
+                    .map(|its| (its.counter.to_string(), its.value, its.counter.meaning()));
+                let sums = SUMS.iter().map(|(name, meaning, sum)| (name.to_string(), sum(&counts), *meaning));
+                let all: Vec<_> = counted.chain(sums).collect();
+                let known = || all.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", ");
                 let (_, value, meaning) = all
                     .iter()
                     .find(|(name, ..)| name == counter)
@@ -324,12 +342,12 @@ impl Measured {
 
 /// Computes a value of the time model by its name.
 fn modelled(on: &OnGpu, row: &str, name: &str) -> Result<Measurement, String> {
-    let counted = |value: f64, meaning: &str| {
-        Ok(Measurement { modelled: true, ..Measurement::counted(name, whole(value)?, meaning) })
+    let measured = |value: f64, quantity: Quantity, meaning: &str| {
+        Ok(Measurement { modelled: true, quantity, ..Measurement::counted(name, whole(value)?, meaning) })
     };
-    if let Some((_, meaning, value)) = MODELLED.iter().find(|(name, ..)| *name == row) {
+    if let Some((_, quantity, meaning, value)) = MODELLED.iter().find(|(name, ..)| *name == row) {
         let meaning = format!("{meaning} on {}", article(&on.model));
-        return counted(value(on), &meaning);
+        return measured(value(on), *quantity, &meaning);
     }
     let parts = |wanted: Bound| -> f64 {
         let all = on.launches.iter().flat_map(|launch| &launch.parts);
@@ -340,11 +358,11 @@ fn modelled(on: &OnGpu, row: &str, name: &str) -> Result<Measurement, String> {
         let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
         let meaning = format!("limited by {} on {}, as modelled", wanted.name(), article(&on.model));
         let yes = f64::from(parts(wanted) >= longest);
-        return Ok(Measurement { quantity: Quantity::YesNo, ..counted(yes, &meaning)? });
+        return measured(yes, YesNo, &meaning);
     }
     if let Some(wanted) = row.strip_suffix("_ns").and_then(bound) {
         let meaning = format!("modelled time of {} alone on {}", wanted.name(), article(&on.model));
-        return counted(parts(wanted), &meaning);
+        return measured(parts(wanted), Nanoseconds, &meaning);
     }
     let rows = MODELLED.map(|(name, ..)| name).join(", ");
     let bounds = BOUNDS.map(|(name, _)| name).join(", ");

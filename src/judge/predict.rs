@@ -8,9 +8,11 @@ use super::played_case::PlayedCase;
 use super::run::{Answer, inputs, wrong_output};
 use super::verdict::{Failure, Mismatch, Passed};
 use crate::course::{
-    AnswerLine, AuthorError, Case, Formula, Lesson, Measure, Question, QuestionKind, answers,
+    AnswerLine, AuthorError, Case, Choice, Formula, Lesson, Measure, Question, QuestionKind, TypicalMistake,
+    answers,
 };
 use anyhow::{Result, anyhow};
+use serde::{Deserialize, Serialize};
 use sim::Counts;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -22,8 +24,8 @@ pub struct AnsweredQuestion {
     /// Name of the question.
     pub question: String,
     pub ask: String,
-    /// Key and text of each choice; empty where a number is asked for.
-    pub choices: Vec<(String, String)>,
+    /// Empty where a number is asked for.
+    pub choices: Vec<ShownChoice>,
     pub case: Case,
     /// Line of the answer in the file, 1-based; `None` where there is none.
     pub line: Option<u32>,
@@ -38,6 +40,39 @@ pub struct AnsweredQuestion {
     /// The measured values that may be shown with a wrong answer.
     pub evidence: Vec<Measurement>,
     pub state: AnswerState,
+}
+
+/// One of several answers to choose from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownChoice {
+    pub key: String,
+    pub text: String,
+}
+
+impl From<&Choice> for ShownChoice {
+    fn from(choice: &Choice) -> ShownChoice {
+        ShownChoice { key: choice.key.clone(), text: choice.text.clone() }
+    }
+}
+
+/// What a wrong answer may come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mistake {
+    /// Unknown.
+    General,
+    /// The lesson's typical mistake of this name.
+    #[serde(untagged)]
+    Typical(String),
+}
+
+impl Display for Mistake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Mistake::General => f.write_str("general"),
+            Mistake::Typical(name) => f.write_str(name),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +92,7 @@ pub enum AnswerState {
     /// The answer is no number, or none of the choices.
     Unreadable,
     Wrong {
-        /// Slug of the typical mistake that the answer matches, or `general`.
-        name: String,
+        mistake: Mistake,
         /// Explanation of that mistake.
         why: Option<String>,
         /// For numbers: whether more was measured than answered.
@@ -81,7 +115,7 @@ impl AnsweredQuestion {
     pub fn slugs(&self) -> Vec<String> {
         let mut slugs = vec![self.question.clone()];
         match &self.state {
-            AnswerState::Wrong { name, .. } => slugs.push(format!("{}.{name}", self.question)),
+            AnswerState::Wrong { mistake, .. } => slugs.push(format!("{}.{mistake}", self.question)),
             AnswerState::Unreadable => slugs.push(format!("{}.unreadable", self.question)),
             AnswerState::Twice { .. } => slugs.push(format!("{}.twice", self.question)),
             _ => {}
@@ -206,7 +240,7 @@ fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered
     AnsweredQuestion {
         question: question.name.clone(),
         ask: question.ask.clone(),
-        choices: question.choices.iter().map(|choice| (choice.key.clone(), choice.text.clone())).collect(),
+        choices: question.choices.iter().map(ShownChoice::from).collect(),
         case: question.case(&lesson.spec).map_or(Case::new(), |(_, case)| case.clone()),
         line: first.map(|line| line.line),
         answer: first.and_then(|line| line.text.clone()),
@@ -286,6 +320,12 @@ pub fn is_readable(question: &Question, text: &str) -> bool {
     }
 }
 
+/// Returns the state of a wrong answer.
+fn wrong(typical: Option<&TypicalMistake>, more: Option<bool>) -> AnswerState {
+    let mistake = typical.map_or(Mistake::General, |wrong| Mistake::Typical(wrong.name.clone()));
+    AnswerState::Wrong { mistake, why: typical.map(|wrong| wrong.why.clone()), more }
+}
+
 fn judge_one(
     lesson: &Lesson,
     question: &Question,
@@ -330,8 +370,7 @@ fn judge_one(
                     }
                 }
                 let more = Some(wanted.to_f64() > got.to_f64());
-                let name = typical.map_or("general".to_owned(), |wrong| wrong.name.clone());
-                AnswerState::Wrong { name, why: typical.map(|wrong| wrong.why.clone()), more }
+                wrong(typical, more)
             }
         },
         Right::Choice(key) => {
@@ -340,8 +379,7 @@ fn judge_one(
                 AnswerState::Right
             } else {
                 let typical = question.wrong.iter().find(|wrong| wrong.choice.as_deref() == Some(&got));
-                let name = typical.map_or("general".to_owned(), |wrong| wrong.name.clone());
-                AnswerState::Wrong { name, why: typical.map(|wrong| wrong.why.clone()), more: None }
+                wrong(typical, None)
             }
         }
     };

@@ -1,5 +1,6 @@
 //! A compiled submission to any kind of lesson.
 
+use super::counter::Counted;
 use super::image::Image;
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
@@ -8,7 +9,7 @@ use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
 use super::run::{Answer, Options, PreparedKernel};
-use super::verdict::{Counted, Failure, Verdict};
+use super::verdict::{Failure, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;

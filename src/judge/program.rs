@@ -8,18 +8,19 @@ mod tally;
 
 use super::blame::by_blame;
 use super::compare::compare;
+use super::counter::{Counted, Counter};
 use super::fill::Stream;
 use super::lesson_cache::LessonCache;
 use super::play::Output;
 use super::played_case::PlayedCase;
 use super::printed::{Tolerances, misprint};
-use super::run::{Answer, Options, agree, bars, counted, inputs, printed, reference_file, wrong_output};
+use super::run::{Answer, Options, agree, bars, inputs, printed, reference_file, wrong_output};
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
-use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
+use super::verdict::{Bar, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
-    AuthorError, CallArguments, Case, ComparedCount, Lesson, Role, SEED, SPEEDUP, SizedCallArguments,
-    SizedCase, Tolerance,
+    AuthorError, CallArguments, Case, ComparedCount, Lesson, Role, SEED, SizedCallArguments, SizedCase,
+    Tolerance,
 };
 use anyhow::Result;
 use compiler::{Compiler, Diagnostic, Request};
@@ -36,9 +37,6 @@ use std::sync::Arc;
 
 /// Stream index for the costs of a randomised GPU model; no buffer has this index.
 const GPU_STREAM: usize = usize::MAX;
-
-/// The description of the counter [`SPEEDUP`].
-const SPEEDUP_MEANING: &str = "percent of the starter's speed, modelled";
 
 /// A compiled program and its host functions.
 #[derive(Debug)]
@@ -104,7 +102,12 @@ impl<'a> PreparedProgram<'a> {
             if let Some(source) = &lesson.reference_source {
                 reference = Some(its(source, format!("{}/reference.cu", lesson.folder()))?);
             }
-            if lesson.spec.requirements.iter().any(|requirement| requirement.counter == SPEEDUP) {
+            if lesson
+                .spec
+                .requirements
+                .iter()
+                .any(|requirement| requirement.counter == Some(Counter::SpeedupOverStarterPercent))
+            {
                 starter = Some(its(&lesson.starter, lesson.kernel_path())?);
             }
         }
@@ -165,19 +168,17 @@ impl<'a> PreparedProgram<'a> {
             if let Err(failure) = result {
                 return Ok(ProgramOutcome { result: Err(*failure), output, spans: played.spans });
             }
-            let mut tally: Vec<Counted> = (played.tally.named().into_iter())
-                .map(|(name, value, meaning)| Counted { name, value, meaning })
-                .collect();
+            let mut tally: Vec<Counted> = Counted::of_program(&played.tally).collect();
             if let Some(starter) = &self.starter {
                 let theirs = self.cache.starter_ns((index, options.seed), || {
                     let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
                 let value = theirs.saturating_mul(100) / played.tally.modelled_ns.max(1);
-                tally.push(Counted { name: SPEEDUP, value, meaning: SPEEDUP_MEANING });
+                tally.push(Counted { counter: Counter::SpeedupOverStarterPercent, value });
             }
             let all: Vec<Counted> =
-                counted(&played.counts).into_iter().chain(tally.iter().cloned()).collect();
+                Counted::of_kernels(&played.counts).chain(tally.iter().copied()).collect();
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
                 let failure = Failure::Work { bars: bars.clone(), case: PlayedCase::new(index, case) };

@@ -4,7 +4,7 @@ mod cases;
 mod work;
 
 pub use cases::judge;
-pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
+pub(super) use cases::{Expected, bars, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Kernels, Program, Simulated};
 use super::lesson_cache::LessonCache;

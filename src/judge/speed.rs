@@ -1,29 +1,36 @@
 //! Results of the bars on a kernel's GPU time, as reported in a verdict. They are measured by
 //! [`bench`](crate::bench).
 
-use crate::course::{Case, Ratio, Spec};
-use serde::{Deserialize, Serialize};
+use crate::course::{Ratio, Spec};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A kernel's speed on a GPU compared with the bars of its lesson.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// Name of the GPU; empty where none was used.
-    pub gpu: String,
-    pub case: Case,
+    /// Name of the GPU; `None` where none was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
+    /// Sizes, as text.
+    pub case: String,
     /// Median time in nanoseconds; `None` where nothing was timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns: Option<f64>,
     pub bars: Vec<SpeedBar>,
     /// Why the measured time is implausible, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicious: Option<String>,
     /// Why nothing was timed, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_run: Option<String>,
 }
 
 /// A ratio of times compared with its bar.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct SpeedBar {
     pub ratio: Ratio,
     pub needed: f64,
+    #[serde(default)]
     pub measured: Option<f64>,
     pub state: SpeedState,
     pub why: String,
@@ -42,7 +49,7 @@ pub enum SpeedState {
 impl Speed {
     /// Returns the lesson's bars as not measured, with the reason; `None` if the lesson has no bars.
     pub fn not_run(spec: &Spec, why: impl Into<String>) -> Option<Speed> {
-        let case = spec.bench.as_ref()?.sizes.clone();
+        let case = spec.bench.as_ref()?.sizes.to_string();
         let bar = |bar: &crate::course::GpuBar| SpeedBar {
             ratio: bar.ratio,
             needed: bar.at_least,
@@ -61,10 +68,28 @@ impl Speed {
     }
 }
 
+impl Serialize for SpeedBar {
+    /// Adds what the ratio means, and its unit.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bar = serializer.serialize_struct("SpeedBar", 7)?;
+        bar.serialize_field("ratio", &self.ratio)?;
+        bar.serialize_field("meaning", self.ratio.meaning())?;
+        bar.serialize_field("unit", &self.ratio.unit())?;
+        match &self.measured {
+            Some(measured) => bar.serialize_field("measured", measured)?,
+            None => bar.skip_field("measured")?,
+        }
+        bar.serialize_field("needed", &self.needed)?;
+        bar.serialize_field("state", &self.state)?;
+        bar.serialize_field("why", &self.why)?;
+        bar.end()
+    }
+}
+
 impl std::fmt::Display for SpeedBar {
     /// Formats the bar as `speedup_over_starter 1.1×, at least 2×`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (name, unit) = (self.ratio.name(), self.ratio.unit());
+        let (name, unit) = (self.ratio, self.ratio.unit());
         match self.measured {
             Some(measured) => write!(f, "{name} {measured:.2}{unit}, at least {}{unit}", self.needed),
             None => write!(f, "{name} was not measured, at least {}{unit}", self.needed),

@@ -1,21 +1,36 @@
 //! Compares a right kernel with its lesson's slow starter in one figure.
 
-use super::played_case::PlayedCase;
+use super::counter::Counter;
 use super::prepared::Prepared;
 use super::run::Options;
 use super::verdict::{Bar, Failure};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A counter of which the starter has too much, and its value for a right kernel in the same case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StarterComparison {
-    /// The case in which the starter misses the bar.
-    pub case: PlayedCase,
-    /// The bar that the starter misses, with the starter's value.
-    pub starter: Bar,
+    /// The case in which the starter misses the bar, as text.
+    pub case: String,
+    pub counter: Counter,
+    pub starter: u64,
     pub yours: u64,
+}
+
+impl Serialize for StarterComparison {
+    /// Adds what the counter means.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut comparison = serializer.serialize_struct("StarterComparison", 5)?;
+        comparison.serialize_field("case", &self.case)?;
+        comparison.serialize_field("counter", &self.counter)?;
+        comparison.serialize_field("meaning", self.counter.meaning())?;
+        comparison.serialize_field("starter", &self.starter)?;
+        comparison.serialize_field("yours", &self.yours)?;
+        comparison.end()
+    }
 }
 
 /// Finds the first bar that the starter misses and for which the source has a lower counter. Returns `None` if the
@@ -46,5 +61,10 @@ pub fn compare_with_starter(
     };
     let mut missed = bars.into_iter().filter(|bar| bar.at_most && !bar.met());
     let first = missed.find_map(|bar| Some((less(&bar)?, bar)));
-    Ok(first.map(|(yours, starter)| StarterComparison { case, starter, yours }))
+    Ok(first.map(|(yours, bar)| StarterComparison {
+        case: case.to_string(),
+        counter: bar.counter,
+        starter: bar.yours,
+        yours,
+    }))
 }

@@ -1,5 +1,6 @@
 //! The judge's verdict on one submission.
 
+use super::counter::{Counted, Counter};
 use super::played_case::PlayedCase;
 use super::predict::AnsweredQuestion;
 use super::reason::Reason;
@@ -10,7 +11,8 @@ use host::device::Observed;
 use host::device::timeline::Span;
 use host::program::CompileFailure;
 use host::program::undefined::{Fault, fault, lacking};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -62,19 +64,10 @@ pub struct Passed {
     pub answers: Vec<AnsweredQuestion>,
 }
 
-/// A counter with its name, value and meaning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counted {
-    pub name: &'static str,
-    pub value: u64,
-    pub meaning: &'static str,
-}
-
 /// One requirement compared with the measured counter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Bar {
-    pub counter: String,
-    pub meaning: String,
+    pub counter: Counter,
     pub yours: u64,
     pub limit: u64,
     /// Whether `limit` is an upper bound; otherwise it is a lower bound.
@@ -85,6 +78,21 @@ pub struct Bar {
 impl Bar {
     pub fn met(&self) -> bool {
         if self.at_most { self.yours <= self.limit } else { self.yours >= self.limit }
+    }
+}
+
+impl Serialize for Bar {
+    /// Adds what the counter means and whether the bar is met.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bar = serializer.serialize_struct("Bar", 7)?;
+        bar.serialize_field("counter", &self.counter)?;
+        bar.serialize_field("meaning", self.counter.meaning())?;
+        bar.serialize_field("yours", &self.yours)?;
+        bar.serialize_field("limit", &self.limit)?;
+        bar.serialize_field("at_most", &self.at_most)?;
+        bar.serialize_field("met", &self.met())?;
+        bar.serialize_field("why", &self.why)?;
+        bar.end()
     }
 }
 
@@ -232,13 +240,30 @@ pub struct InputUse {
 }
 
 /// The element whose value is farthest from the wanted one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
+    #[serde(flatten)]
     pub element: Element,
     /// Absolute difference.
+    #[serde(with = "as_text")]
     pub error: f64,
     /// The largest difference that the tolerance allows for this element.
+    #[serde(with = "as_text")]
     pub allowed: f64,
+}
+
+/// Numbers as text with three significant digits.
+mod as_text {
+    use crate::decimal;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&decimal(*value, 3))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
 }
 
 /// What a program printed compared with what it should have printed.
@@ -352,6 +377,38 @@ pub enum Pattern {
     },
 }
 
+/// A [`Pattern`] without its details, serialised as its stable name, as after the colon of
+/// `wrong-result: first-block-only`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PatternKind {
+    Untouched,
+    PartlyWritten,
+    Unchanged,
+    PartlyUnchanged,
+    AllZero,
+    CopyOfInput,
+    Shifted,
+    Transposed,
+    ExchangedIndex,
+    ExchangedThreads,
+    Reversed,
+    FirstBlockOnly,
+    Constant,
+    NotANumber,
+    Infinite,
+    TailWrong,
+    #[serde(rename = "whole-numbers")]
+    Whole,
+    NearlyRight,
+}
+
+impl std::fmt::Display for PatternKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// What the blocks after the first left behind, where only the first is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterBlocks {
@@ -380,27 +437,26 @@ impl Pattern {
         matches!(self, Untouched | Unchanged | AllZero | NotANumber)
     }
 
-    /// Returns the stable name, as after the colon of `wrong-result: first-block-only`.
-    pub fn slug(&self) -> &'static str {
+    pub fn kind(&self) -> PatternKind {
         match self {
-            Pattern::Untouched => "untouched",
-            Pattern::PartlyWritten { .. } => "partly-written",
-            Pattern::Unchanged => "unchanged",
-            Pattern::PartlyUnchanged { .. } => "partly-unchanged",
-            Pattern::AllZero => "all-zero",
-            Pattern::CopyOfInput { .. } => "copy-of-input",
-            Pattern::Shifted { .. } => "shifted",
-            Pattern::Transposed => "transposed",
-            Pattern::ExchangedIndex { .. } => "exchanged-index",
-            Pattern::ExchangedThreads => "exchanged-threads",
-            Pattern::Reversed => "reversed",
-            Pattern::FirstBlockOnly { .. } => "first-block-only",
-            Pattern::Constant => "constant",
-            Pattern::NotANumber => "not-a-number",
-            Pattern::Infinite => "infinite",
-            Pattern::TailWrong { .. } => "tail-wrong",
-            Pattern::Whole { .. } => "whole-numbers",
-            Pattern::NearlyRight { .. } => "nearly-right",
+            Pattern::Untouched => PatternKind::Untouched,
+            Pattern::PartlyWritten { .. } => PatternKind::PartlyWritten,
+            Pattern::Unchanged => PatternKind::Unchanged,
+            Pattern::PartlyUnchanged { .. } => PatternKind::PartlyUnchanged,
+            Pattern::AllZero => PatternKind::AllZero,
+            Pattern::CopyOfInput { .. } => PatternKind::CopyOfInput,
+            Pattern::Shifted { .. } => PatternKind::Shifted,
+            Pattern::Transposed => PatternKind::Transposed,
+            Pattern::ExchangedIndex { .. } => PatternKind::ExchangedIndex,
+            Pattern::ExchangedThreads => PatternKind::ExchangedThreads,
+            Pattern::Reversed => PatternKind::Reversed,
+            Pattern::FirstBlockOnly { .. } => PatternKind::FirstBlockOnly,
+            Pattern::Constant => PatternKind::Constant,
+            Pattern::NotANumber => PatternKind::NotANumber,
+            Pattern::Infinite => PatternKind::Infinite,
+            Pattern::TailWrong { .. } => PatternKind::TailWrong,
+            Pattern::Whole { .. } => PatternKind::Whole,
+            Pattern::NearlyRight { .. } => PatternKind::NearlyRight,
         }
     }
 }

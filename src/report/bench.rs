@@ -2,7 +2,9 @@
 
 use super::layout::{pad, paragraph, text_width, wrap};
 use super::{Style, escape, grouped, paint};
+use judge::bench::Bound;
 use serde::Serialize;
+use std::fmt;
 
 /// `gpulearn.bench/1`: one view for each thing that was timed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -79,13 +81,9 @@ pub enum TimingMethod {
     Model,
 }
 
-impl TimingMethod {
-    fn name(self) -> &'static str {
-        match self {
-            TimingMethod::Events => "events",
-            TimingMethod::Graph => "graph",
-            TimingMethod::Model => "model",
-        }
+impl fmt::Display for TimingMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -97,8 +95,8 @@ pub struct RoofView {
     /// The unit that `gflops` is the rate of: `f32` or `matrix`.
     pub unit: &'static str,
     pub launch_ns: f64,
-    /// Which limit binds: `memory` or `arithmetic`.
-    pub bound: &'static str,
+    /// Which limit binds.
+    pub bound: Bound,
     pub floor_ns: f64,
     pub share: f64,
     /// Whether the time is shorter than the card's limits allow.
@@ -162,8 +160,8 @@ fn one(view: &BenchView, style: &Style) -> String {
     }
     if let Some(roof) = &view.roof {
         let limit = match roof.bound {
-            "memory" => format!("a copy's {}", rate(roof.copy_gbps, "B/s")),
-            _ => format!("{} of the {} units", rate(roof.gflops, "FLOP/s"), roof.unit),
+            Bound::Memory => format!("a copy's {}", rate(roof.copy_gbps, "B/s")),
+            Bound::Arithmetic => format!("{} of the {} units", rate(roof.gflops, "FLOP/s"), roof.unit),
         };
         rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.share * 100.0)));
     }
@@ -283,7 +281,7 @@ pub fn bench_csv(views: &[BenchView]) -> String {
             view.times.high_ns.to_string(),
             view.times.samples.to_string(),
             view.times.stable.to_string(),
-            view.times.method.name().to_owned(),
+            view.times.method.to_string(),
             view.work.bytes.to_string(),
             view.work.flops.map_or(String::new(), |flops| flops.to_string()),
             view.work.gbps.to_string(),
@@ -336,7 +334,7 @@ mod tests {
                 gflops: 50_000.0,
                 unit: "f32",
                 launch_ns: 1000.0,
-                bound: "memory",
+                bound: Bound::Memory,
                 floor_ns: 178_571.0,
                 share: 0.714,
                 suspicious: false,

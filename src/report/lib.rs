@@ -57,7 +57,7 @@ pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
 pub use finding::extents::{Shared, extents, shared_array};
-pub use finding::{AccessView, BufferView, CostView, FindingSeverity, FindingView, advice_views};
+pub use finding::{AccessView, BufferView, FindingClass, FindingSeverity, FindingView, advice_views};
 pub use gantt::{TimelineRow, TimelineView, gantt};
 pub use image::ImageView;
 pub use inspect::{
@@ -81,9 +81,8 @@ pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
-    AnswerStatus, BarView, ChoiceView, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView,
-    SpeedBarView, SpeedView, StarterView, SubjectView, ValueView, VerdictView, WorstView, headline,
-    measurements, question, submission, sum, verdict,
+    AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SubjectView, ValueView,
+    VerdictView, headline, measurements, question, submission, sum, verdict,
 };
 
 use picture::ImageForm;

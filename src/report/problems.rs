@@ -5,17 +5,18 @@ use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
 use compiler::Severity;
 use judge::Reason;
+use sim::FindingKind;
 
 /// One thing that is wrong, and where. Text from the learner's file is not escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Stable name, such as `shared-race` or `compiler-error`.
     pub rule: String,
-    /// The finding's code, such as `R001`, which `explain` accepts; `None` if it is not a finding.
-    pub code: Option<String>,
+    /// `None` if it is not a finding.
+    pub kind: Option<FindingKind>,
     /// The kind, in a few words.
     pub title: String,
-    pub level: Severity,
+    pub severity: Severity,
     pub message: String,
     /// The judged file, or one that it includes.
     pub file: String,
@@ -27,20 +28,27 @@ pub struct Problem {
     pub column_end: u32,
 }
 
+impl Problem {
+    /// Returns the finding's code, such as `R001`, which `explain` accepts, or else the rule.
+    pub fn code(&self) -> &str {
+        self.kind.map_or(self.rule.as_str(), |kind| kind.code())
+    }
+}
+
 impl VerdictView {
     /// Returns everything that can be said about places, in the order of the report: findings, the compiler's
     /// messages, advice. If the file fails for another reason, that reason is included.
     pub fn problems(&self) -> Vec<Problem> {
         let defects = self.evidence.findings.iter().map(|finding| (finding, Severity::Error));
         let advice = self.evidence.advice.iter().map(|finding| (finding, Severity::Note));
-        let of_finding = |(finding, level): (&super::FindingView, Severity)| {
+        let of_finding = |(finding, severity): (&super::FindingView, Severity)| {
             let at = &finding.at;
-            let help = if level == Severity::Error { finding.help.as_str() } else { "" };
+            let help = if severity == Severity::Error { finding.help.as_str() } else { "" };
             Problem {
-                rule: finding.slug.clone(),
-                code: Some(finding.code.clone()),
-                title: finding.title.clone(),
-                level,
+                rule: finding.class.kind.slug().into(),
+                kind: Some(finding.class.kind),
+                title: finding.class.kind.title().into(),
+                severity,
                 message: in_sentences([finding.message.as_str(), help]),
                 column: at.column,
                 column_end: at.column_end,
@@ -50,7 +58,7 @@ impl VerdictView {
         let messages = self.evidence.diagnostics.iter().map(|diagnostic| Problem {
             rule: format!("compiler-{}", diagnostic.severity),
             title: "a compiler message".into(),
-            level: diagnostic.severity,
+            severity: diagnostic.severity,
             message: match &diagnostic.hint {
                 Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
                 None => diagnostic.message.clone(),
@@ -59,7 +67,7 @@ impl VerdictView {
             ..self.problem(Some(&diagnostic.file), diagnostic.line)
         });
         let mut all: Vec<Problem> = defects.map(of_finding).chain(messages).collect();
-        if !all.iter().any(|problem| problem.level == Severity::Error) {
+        if !all.iter().any(|problem| problem.severity == Severity::Error) {
             all.extend(self.reason.filter(|_| !self.passed).map(|reason| self.whole(reason)));
         }
         all.extend(advice.map(of_finding));
@@ -82,7 +90,7 @@ impl VerdictView {
         Problem {
             rule: reason.to_string(),
             title: self.headline.clone(),
-            level: if self.is_undecided() { Severity::Warning } else { Severity::Error },
+            severity: if self.is_undecided() { Severity::Warning } else { Severity::Error },
             message: in_sentences([what.as_str()].into_iter().chain(rest)),
             ..self.problem(None, line.unwrap_or(1))
         }
@@ -91,9 +99,9 @@ impl VerdictView {
     fn problem(&self, file: Option<&str>, line: u32) -> Problem {
         Problem {
             rule: String::new(),
-            code: None,
+            kind: None,
             title: String::new(),
-            level: Severity::Error,
+            severity: Severity::Error,
             message: String::new(),
             file: file
                 .filter(|file| !same_file(file, &self.subject.file))
@@ -144,9 +152,9 @@ pub fn problem_line(problem: &Problem) -> String {
         escape(&problem.file),
         problem.line,
         problem.column.max(1),
-        problem.level,
+        problem.severity,
         escape(words.join(" ").trim_end_matches('.')),
-        escape(problem.code.as_ref().unwrap_or(&problem.rule)),
+        escape(problem.code()),
     )
 }
 

@@ -8,6 +8,7 @@ use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
 use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
+use judge::{Counted, Counter};
 use serde::Serialize;
 use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
@@ -115,14 +116,14 @@ pub struct LaunchView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_ns: Option<u64>,
     /// By name; zeros are left out.
-    pub counts: BTreeMap<&'static str, u64>,
+    pub counts: BTreeMap<Counter, u64>,
 }
 
 impl LaunchView {
     /// Creates the view; `times_ns` is when the kernel started and ended.
     pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
         let xyz = |d: Dim3| [d.x, d.y, d.z];
-        let counts = launched.work.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
+        let counts = Counted::of_kernels(&launched.work.counts).filter(|its| its.value > 0);
         LaunchView {
             kernel: launched.what.function().to_string(),
             line: launched.line.unwrap_or(0),
@@ -133,7 +134,7 @@ impl LaunchView {
             dynamic_shared_bytes: launched.config.dynamic_shared_bytes,
             start_ns: times_ns.map(|(start, _)| start),
             end_ns: times_ns.map(|(_, end)| end),
-            counts: counts.map(|(name, n, _)| (name, n)).collect(),
+            counts: counts.map(|its| (its.counter, its.value)).collect(),
         }
     }
 }
@@ -161,10 +162,10 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
     }
     // Memory that the end of the program frees anyway is reported only as a remark.
-    let leak = |finding: &&FindingView| finding.code == FindingKind::Leak.code();
+    let leak = |finding: &&FindingView| finding.class.kind == FindingKind::Leak;
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
-        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
+        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", finding.class.kind.title())));
         out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
@@ -193,7 +194,10 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
 fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
     const MOST: usize = 8;
     let Some(first) = leaks.first() else { return String::new() };
-    let mut out = format!("{}\n", paint::dim(&format!("· {}: {} [{}]", escape(of), first.title, first.code)));
+    let mut out = format!(
+        "{}\n",
+        paint::dim(&format!("· {}: {} [{}]", escape(of), first.class.kind.title(), first.class.kind.code()))
+    );
     for leak in leaks.iter().take(MOST) {
         let own = leak.at.file.as_deref().filter(|name| *name != of);
         let place = match (leak.at.line, own) {

@@ -3,38 +3,39 @@
 use super::layout::{grouped, paragraph, plural};
 use super::program::{LaunchView, ProgramView};
 use super::{Style, escape};
+use judge::Counter;
 use std::collections::BTreeMap;
 
-/// What a counter is compared with: nothing, or another counter by its name.
+/// What a counter is compared with: nothing, or another counter.
 #[derive(Clone, Copy)]
 enum Compared {
     Alone,
-    ARequest(&'static str),
-    OfAll(&'static str),
+    ARequest(Counter),
+    OfAll(Counter),
 }
 
 use Compared::{ARequest, Alone, OfAll};
 
-/// Counters that are shown: name in the JSON, meaning, comparison.
-const SHOWN: [(&str, &str, Compared); 10] = [
-    ("warp_instructions", "warp instructions", Alone),
-    ("load_sectors", "sectors loaded", ARequest("load_requests")),
-    ("store_sectors", "sectors stored", ARequest("store_requests")),
-    ("shared_load_wavefronts", "wavefronts of loads from shared memory", Alone),
-    ("shared_store_wavefronts", "wavefronts of stores to shared memory", Alone),
-    ("bank_conflicts", "bank conflicts", Alone),
-    ("global_atomics", "atomics on global memory", Alone),
-    ("divergent_branches", "divergent branches", OfAll("branches")),
-    ("barriers", "block barriers", Alone),
-    ("flops_f32", "single-precision operations", Alone),
+/// Counters that are shown: counter, meaning, comparison.
+const SHOWN: [(Counter, &str, Compared); 10] = [
+    (Counter::WarpInstructions, "warp instructions", Alone),
+    (Counter::LoadSectors, "sectors loaded", ARequest(Counter::LoadRequests)),
+    (Counter::StoreSectors, "sectors stored", ARequest(Counter::StoreRequests)),
+    (Counter::SharedLoadWavefronts, "wavefronts of loads from shared memory", Alone),
+    (Counter::SharedStoreWavefronts, "wavefronts of stores to shared memory", Alone),
+    (Counter::BankConflicts, "bank conflicts", Alone),
+    (Counter::GlobalAtomics, "atomics on global memory", Alone),
+    (Counter::DivergentBranches, "divergent branches", OfAll(Counter::Branches)),
+    (Counter::Barriers, "block barriers", Alone),
+    (Counter::FlopsF32, "single-precision operations", Alone),
 ];
 
 /// Totals of one kernel's launches from one line.
 #[derive(Default)]
-struct KernelTotals<'a> {
+struct KernelTotals {
     launches: u64,
     blocks: u64,
-    counts: BTreeMap<&'a str, u64>,
+    counts: BTreeMap<Counter, u64>,
 }
 
 /// Renders a table of the work of a sampled run; empty where all blocks ran.
@@ -60,7 +61,7 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
     }
     for ((kernel, line), sum) in &kernels {
         let line = if *line > 0 { format!(", line {line}") } else { String::new() };
-        let ran = sum.counts.get("blocks").copied().unwrap_or(0);
+        let ran = sum.counts.get(&Counter::Blocks).copied().unwrap_or(0);
         let blocks = match ran < sum.blocks {
             true => format!("{} of {} blocks", grouped(ran), grouped(sum.blocks)),
             // Blocks that wait for each other all have to run.
@@ -73,24 +74,24 @@ pub(super) fn table(view: &ProgramView, style: &Style) -> String {
     out
 }
 
-impl<'a> KernelTotals<'a> {
-    fn add(&mut self, launch: &'a LaunchView) {
+impl KernelTotals {
+    fn add(&mut self, launch: &LaunchView) {
         self.launches += 1;
         self.blocks += launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
-        for (&name, count) in &launch.counts {
-            *self.counts.entry(name).or_default() += count;
+        for (&counter, count) in &launch.counts {
+            *self.counts.entry(counter).or_default() += count;
         }
     }
 
     fn rows(&self) -> String {
-        let of = |name: &str| self.counts.get(name).copied().filter(|&count| count > 0);
-        let ran = of("blocks").unwrap_or(1);
+        let of = |counter: Counter| self.counts.get(&counter).copied().filter(|&count| count > 0);
+        let ran = of(Counter::Blocks).unwrap_or(1);
         let about = if ran < self.blocks { "about " } else { "" };
-        let row = |&(name, says, compared): &(&str, &str, Compared)| {
-            let count = of(name)?;
+        let row = |&(counter, says, compared): &(Counter, &str, Compared)| {
+            let count = of(counter)?;
             let all = u128::from(count) * u128::from(self.blocks) / u128::from(ran);
             let all = grouped(u64::try_from(all).unwrap_or(u64::MAX));
-            let each = |other: &str| of(other).map(|other| count as f64 / other as f64);
+            let each = |other: Counter| of(other).map(|other| count as f64 / other as f64);
             let compared = match compared {
                 Alone => None,
                 ARequest(other) => each(other).map(|each| format!(" ({each:.1} per request)")),

@@ -1,4 +1,4 @@
-//! The counts of a run. The names that a lesson's requirements use are in [`Counts::named`].
+//! The counts of a run.
 
 use super::advice::Details;
 pub use super::meter::atomics::AtomicTrace;
@@ -284,60 +284,5 @@ impl Counts {
         if let Some(theirs) = &other.details {
             self.details.get_or_insert_default().add(theirs);
         }
-    }
-
-    /// Returns every counter: the name that a lesson's requirement uses, the value, and what it means.
-    pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
-        let (gl, gs, sl, ss) =
-            (&self.global_loads, &self.global_stores, &self.shared_loads, &self.shared_stores);
-        vec![
-            ("launches", self.launches, "kernel launches"),
-            ("blocks", self.blocks, "blocks run"),
-            ("threads", self.threads, "threads run"),
-            ("warp_instructions", self.instructions.iter().sum(), "instructions, counted once per warp"),
-            ("thread_instructions", self.thread_instructions, "instructions, counted once per thread"),
-            ("global_reads_per_thread", gl.most_by_a_thread, "global reads by the busiest thread"),
-            ("global_writes_per_thread", gs.most_by_a_thread, "global writes by the busiest thread"),
-            ("shared_reads_per_thread", sl.most_by_a_thread, "shared reads by the busiest thread"),
-            ("shared_writes_per_thread", ss.most_by_a_thread, "shared writes by the busiest thread"),
-            ("global_reads", gl.accesses, "global reads, all threads"),
-            ("global_writes", gs.accesses, "global writes, all threads"),
-            ("shared_reads", sl.accesses, "shared reads, all threads"),
-            ("shared_writes", ss.accesses, "shared writes, all threads"),
-            ("load_requests", gl.requests, "global load requests, counted once per warp"),
-            ("store_requests", gs.requests, "global store requests, counted once per warp"),
-            ("load_sectors", gl.units, "32-byte sectors loaded"),
-            ("store_sectors", gs.units, "32-byte sectors stored"),
-            ("shared_load_wavefronts", sl.units, "shared-memory load wavefronts"),
-            ("shared_store_wavefronts", ss.units, "shared-memory store wavefronts"),
-            ("bank_conflicts", sl.conflicts + ss.conflicts, "shared-memory bank conflicts"),
-            ("global_atomics", self.global_atomics, "global atomics, all threads"),
-            ("shared_atomics", self.shared_atomics, "shared atomics, all threads"),
-            (
-                "host_bytes_read",
-                32 * self.host_read_sectors,
-                "bytes of host memory read by kernels, over the bus",
-            ),
-            (
-                "host_bytes_written",
-                32 * self.host_written_sectors,
-                "bytes of host memory written by kernels, over the bus",
-            ),
-            ("bulk_bytes_loaded", self.bulk_loaded_bytes, "bytes of global memory loaded by bulk copies"),
-            ("bulk_bytes_stored", self.bulk_stored_bytes, "bytes of global memory stored by bulk copies"),
-            (
-                "remote_shared_bytes",
-                self.remote_shared_bytes,
-                "bytes of other blocks' shared memory read and written",
-            ),
-            ("barriers", self.barriers, "barriers, counted once per block"),
-            ("branches", self.branches, "branches, counted once per warp"),
-            ("divergent_branches", self.divergent_branches, "branches where a warp split"),
-            ("flops_f16", self.flops.f16, "f16 operations"),
-            ("flops_bf16", self.flops.bf16, "bf16 operations"),
-            ("flops_tf32", self.flops.tf32, "tf32 operations"),
-            ("flops_f32", self.flops.f32, "f32 operations"),
-            ("flops_f64", self.flops.f64, "f64 operations"),
-        ]
     }
 }

@@ -3,7 +3,7 @@
 
 use super::evidence::Evidence;
 use super::launch::Dim3;
-use super::operation::{MemoryCall, Operation};
+use super::operation::{CallPurpose, Operation};
 use std::sync::Arc;
 
 macro_rules! findings {
@@ -192,10 +192,10 @@ impl Access {
         self.location.as_ref().map_or(0, |at| at.line)
     }
 
-    /// Returns what the call does with memory, if the access is by a call of the CUDA runtime for that.
-    pub fn memory_call(&self) -> Option<MemoryCall> {
+    /// Returns what the call does, if the access is by a call of the CUDA runtime for memory.
+    pub fn purpose(&self) -> Option<CallPurpose> {
         match &self.actor {
-            Actor::Operation(operation) => operation.request.memory_call(),
+            Actor::Operation(operation) => operation.request.purpose(),
             _ => None,
         }
     }

@@ -90,8 +90,8 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
-    Act, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind, Leakable,
-    MemoryCall, Operation, Place, Pointee, Request, StreamName,
+    Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, HandleKind,
+    HostMemoryKind, Leakable, Operation, Place, Pointee, Request, StreamName,
 };
 pub use printf::render as format_printf;
 pub use progress::{Progress, Stage};

@@ -10,8 +10,7 @@ pub enum Request {
     /// No request: its own code runs.
     #[default]
     Nothing,
-    /// A call of the function with this name, such as `cudaMemcpyAsync`.
-    Call(Arc<str>),
+    Call(Function),
     /// A launch of the kernel with this name, if known.
     Launch(Option<Arc<str>>),
     /// None of the program's own: an access by the caller of one of its functions to the buffers that it passes.
@@ -31,21 +30,15 @@ impl Request {
     pub fn function(&self) -> &str {
         match self {
             Request::Nothing | Request::Caller => "",
-            Request::Call(name) => name,
+            Request::Call(function) => &function.name,
             Request::Launch(kernel) => kernel.as_deref().unwrap_or("kernel"),
         }
     }
 
-    /// Returns what the call does with the memory that it is passed, if it is one of the CUDA runtime's for that.
-    pub fn memory_call(&self) -> Option<MemoryCall> {
-        const CALLS: [(&str, MemoryCall); 4] = [
-            ("cudaMalloc", MemoryCall::Allocates),
-            ("cudaFree", MemoryCall::Frees),
-            ("cudaMemcpy", MemoryCall::Copies),
-            ("cudaMemset", MemoryCall::Sets),
-        ];
+    /// Returns what the call does, if it is one of the CUDA runtime's for memory or for waiting.
+    pub fn purpose(&self) -> Option<CallPurpose> {
         let Request::Call(function) = self else { return None };
-        CALLS.iter().find(|(prefix, _)| function.starts_with(prefix)).map(|(_, call)| *call)
+        function.purpose
     }
 
     pub fn is_nothing(&self) -> bool {
@@ -58,7 +51,7 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Request::Nothing => Ok(()),
-            Request::Call(name) => f.write_str(name),
+            Request::Call(function) => f.write_str(&function.name),
             Request::Launch(Some(kernel)) => write!(f, "kernel {kernel}"),
             Request::Launch(None) => f.write_str("kernel"),
             Request::Caller => f.write_str("the caller"),
@@ -66,13 +59,33 @@ impl fmt::Display for Request {
     }
 }
 
-/// What a call of the CUDA runtime does with memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MemoryCall {
+/// A function that the host calls.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Function {
+    /// Such as `cudaMemcpyAsync`.
+    pub name: Arc<str>,
+    /// `None` where it is none of those that findings distinguish.
+    pub purpose: Option<CallPurpose>,
+}
+
+impl From<&str> for Function {
+    /// Creates a function of no particular purpose.
+    fn from(name: &str) -> Function {
+        Function { name: name.into(), purpose: None }
+    }
+}
+
+/// What a call of the CUDA runtime does: with memory, or with work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum CallPurpose {
     Allocates,
     Frees,
     Copies,
     Sets,
+    /// Waits for work at the program's request. Other calls, such as `cudaFree`, wait too.
+    Synchronises,
 }
 
 /// A stream, as findings identify it.

@@ -57,8 +57,8 @@ fn one(n: usize, finding: &FindingView, of: &Document) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
         if finding.is_advice() { "advice" } else { "defect" },
-        escape(&finding.title),
-        escape(&finding.code)
+        escape(finding.class.kind.title()),
+        finding.class.kind.code()
     );
     if !finding.message.is_empty() {
         out += &format!("<p>{}</p>\n", escape(&finding.message));

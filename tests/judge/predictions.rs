@@ -1,7 +1,7 @@
 //! Answers judged against what the lesson's own kernels are measured doing.
 
 use super::{failure, verdict};
-use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Options, Prepared};
+use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Mistake, Options, Prepared};
 
 const LESSON: &str = "strided-sum";
 
@@ -49,16 +49,16 @@ fn the_right_answer_is_measured() {
 #[test]
 fn a_wrong_answer_is_told_from_another() {
     let state = |answer| answered(&[("direct_loads", answer)]).remove(0).state;
-    let AnswerState::Wrong { name, why: Some(why), .. } = state("128") else { panic!() };
-    assert_eq!((name.as_str(), why.contains("bytes")), ("bytes", true));
+    let AnswerState::Wrong { mistake, why: Some(why), .. } = state("128") else { panic!() };
+    assert_eq!((mistake, why.contains("bytes")), (Mistake::Typical("bytes".into()), true));
     for (answer, above) in [("3.5", true), ("4.5", false), ("-1", true)] {
-        let general = AnswerState::Wrong { name: "general".into(), why: None, more: Some(above) };
+        let general = AnswerState::Wrong { mistake: Mistake::General, why: None, more: Some(above) };
         assert_eq!(state(answer), general, "{answer}");
     }
     assert_eq!(state("four"), AnswerState::Unreadable);
     assert_eq!(state("?"), AnswerState::Unanswered);
-    let AnswerState::Wrong { name, .. } = &answered(&[("sooner", "(B)")])[3].state else { panic!() };
-    assert_eq!(name, "tidy-first");
+    let AnswerState::Wrong { mistake, .. } = &answered(&[("sooner", "(B)")])[3].state else { panic!() };
+    assert_eq!(*mistake, Mistake::Typical("tidy-first".into()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::nvrtc::compiler;
 use gpulearn::judge::course::{Lesson, Spec, Text};
-use gpulearn::judge::{self, Counted, Failure, Options, Pattern, Verdict};
+use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
@@ -183,18 +183,18 @@ fn the_starter_is_what_a_program_is_compared_with() {
     let each = program("for (int i = 0; i < n; i++) add<<<1, 1>>>(in + i, out + i, 1);");
     let lesson = with_bars(&each);
     let Failure::Work { bars, .. } = failure(&lesson, &each) else { panic!() };
-    let missed: Vec<_> = bars.iter().map(|bar| (bar.counter.as_str(), bar.yours)).collect();
-    assert_eq!(missed, [("speedup_over_starter_percent", 100), ("host_launches", 300)]);
+    let missed: Vec<_> = bars.iter().map(|bar| (bar.counter, bar.yours)).collect();
+    assert_eq!(missed, [(Counter::SpeedupOverStarterPercent, 100), (Counter::HostLaunches, 300)]);
     let passed = verdict(&lesson, &one).result.unwrap();
-    let counter = |name: &str| {
-        let found: Option<&Counted> = passed.tally.iter().find(|counted| counted.name == name);
-        found.unwrap_or_else(|| panic!("{name}")).value
+    let value = |counter: Counter| {
+        let found: Option<&Counted> = passed.tally.iter().find(|counted| counted.counter == counter);
+        found.unwrap_or_else(|| panic!("{counter}")).value
     };
-    assert!(counter("speedup_over_starter_percent") > 150);
-    assert_eq!((counter("host_calls"), counter("host_launches")), (1, 1));
-    assert!(counter("modelled_ns") > 1000);
-    assert!((1..10_000).contains(&counter("host_instructions")), "{}", counter("host_instructions"));
-    assert_eq!(counter("allocations"), 0, "what is lent is not the program's own");
+    assert!(value(Counter::SpeedupOverStarterPercent) > 150);
+    assert_eq!((value(Counter::HostCalls), value(Counter::HostLaunches)), (1, 1));
+    assert!(value(Counter::ModelledNs) > 1000);
+    assert!((1..10_000).contains(&value(Counter::HostInstructions)), "{}", value(Counter::HostInstructions));
+    assert_eq!(value(Counter::Allocations), 0, "what is lent is not the program's own");
 }
 
 #[test]
@@ -207,9 +207,10 @@ fn what_is_asked_for_is_counted() {
         cudaMemcpy(out, b, n * 4, cudaMemcpyDeviceToHost);\n\
         cudaFreeAsync(b, s); cudaStreamSynchronize(s); cudaFree(a); cudaStreamDestroy(s); cudaEventDestroy(e);";
     let passed = verdict(&add_ten("host"), &program(body)).result.unwrap();
-    let all: Vec<(&str, u64)> = passed.tally.iter().map(|counted| (counted.name, counted.value)).collect();
+    let all: Vec<(String, u64)> =
+        passed.tally.iter().map(|counted| (counted.counter.to_string(), counted.value)).collect();
     // Of the largest case: n = 300.
-    for wanted in [
+    for (name, value) in [
         ("host_launches", 1),
         ("copies_to_device", 1),
         ("bytes_to_device", 1200),
@@ -229,7 +230,7 @@ fn what_is_asked_for_is_counted() {
         ("streams_made", 1),
         ("host_calls", 18),
     ] {
-        assert!(all.contains(&wanted), "{wanted:?} in {all:?}");
+        assert!(all.contains(&(name.to_owned(), value)), "{name} {value} in {all:?}");
     }
 }
 

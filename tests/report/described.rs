@@ -24,13 +24,13 @@ fn the_largest_error_is_told_beside_what_is_allowed() {
 
 #[test]
 fn bounds_from_both_sides_are_one_row() {
-    let both = |meaning: &str, yours, least, most| {
-        let at_least = Bar { at_most: false, ..bar(meaning, meaning, yours, least) };
-        [bar(meaning, meaning, yours, most), at_least]
+    let both = |counter, yours, least, most| {
+        let at_least = Bar { at_most: false, ..bar(counter, yours, least) };
+        [bar(counter, yours, most), at_least]
     };
-    let met = [both("barriers", 4, 2, 8), both("launches", 3, 3, 3)].concat();
+    let met = [both(Counter::Barriers, 4, 2, 8), both(Counter::Launches, 3, 3, 3)].concat();
     let passed = Passed { cases: 4, case: Some(case("n = 1000")), bars: met.clone(), ..Passed::default() };
-    let missed = [both("barriers", 1, 2, 8), both("launches", 5, 3, 3)].concat();
+    let missed = [both(Counter::Barriers, 1, 2, 8), both(Counter::Launches, 5, 3, 3)].concat();
     let missed = Err(Box::new(Failure::Work { bars: missed, case: case("n = 1000") }));
     insta::assert_snapshot!([shown("batching", Ok(passed), ""), shown("batching", missed, "")].join("\n"));
 }

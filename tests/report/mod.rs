@@ -17,8 +17,8 @@ use gpulearn::compiler::Diagnostic;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart, ThreadPosition,
-    Verdict,
+    Bar, Counter, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart,
+    ThreadPosition, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, RanOn, Style, VerdictView};
 use gpulearn::sim::{
@@ -159,15 +159,8 @@ fn race() -> Finding {
     race
 }
 
-fn bar(counter: &str, meaning: &str, yours: u64, limit: u64) -> Bar {
-    Bar {
-        counter: counter.into(),
-        meaning: meaning.into(),
-        yours,
-        limit,
-        at_most: true,
-        why: "Which index should be the fast one?".into(),
-    }
+fn bar(counter: Counter, yours: u64, limit: u64) -> Bar {
+    Bar { counter, yours, limit, at_most: true, why: "Which index should be the fast one?".into() }
 }
 
 #[test]
@@ -312,15 +305,12 @@ fn a_place_that_is_not_known() {
 
 #[test]
 fn too_much_work() {
-    let bars = vec![
-        bar("store_sectors", "32-byte sectors stored", 16_777_216, 2_097_152),
-        bar("bank_conflicts", "shared-memory bank conflicts", 0, 0),
-    ];
+    let bars = vec![bar(Counter::StoreSectors, 16_777_216, 2_097_152), bar(Counter::BankConflicts, 0, 0)];
     let result = Err(Box::new(Failure::Work { bars, case: case("n = 4096") }));
     insta::assert_snapshot!("work_traffic", shown("transpose", result, ""));
-    let mut least = bar("barriers", "barriers, counted once a block", 0, 3);
+    let mut least = bar(Counter::Barriers, 0, 3);
     least.at_most = false;
-    let bars = vec![bar("bank_conflicts", "shared-memory bank conflicts", 31, 0), least];
+    let bars = vec![bar(Counter::BankConflicts, 31, 0), least];
     let result = Err(Box::new(Failure::Work { bars, case: case("n = 8") }));
     insta::assert_snapshot!("work_other", shown("transpose", result, ""));
 }
@@ -334,7 +324,7 @@ fn passed() {
         cases: 1,
         case: Some(case("n = 4096")),
         counts: counts.clone(),
-        bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
+        bars: vec![bar(Counter::StoreSectors, 2_097_152, 2_097_152)],
         ..Passed::default()
     };
     insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
@@ -342,10 +332,7 @@ fn passed() {
         cases: 9,
         case: Some(case("n = 100")),
         counts,
-        bars: vec![
-            bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
-            bar("global_writes_per_thread", "global writes by the busiest thread", 0, 1),
-        ],
+        bars: vec![bar(Counter::GlobalReadsPerThread, 1, 1), bar(Counter::GlobalWritesPerThread, 0, 1)],
         ..Passed::default()
     };
     let mut view = view("map", Ok(two), "");
@@ -427,7 +414,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Failure::Launch { name: evil.into(), message: evil.into() },
         Failure::Limit(evil.into()),
         Failure::Unsupported { what: evil.into(), line: None },
-        Failure::Work { bars: vec![bar(evil, evil, 2, 1)], case: case(evil) },
+        Failure::Work { bars: vec![bar(Counter::Barriers, 2, 1)], case: case(evil) },
         predictions::all_wrong(evil),
     ] {
         let mut v = view(evil, Err(Box::new(failure)), &source);

@@ -2,12 +2,15 @@
 
 use super::{case, shown, text, view};
 use gpulearn::judge::course::AnswerLine;
-use gpulearn::judge::{AnswerState, AnsweredQuestion, Failure, Measurement, Passed};
+use gpulearn::judge::{
+    AnswerState, AnsweredQuestion, Failure, Measurement, Mistake, Passed, Quantity, ShownChoice,
+};
 use gpulearn::report::{self, Style};
 
 fn measurement(name: &str, value: i64, meaning: &str) -> Measurement {
     let modelled = meaning.contains("modelled");
-    Measurement { modelled, ..Measurement::counted(name, value, meaning) }
+    let quantity = if name.ends_with("ns") { Quantity::Nanoseconds } else { Quantity::Number };
+    Measurement { modelled, quantity, ..Measurement::counted(name, value, meaning) }
 }
 
 /// A question for a number, whose answer is 4.
@@ -39,7 +42,9 @@ fn choice(answer: Option<&str>, state: AnswerState) -> AnsweredQuestion {
     AnsweredQuestion {
         question: "sooner".into(),
         ask: "Modelled on a T4: which has the sums sooner?".into(),
-        choices: vec![("a".into(), "copy first".into()), ("b".into(), "directly".into())],
+        choices: [("a", "copy first"), ("b", "directly")]
+            .map(|(key, text)| ShownChoice { key: key.into(), text: text.into() })
+            .into(),
         line: Some(20),
         unit: None,
         measured: Some("b".into()),
@@ -50,7 +55,8 @@ fn choice(answer: Option<&str>, state: AnswerState) -> AnsweredQuestion {
 }
 
 fn wrong(name: &str, why: Option<&str>, more: Option<bool>) -> AnswerState {
-    AnswerState::Wrong { name: name.into(), why: why.map(str::to_owned), more }
+    let mistake = if name == "general" { Mistake::General } else { Mistake::Typical(name.into()) };
+    AnswerState::Wrong { mistake, why: why.map(str::to_owned), more }
 }
 
 /// A failure whose every text is `evil`.

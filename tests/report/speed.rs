@@ -13,8 +13,8 @@ fn speed(state: SpeedState, measured: f64) -> Speed {
         why: "Let neighbours read neighbours.".into(),
     };
     Speed {
-        gpu: "NVIDIA H100 80GB HBM3".into(),
-        case: case("rows = 4096, cols = 4096").case,
+        gpu: Some("NVIDIA H100 80GB HBM3".into()),
+        case: case("rows = 4096, cols = 4096").to_string(),
         ns: Some(51_234.5),
         bars: vec![
             bar(Ratio::ShareOfCopyBandwidth, 75.0, Some(measured), state),
@@ -38,7 +38,7 @@ fn bars_on_a_gpu() {
     insta::assert_snapshot!("speed_unstable", unsure);
     let mut not_run = speed(SpeedState::NotRun, 0.0);
     not_run.bars.iter_mut().for_each(|bar| bar.measured = None);
-    (not_run.gpu, not_run.ns) = (String::new(), None);
+    (not_run.gpu, not_run.ns) = (None, None);
     not_run.not_run = Some("no GPU is used here".into());
     insta::assert_snapshot!("speed_not_run", shown("coalescing", passed(not_run), ""));
 }

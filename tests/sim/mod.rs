@@ -10,6 +10,7 @@ use crate::{compiler, each, is_alone, plain, request};
 use expression::Value;
 use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::cpp::Source;
+use gpulearn::judge::Counted;
 use gpulearn::report::{Files, advice_views, sentences};
 use gpulearn::sim::{
     Arg, ExecutionOrder, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
@@ -254,11 +255,11 @@ fn run(
             return Err(format!("findings are on lines {found:?}, not on {}", number + 1));
         }
     }
-    let counts = report.counts.named();
+    let counts: Vec<Counted> = Counted::of_kernels(&report.counts).collect();
     for (name, expected) in
         sample.counts.iter().filter(|_| !matches!(options.order, ExecutionOrder::Interleaved(_)))
     {
-        let counted = counts.iter().find(|(known, ..)| known == name).map(|(_, value, _)| *value);
+        let counted = counts.iter().find(|its| its.counter.to_string() == *name).map(|its| its.value);
         if counted != Some(*expected) {
             return Err(format!("{name} is {counted:?}, not {expected}"));
         }

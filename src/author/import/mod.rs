@@ -130,12 +130,7 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
         bail!("{path} already exists; nothing was written");
     }
-    for (path, text) in &files {
-        let path = root.join(path);
-        let folder = path.parent().unwrap_or(root);
-        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
-    }
+    super::scaffold::write_all(root, &files)?;
     Ok(Imported { slug, paths: files.into_iter().map(|(path, _)| path.into()).collect(), guesses })
 }
 
@@ -210,8 +205,7 @@ impl Skeleton<'_> {
             let _ = writeln!(
                 text,
                 "\n[[buffers]]\nname = \"{name}\"\ntype = \"{}\"\nshape = [{shape}]\nrole = \"{}\"",
-                ty.name(),
-                role.name()
+                ty, role
             );
             if !entry.is_kernel {
                 text += "memory = \"device\"\n";
@@ -226,8 +220,8 @@ impl Skeleton<'_> {
         }
         let argument = |parameter: &Parameter| match parameter.passed {
             Passed::Buffer { .. } => format!("\"{}\"", parameter.name),
-            Passed::Size => format!("\"{}: {}\"", parameter.name, parameter.ty.name()),
-            Passed::Number => format!("\"1: {}\"", parameter.ty.name()),
+            Passed::Size => format!("\"{}: {}\"", parameter.name, parameter.ty),
+            Passed::Number => format!("\"1: {}\"", parameter.ty),
         };
         for parameter in entry.parameters.iter().filter(|p| matches!(p.passed, Passed::Number)) {
             guesses.push(format!("{}, a number: 1", parameter.name));

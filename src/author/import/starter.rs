@@ -168,17 +168,16 @@ mod tests {
         )
         .unwrap();
         assert_eq!((entry.name.as_str(), entry.is_kernel), ("solve", false));
-        let passed: Vec<_> =
-            entry.parameters.iter().map(|p| (p.name.as_str(), p.ty.name(), &p.passed)).collect();
+        let passed: Vec<_> = entry.parameters.iter().map(|p| (p.name.as_str(), p.ty, &p.passed)).collect();
         let (read, written) = (&Passed::Buffer { role: Role::In }, &Passed::Buffer { role: Role::Out });
         assert_eq!(
             passed,
             [
-                ("A", "f32", read),
-                ("B", "i32", read),
-                ("C", "f32", written),
-                ("N", "i32", &Passed::Size),
-                ("alpha", "f32", &Passed::Number),
+                ("A", ElementType::F32, read),
+                ("B", ElementType::I32, read),
+                ("C", ElementType::F32, written),
+                ("N", ElementType::I32, &Passed::Size),
+                ("alpha", ElementType::F32, &Passed::Number),
             ]
         );
         let kernel = Entry::of("__global__ void turn(float *x, int n) {}").unwrap();

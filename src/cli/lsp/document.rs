@@ -1,6 +1,5 @@
 //! An open document: its text in the editor, and the problems found in the text that was judged last.
 
-use crate::cli::explain;
 use crate::cli::judging::StoredVerdict;
 use compiler::Severity;
 use judge::course::{Lesson, Workspace};
@@ -119,8 +118,8 @@ impl Document {
         let diagnostic = |(problem, range): (&Problem, Value)| {
             json!({
                 "range": range,
-                "severity": match problem.level { Severity::Error => 1, Severity::Warning => 2, Severity::Note => 3 },
-                "code": problem.code.as_ref().unwrap_or(&problem.rule),
+                "severity": match problem.severity { Severity::Error => 1, Severity::Warning => 2, Severity::Note => 3 },
+                "code": problem.code(),
                 "source": "gpulearn",
                 "message": problem.message,
             })
@@ -133,7 +132,7 @@ impl Document {
         self.placed(columns).find_map(|(problem, range)| {
             let columns = range["start"]["character"].as_u64()?..=range["end"]["character"].as_u64()?;
             let here = range["start"]["line"].as_u64() == Some(line) && columns.contains(&column);
-            let kind = explain::finding(problem.code.as_deref()?)?;
+            let kind = problem.kind?;
             here.then_some((kind, range))
         })
     }

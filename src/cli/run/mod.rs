@@ -642,7 +642,7 @@ fn answer(
     done: Option<&RunArtifacts>,
     context: &mut Context,
 ) -> Answer {
-    let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
+    let counts = |finding: &FindingView| args.strict || finding.class.kind != FindingKind::Leak;
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some(RunArtifacts { gpus, ranges, .. })) = (&args.trace, done) {
         let names = vec![view.run.device.as_str(); view.run.devices];

@@ -12,7 +12,7 @@ pub fn annotations(issues: &[Issue]) -> String {
 }
 
 fn annotation(issue: &Issue) -> String {
-    let command = match issue.level {
+    let command = match issue.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",

@@ -32,7 +32,7 @@ pub fn code_quality(issues: &[Issue]) -> Vec<CodeQuality> {
         description: format!("{}: {}", issue.lesson, issue.message),
         check_name: issue.rule.clone(),
         fingerprint: issue.fingerprint.clone(),
-        severity: match issue.level {
+        severity: match issue.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
             Severity::Note => "info",

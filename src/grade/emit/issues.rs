@@ -16,7 +16,7 @@ pub struct Issue {
     pub rule: String,
     /// The kind of issue in a few words.
     pub title: String,
-    pub level: Severity,
+    pub severity: Severity,
     pub message: String,
     /// Line from 1; also 1 if the whole file is meant.
     pub line: u32,
@@ -37,10 +37,10 @@ pub fn issues(graded: &Graded) -> Vec<Issue> {
                 // A problem in a header is attributed to the file that includes it.
                 let (line, column) = if of_own(&problem) { (problem.line, problem.column) } else { (1, 0) };
                 let Problem { rule, message, .. } = &problem;
-                let level = match text.judged.outcome {
-                    Outcome::Judged(_) => problem.level,
+                let severity = match text.judged.outcome {
+                    Outcome::Judged(_) => problem.severity,
                     // A person will review it: nothing counts against the student yet.
-                    _ => problem.level.max(Severity::Warning),
+                    _ => problem.severity.max(Severity::Warning),
                 };
                 let line_text = line.to_string();
                 let parts = [&student.student, &lesson.lesson, path, rule, message, &line_text];
@@ -49,7 +49,7 @@ pub fn issues(graded: &Graded) -> Vec<Issue> {
                     lesson: lesson.lesson.clone(),
                     rule: escape(rule),
                     title: escape(&problem.title),
-                    level,
+                    severity,
                     message: escape(message),
                     line,
                     column,

@@ -86,9 +86,12 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     let mut marks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut mark = |line: u32, text: String| marks.entry(line).or_default().push(text);
     for finding in view.evidence.findings.iter().chain(&view.evidence.advice) {
-        mark(finding.at.line, format!("[{}] {} {}", finding.code, finding.message, finding.help));
+        mark(
+            finding.at.line,
+            format!("[{}] {} {}", finding.class.kind.code(), finding.message, finding.help),
+        );
         if let Some(other) = &finding.other {
-            mark(other.line, format!("[{}] {}", finding.code, other.text));
+            mark(other.line, format!("[{}] {}", finding.class.kind.code(), other.text));
         }
     }
     for diagnostic in &view.evidence.diagnostics {
@@ -97,7 +100,7 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
     }
     for question in &view.evidence.questions {
         if let Some(line) = question.line {
-            mark(line, question.state.name().into());
+            mark(line, question.state.to_string());
         }
     }
     out += "<ol class=\"code\">\n";

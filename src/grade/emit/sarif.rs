@@ -92,7 +92,7 @@ pub fn sarif(issues: &[Issue]) -> Sarif {
     let found = |issue: &Issue| Found {
         rule_id: issue.rule.clone(),
         rule_index: index(&issue.rule),
-        level: match issue.level {
+        level: match issue.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",

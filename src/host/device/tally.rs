@@ -5,7 +5,7 @@ use super::{
     DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Observed,
     Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, ByteSet, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
+use sim::{Address, ByteSet, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -56,7 +56,7 @@ impl TransferCounts {
     }
 }
 
-/// Counts of the host's requests. [`Tally::named`] lists the names that a lesson's requirements use.
+/// Counts of the host's requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Kernels launched by the host, excluding those in graphs.
@@ -94,38 +94,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns every counter by name, with a description.
-    pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
-        let m = &self.transfers;
-        vec![
-            ("host_launches", self.launches, "kernel launches by the host, not by graphs"),
-            ("graph_launches", self.graph_launches, "graph launches"),
-            ("library_calls", self.library_calls, "work submitted to CUDA's libraries"),
-            ("copies_to_device", m.to_device.count, "copies from the host to a GPU"),
-            ("bytes_to_device", m.to_device.bytes, "bytes moved from the host to a GPU"),
-            ("copies_to_host", m.to_host.count, "copies from a GPU to the host"),
-            ("bytes_to_host", m.to_host.bytes, "bytes moved from a GPU to the host"),
-            ("copies_on_device", m.on_device.count, "copies in device memory"),
-            ("bytes_on_device", m.on_device.bytes, "bytes copied in device memory"),
-            ("pageable_copies", m.pageable.count, "copies of pageable host memory"),
-            ("pageable_bytes", m.pageable.bytes, "bytes of pageable host memory copied"),
-            ("sets", m.sets.count, "memory sets"),
-            ("bytes_set", m.sets.bytes, "bytes set"),
-            ("allocations", self.allocations, "allocations of device memory"),
-            ("frees", self.frees, "frees of device memory"),
-            ("peak_device_bytes", self.peak_device_bytes, "most bytes of device memory in use"),
-            ("pinned_allocations", self.pinned_allocations, "blocks of memory pinned"),
-            ("managed_allocations", self.managed_allocations, "allocations of managed memory"),
-            ("synchronisations", self.synchronisations, "explicit waits of the host"),
-            ("unfinished_returns", self.unfinished_returns, "returns before all work was known to be done"),
-            ("events_made", self.events, "events created"),
-            ("streams_made", self.streams, "streams created"),
-            ("host_calls", self.host_calls, "CUDA calls by the host"),
-            ("host_instructions", self.host_instructions, "instructions of the host's own code"),
-            ("modelled_ns", self.modelled_ns, "modelled time of the call"),
-        ]
-    }
-
     /// Returns whether the program did anything whose outcome may depend on when work is executed. With one
     /// stream, and blocking copies of pageable memory, only one order is possible.
     pub fn order_matters(&self) -> bool {
@@ -511,9 +479,8 @@ impl Gpus for CountingGpus<'_> {
 
     fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
         // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
-        CountingGpus::count(self, |tally| {
-            tally.synchronisations += u64::from(site.what.function().ends_with("Synchronize"));
-        });
+        let asked = site.what.purpose() == Some(CallPurpose::Synchronises);
+        CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
         let waited = self.gpus.wait(until, site, host);
         self.follow_pages();

@@ -16,25 +16,101 @@
 //! as types that implement [`Argument`]. One body may have several names,
 //! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
 //! `cudaError_t`: its body is a `Result<(), Failure>`, and a CUDA error becomes the number that the program
-//! gets.
+//! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a
+//! library's file, `refusals(…);` with a [`DescribeStatus`] comes first, and rows with the result `i32` return a
+//! status of the library.
 
 use super::runtime::Runtime;
+use super::runtime::errors::Status;
 use super::thread::HostThread;
 use crate::device::{Failure, Gpus, Host, Site};
-use sim::{Access, Address, Dim3};
+use sim::{Access, Address, CallPurpose, Dim3, Function, Request};
 
 /// A function that programs can call.
 #[derive(Clone, Copy)]
 pub struct Row {
     pub name: &'static str,
-    /// Whether the function returns a `cudaError_t`.
-    pub status: bool,
+    pub facts: &'static [Fact],
+    pub returns: Returns,
+    /// Set in the files of libraries.
+    pub describe_status: Option<DescribeStatus>,
     /// Runs the call and returns the bits of its result, sign-extended as in C.
     pub run: fn(&mut Call, &mut Arguments) -> Result<u64, Failure>,
 }
 
+/// Something special about a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// What findings say that it does.
+    Purpose(CallPurpose),
+    /// Allocates memory, and writes its address to where the first argument points.
+    FillsPointer,
+    /// Needs no context on the current device. Every other call creates the context first (CUDA runtime API,
+    /// "Initialization").
+    WithoutContext,
+    /// Resets the device: it runs even if the context is lost.
+    Resets,
+    /// A capture forbids it unless its mode is relaxed: it may wait for captured work.
+    UnsafeInCapture,
+    /// Every capture forbids it.
+    NeverInCapture,
+    /// The first of the two calls that a `<<<>>>` compiles to, which is no call of its own.
+    BeginsLaunch,
+    /// The second of them.
+    EndsLaunch,
+    /// "Not ready" is an error and not an answer.
+    NeedsReady,
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// A `cudaError_t`.
+    CudaError,
+    /// In a library, a status.
+    Int,
+    Value,
+}
+
+/// Describes a status of a library; `None` if it is not an error.
+pub type DescribeStatus = fn(i32) -> Option<Status>;
+
+impl Row {
+    pub fn is(&self, fact: Fact) -> bool {
+        self.facts.contains(&fact)
+    }
+
+    pub fn returns_cuda_error(&self) -> bool {
+        self.returns == Returns::CudaError
+    }
+
+    /// Returns whether the result says whether the call succeeded.
+    pub fn returns_status(&self) -> bool {
+        self.returns_cuda_error() || self.returns == Returns::Int && self.describe_status.is_some()
+    }
+
+    /// Returns the request that a call is.
+    pub fn request(&self) -> Request {
+        let purpose = self.facts.iter().find_map(|fact| match fact {
+            Fact::Purpose(purpose) => Some(*purpose),
+            _ => None,
+        });
+        Request::Call(Function { name: self.name.into(), purpose })
+    }
+
+    /// Returns the status with which its library refused a call that returned `answer`; `None` if it did not
+    /// refuse it.
+    pub fn refusal(&self, answer: u64) -> Option<Status> {
+        let status =
+            Some(answer as u32 as i32).filter(|status| *status != 0 && self.returns == Returns::Int)?;
+        self.describe_status?(status)
+    }
+}
+
 macro_rules! calls {
-    ($($(#[doc = $doc:literal])+
+    ($(refusals($describe:expr);)?
+     $($(#[doc = $doc:literal])+
+        $([$($fact:expr),+])?
         fn $name:ident $(, $other:ident)*($call:ident $(, $argument:ident: $type:ty)* $(,)?)
         $(-> $reply:ty)? $body:block)*) => {
         $($(#[doc = $doc])+
@@ -48,9 +124,16 @@ macro_rules! calls {
         #[allow(non_upper_case_globals)]
         mod first {
             use super::*;
+            #[allow(unused_imports)]
+            use $crate::program::call::Fact::*;
+            #[allow(unused_imports)]
+            use sim::CallPurpose::*;
+            const DESCRIBE: Option<$crate::program::call::DescribeStatus> = calls!(@refusals $($describe)?);
             $(pub(super) const $name: $crate::program::call::Row = $crate::program::call::Row {
                 name: stringify!($name),
-                status: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::STATUS,
+                facts: &[$($($fact),+)?],
+                returns: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::RETURNS,
+                describe_status: DESCRIBE,
                 run: |call, _arguments| {
                     $(let $argument = _arguments.take::<$type>()?;)*
                     super::$name(call $(, $argument)*).map($crate::program::call::Reply::bits)
@@ -66,18 +149,19 @@ macro_rules! calls {
     };
     (@reply) => { () };
     (@reply $reply:ty) => { $reply };
+    (@refusals) => { None };
+    (@refusals $describe:expr) => { Some($describe) };
 }
 pub(crate) use calls;
 
 /// The result type of a row.
 pub trait Reply {
-    /// Whether the result can carry a CUDA error.
-    const STATUS: bool = false;
+    const RETURNS: Returns = Returns::Value;
     fn bits(self) -> u64;
 }
 
 impl Reply for () {
-    const STATUS: bool = true;
+    const RETURNS: Returns = Returns::CudaError;
     fn bits(self) -> u64 {
         0
     }
@@ -86,7 +170,14 @@ impl Reply for () {
 macro_rules! plain_replies {
     ($($type:ty),*) => { $(impl Reply for $type { fn bits(self) -> u64 { self as i64 as u64 } })* };
 }
-plain_replies!(i32, u32, i64, u64);
+plain_replies!(u32, i64, u64);
+
+impl Reply for i32 {
+    const RETURNS: Returns = Returns::Int;
+    fn bits(self) -> u64 {
+        self as i64 as u64
+    }
+}
 
 /// The bytes of a call's parameters, one slice for each.
 pub struct Arguments<'a> {

@@ -1,17 +1,17 @@
 //! The environment of the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
-use super::call::{Arguments, Call, HostSide, Row};
+use super::call::{Arguments, Call, Fact, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
-use super::runtime::errors::CallError;
+use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
 use super::thread::{HostBlock, HostThread, PageableKind};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, BulkWork, Fault, FaultKind, HostBlockKind, HostMemory, LimitReached,
-    Request, Stop, Use, is_host_pageable,
+    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlockKind, HostMemory,
+    LimitReached, Request, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,27 +20,6 @@ use std::time::Instant;
 /// Exit status of a program that accessed memory it does not own, as a shell reports it: 128 plus the signal
 /// number.
 pub const SEGFAULT: i32 = 128 + 11;
-
-/// Calls that need no context on the current device. Every other call creates the context first (CUDA runtime
-/// API, "Initialization").
-const ASKS_WITHOUT_CONTEXT: &[&str] = &[
-    "cudaGetDeviceCount",
-    "cudaGetDevice",
-    "cudaGetDeviceProperties",
-    "cudaDeviceGetAttribute",
-    "cudaDeviceGetPCIBusId",
-    "cudaDeviceGetByPCIBusId",
-    "cudaDeviceCanAccessPeer",
-    "cudaDeviceReset",
-    "cudaThreadExit",
-    "cudaChooseDevice",
-    "cudaDriverGetVersion",
-    "cudaRuntimeGetVersion",
-    "cudaSetDeviceFlags",
-    "cudaSetValidDevices",
-    "cudaProfilerStart",
-    "cudaProfilerStop",
-];
 
 /// Instructions charged against the run's instruction limit for one call, in proportion to the time it takes
 /// this machine: for a call to the C library, and for a call to the CUDA runtime.
@@ -317,12 +296,12 @@ impl World<'_, '_> {
         }
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
-        self.runtime.calls.begin(row.name, location.as_ref(), first);
-        let site = Site { what: Request::Call(row.name.into()), location };
+        self.runtime.calls.begin(row, location.as_ref(), first);
+        let site = Site { what: row.request(), location };
         self.gpus.spend(HostCost::Call);
         // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.
-        self.runtime.calls.count += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
-        if row.status || cuda_libs::has_status(row.name) {
+        self.runtime.calls.count += u64::from(!row.is(Fact::BeginsLaunch));
+        if row.returns_status() {
             self.runtime.errors.begin_call();
         }
         let answer = match self.refused(row) {
@@ -332,15 +311,15 @@ impl World<'_, '_> {
                 let mut thread = Thread { engine, state: self.state };
                 let mut its =
                     Call { gpus: self.gpus, runtime: self.runtime, thread: &mut thread, site: site.clone() };
-                if row.status && !ASKS_WITHOUT_CONTEXT.contains(&row.name) {
+                if row.returns_cuda_error() && !row.is(Fact::WithoutContext) {
                     its.context();
                 }
-                let answer = capture::guard(&mut its, row.name)
+                let answer = capture::guard(&mut its, row)
                     .and_then(|()| (row.run)(&mut its, &mut Arguments::new(&parameters)));
                 // A launch has put the kernel's name in place of the call's.
                 let site = its.site;
                 if let Err(Failure::Cuda(_)) = answer {
-                    self.leave_unfilled(engine, (row.name, &parameters), &site);
+                    self.leave_unfilled(engine, (row, &parameters), &site);
                 }
                 self.record_result(row, answer, site)
             }
@@ -362,11 +341,11 @@ impl World<'_, '_> {
     fn leave_unfilled(
         &mut self,
         engine: &sim::HostThread<'_>,
-        (name, parameters): (&str, &[&[u8]]),
+        (row, parameters): (&Row, &[&[u8]]),
         site: &Site,
     ) {
         let number = |n: usize| Some(u64::from_le_bytes((*parameters.get(n)?).try_into().ok()?));
-        let bytes = number(2).filter(|_| name.starts_with("cudaMemcpy")).unwrap_or(1);
+        let bytes = number(2).filter(|_| row.is(Fact::Purpose(CallPurpose::Copies))).unwrap_or(1);
         if let Some(to) = number(0).filter(|&to| engine.memory().block(to).is_some()) {
             self.runtime.unwritten.record_unfilled(to..to.saturating_add(bytes), site.location.clone());
         }
@@ -374,30 +353,25 @@ impl World<'_, '_> {
 
     /// Returns the error with which a call is refused before it runs; `None` if it may run.
     fn refused(&mut self, row: &Row) -> Option<CudaError> {
-        if !row.status {
+        if !row.returns_cuda_error() {
             return None;
         }
         if self.state.callback.is_some() {
             return Some(CudaError::NotPermitted);
         }
         // Once the context is lost, only the calls that reset the device still run.
-        let ends = matches!(row.name, "cudaDeviceReset" | "cudaThreadExit");
-        self.runtime.errors.sticky().filter(|_| !ends)
+        self.runtime.errors.sticky().filter(|_| !row.is(Fact::Resets))
     }
 
     /// Turns a CUDA error into the number that the call returns. Sets the last error, and records whether the
     /// program can see the error at all.
     fn record_result(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
-            Err(Failure::Cuda(error)) if row.status => error,
-            Ok(bits) if cuda_libs::refusal(row.name, bits).is_some() => {
-                self.note_refusal(row.name, bits, site);
-                return Ok(bits);
-            }
+            Err(Failure::Cuda(error)) if row.returns_cuda_error() => error,
             other => {
-                // The first of the two calls of a `<<<>>>` is no call of its own.
-                let counts = row.status || cuda_libs::has_status(row.name);
-                if counts && row.name != "__cudaCDP2GetParameterBufferV2" {
+                if let Some(status) = other.as_ref().ok().and_then(|bits| row.refusal(*bits)) {
+                    self.note_refusal(row.name, status, site);
+                } else if row.returns_status() {
                     self.runtime.errors.note(None);
                 }
                 return other;
@@ -410,8 +384,8 @@ impl World<'_, '_> {
         self.runtime.errors.note(Some((CallError::Cuda(error), site.clone())));
         // `cudaErrorNotReady` is an ordinary answer to a query. From `cudaEventElapsedTime` it is an error; a
         // program that exits because of it is handled by `find_failed_call`.
-        if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
-            let launch = site.what.kernel().is_some() && row.name.starts_with("__cudaCDP2");
+        if error != CudaError::NotReady || row.is(Fact::NeedsReady) {
+            let launch = site.what.kernel().is_some() && row.is(Fact::EndsLaunch);
             let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 let why = self.runtime.errors.why().cloned();
@@ -422,8 +396,7 @@ impl World<'_, '_> {
     }
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
-    fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
-        let Some(mut status) = cuda_libs::refusal(name, bits) else { return };
+    fn note_refusal(&mut self, name: &str, mut status: Status, mut site: Site) {
         if let Some(text) = self.runtime.errors.refusal_reason.take() {
             status.text = text;
         }
@@ -487,7 +460,7 @@ impl sim::Environment for World<'_, '_> {
                 }
                 // The library is given this world, so it is taken out of it for the duration of the call.
                 let mut library = std::mem::take(&mut self.state.library);
-                let running = Request::Call(name_of(call.name).into());
+                let running = Request::Call(name_of(call.name).as_str().into());
                 let outer = std::mem::replace(&mut self.state.in_library, running);
                 let mut context = Context { library: &mut library, world: self, thread: engine, call };
                 let ran = (row.run)(&mut context);

@@ -226,8 +226,8 @@ impl<'a> GpuBench<'a> {
             },
         });
         Speed {
-            gpu: self.gpu.name().to_owned(),
-            case: self.lesson.spec.bench.as_ref().map(|bench| bench.sizes.clone()).unwrap_or_default(),
+            gpu: Some(self.gpu.name().to_owned()),
+            case: self.lesson.spec.bench.as_ref().map(|bench| bench.sizes.to_string()).unwrap_or_default(),
             ns: Some(times.ours.median_ns),
             bars: bars.collect(),
             suspicious: times.suspicion(),

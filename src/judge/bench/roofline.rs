@@ -2,8 +2,11 @@
 //! visual performance model", CACM 2009): bytes at the rate of a copy, operations at the rate of the unit that
 //! executes them, whichever takes longer.
 
+use serde::Serialize;
+
 /// What limits a kernel at best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Bound {
     Memory,
     Arithmetic,

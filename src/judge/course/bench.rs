@@ -20,6 +20,7 @@ use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
 use crate::{DeclaredVerdict, Reason};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The table `[bench]`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -58,32 +59,43 @@ pub enum Ratio {
     ShareOfLibrary,
 }
 
-/// Ratio, name, meaning, unit.
-const RATIOS: [(Ratio, &str, &str, &str); 3] = [
-    (Ratio::ShareOfCopyBandwidth, "share_of_copy_bandwidth", "of this card's copy bandwidth", "%"),
-    (Ratio::SpeedupOverStarter, "speedup_over_starter", "the speed of the starter", "×"),
-    (Ratio::ShareOfLibrary, "share_of_library", "of the speed of cuBLAS", "%"),
-];
+/// The unit of a ratio.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+pub enum RatioUnit {
+    #[serde(rename = "%")]
+    Percent,
+    #[serde(rename = "×")]
+    Times,
+}
+
+impl fmt::Display for RatioUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl fmt::Display for Ratio {
+    /// Writes the name used in lesson.toml.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
 
 impl Ratio {
-    fn row(self) -> (&'static str, &'static str, &'static str) {
-        let row = RATIOS.iter().find(|(ratio, ..)| *ratio == self);
-        row.map_or(("", "", ""), |(_, name, meaning, unit)| (name, meaning, unit))
-    }
-
-    /// Returns the name used in lesson.toml.
-    pub fn name(self) -> &'static str {
-        self.row().0
-    }
-
     /// Returns the words that follow the number and its unit: `of this card's copy bandwidth`.
     pub fn meaning(self) -> &'static str {
-        self.row().1
+        match self {
+            Ratio::ShareOfCopyBandwidth => "of this card's copy bandwidth",
+            Ratio::SpeedupOverStarter => "the speed of the starter",
+            Ratio::ShareOfLibrary => "of the speed of cuBLAS",
+        }
     }
 
-    /// Returns the unit: `%` or `×`.
-    pub fn unit(self) -> &'static str {
-        self.row().2
+    pub fn unit(self) -> RatioUnit {
+        match self {
+            Ratio::ShareOfCopyBandwidth | Ratio::ShareOfLibrary => RatioUnit::Percent,
+            Ratio::SpeedupOverStarter => RatioUnit::Times,
+        }
     }
 }
 

@@ -52,7 +52,7 @@
 //! rel = 1e-5
 //!
 //! [[requirements]]                 # optional bars on the work of each case
-//! counter = "global_reads_per_thread"  # a name of sim::Counts::named
+//! counter = "global_reads_per_thread"  # a Counter
 //! at_most = 1                      # or at_least; a formula in the case's sizes
 //! why = "Read each element once, into shared memory."
 //!
@@ -107,9 +107,9 @@
 //! loss = { rel = 0.001 }           # lines that begin with this word
 //! ```
 //!
-//! Requirements have two more sources of counters: those of [`Tally::named`](host::device::Tally) (operations that
-//! the host requested, and the modelled time), and `speedup_over_starter_percent`, which is 100 times the modelled
-//! time of the starter divided by that of the learner's program, in the same case.
+//! Requirements have two more sources of counters: [`Counter::of_programs`] (operations that the host requested, and
+//! the modelled time), and `speedup_over_starter_percent`, which is 100 times the modelled time of the starter
+//! divided by that of the learner's program, in the same case.
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
@@ -118,6 +118,7 @@ use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
+use crate::{Counter, named};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -208,7 +209,7 @@ impl Spec {
     pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {
             let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
-            bar.counter.contains("atomic") && most == Some(0)
+            matches!(bar.counter, Some(Counter::GlobalAtomics | Counter::SharedAtomics)) && most == Some(0)
         })
     }
 }
@@ -352,17 +353,14 @@ pub enum Role {
     Scratch,
 }
 
-impl Role {
-    /// Returns the name in `lesson.toml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::In => "in",
-            Role::Out => "out",
-            Role::InOut => "in-out",
-            Role::Scratch => "scratch",
-        }
+impl fmt::Display for Role {
+    /// Writes the name in `lesson.toml`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
+}
 
+impl Role {
     /// Returns whether the buffer is filled before the launches.
     pub fn is_input(self) -> bool {
         matches!(self, Role::In | Role::InOut)
@@ -464,26 +462,12 @@ impl ElementType {
             ElementType::U64 => "unsigned long long",
         }
     }
+}
 
-    /// Returns the name in `lesson.toml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            ElementType::F16 => "f16",
-            ElementType::Bf16 => "bf16",
-            ElementType::F32 => "f32",
-            ElementType::F64 => "f64",
-            ElementType::I8 => "i8",
-            ElementType::U8 => "u8",
-            ElementType::I32 => "i32",
-            ElementType::U32 => "u32",
-            ElementType::I64 => "i64",
-            ElementType::U64 => "u64",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<ElementType> {
-        use ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U8, U32, U64};
-        [F16, Bf16, F32, F64, I8, U8, I32, U32, I64, U64].into_iter().find(|ty| ty.name() == name)
+impl fmt::Display for ElementType {
+    /// Writes the name in `lesson.toml`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -531,7 +515,7 @@ impl Argument {
             return Ok(Argument::Buffer(text.trim().to_owned()));
         };
         let formula = Formula::parse(formula.trim()).map_err(|error| error.to_string())?;
-        match ElementType::from_name(ty.trim()) {
+        match named::<ElementType>(ty.trim()) {
             Some(ElementType::F16 | ElementType::Bf16) | None => Err(format!(
                 "\"{}\" is not an argument type: use i8, u8, i32, u32, i64, u64, f32 or f64",
                 ty.trim().escape_debug()
@@ -552,16 +536,21 @@ pub struct Tolerance {
     pub rel: f64,
 }
 
-/// A limit on a counter, which is one of [`sim::Counts::named`], summed over the case's launches, or one that only
-/// whole programs have.
+/// A limit on a counter.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
-    pub counter: String,
+    /// `None` stands for an unknown name, which validation refuses.
+    #[serde(deserialize_with = "known_counter")]
+    pub counter: Option<Counter>,
     pub at_most: Option<Formula>,
     pub at_least: Option<Formula>,
     /// A hint for learners who miss it.
     pub why: String,
+}
+
+fn known_counter<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Counter>, D::Error> {
+    Ok(named(&String::deserialize(deserializer)?))
 }
 
 /// A compute capability such as `"8.0"`, or `"9.0a"` with its architecture-specific features.

@@ -59,7 +59,7 @@ mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
 pub use author_error::AuthorError;
-pub use bench::{Bench, GpuBar, Ratio};
+pub use bench::{Bench, GpuBar, Ratio, RatioUnit};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, CaseNumber};
@@ -86,7 +86,7 @@ pub use sized::{
 };
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
-pub use validate::{SPEEDUP, is_identifier, is_slug};
+pub use validate::{is_identifier, is_slug};
 pub use workspace::{InitReport, Workspace};
 
 use std::borrow::Cow;

@@ -6,9 +6,9 @@ use super::{
     Begins, Buffer, Case, Compare, KeyError, Kind, Memory, ReferenceSource, Role, Spec, Tolerance, bench,
     image, question,
 };
-use host::device::Tally;
+use crate::Counter;
 use host::device::model::Model;
-use sim::{Counts, Dim3};
+use sim::Dim3;
 use std::collections::BTreeSet;
 
 /// Returns everything that is wrong with the values of a lesson.toml.
@@ -51,9 +51,6 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
         })
     })
 }
-
-/// Name of the counter that compares a program's speed with the lesson's starter.
-pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
 pub(super) struct KeyErrors(Vec<KeyError>);
 
@@ -257,14 +254,13 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
     found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
 }
 
-/// Returns the names of the counters that a lesson's requirements may use.
-fn counters(spec: &Spec) -> Vec<&'static str> {
-    let mut names: Vec<_> = Counts::default().named().into_iter().map(|(name, ..)| name).collect();
+/// Returns the counters that a lesson's requirements may use.
+fn counters(spec: &Spec) -> Vec<Counter> {
+    let mut all: Vec<_> = Counter::of_kernels().collect();
     if spec.is_program() {
-        names.extend(Tally::default().named().into_iter().map(|(name, ..)| name));
-        names.push(SPEEDUP);
+        all.extend(Counter::of_programs().chain([Counter::SpeedupOverStarterPercent]));
     }
-    names
+    all
 }
 
 fn cases(spec: &Spec, found: &mut KeyErrors) {
@@ -336,8 +332,8 @@ fn bars(spec: &Spec, found: &mut KeyErrors) {
     let counters = counters(spec);
     for (r, requirement) in spec.requirements.iter().enumerate() {
         let key = format!("requirements[{r}]");
-        let known = counters.contains(&requirement.counter.as_str());
-        let names = || counters.join(", ");
+        let known = requirement.counter.is_some_and(|counter| counters.contains(&counter));
+        let names = || counters.iter().map(Counter::to_string).collect::<Vec<_>>().join(", ");
         found.unless(
             known,
             format!("{key}.counter"),

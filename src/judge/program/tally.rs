@@ -2,8 +2,8 @@
 
 use super::play::Machine;
 use super::{PreparedProgram, Task, symbols};
-use crate::run::{Options, counted};
-use crate::verdict::Counted;
+use crate::counter::Counted;
+use crate::run::Options;
 use anyhow::{Context, Result, bail};
 use host::device::simulated::Schedule;
 use std::sync::Arc;
@@ -37,8 +37,6 @@ impl PreparedProgram<'_> {
         if let Some(finding) = played.findings.first() {
             bail!("{what}: {} ({sizes})", finding.kind.slug());
         }
-        let tally = played.tally.named().into_iter();
-        let tally = tally.map(|(name, value, meaning)| Counted { name, value, meaning });
-        Ok(counted(&played.counts).into_iter().chain(tally).collect())
+        Ok(Counted::of_kernels(&played.counts).chain(Counted::of_program(&played.tally)).collect())
     }
 }

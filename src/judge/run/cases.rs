@@ -3,6 +3,7 @@
 use super::Answer;
 use crate::backend::Program;
 use crate::compare::{Compared, is_right};
+use crate::counter::Counted;
 use crate::course::{ComparedCount, Lesson, Order, SizedCase, Spec, Writer};
 use crate::fill::{Stream, content};
 use crate::mismatch::{Setting, mismatch};
@@ -12,10 +13,10 @@ use crate::played_case::PlayedCase;
 use crate::signature::{Signature, resolve};
 use crate::transposed;
 use crate::value::{Scalar, Values};
-use crate::verdict::{Bar, Counted, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
+use crate::verdict::{Bar, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
 use anyhow::Result;
-use sim::{Access, Counts, Dim3, Finding, FindingKind, LaunchConfig};
+use sim::{Access, Dim3, Finding, FindingKind, LaunchConfig};
 use std::sync::Arc;
 
 /// Returns the PTX name of the kernel of every launch.
@@ -127,8 +128,8 @@ pub(crate) fn judge_against(
             }
         }
         let case = PlayedCase::new(index, case);
-        let counts = || counted(&played.counts);
-        let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
+        let counted: Vec<Counted> = Counted::of_kernels(&played.counts).collect();
+        let bars = if program.counts() { bars(spec, &sized, &counted) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
             missed = Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printed(&played.text)));
         }
@@ -311,29 +312,18 @@ fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
     Some(!written)
 }
 
-/// Lists the kernels' counters.
-pub(crate) fn counted(counts: &Counts) -> Vec<Counted> {
-    counts.named().into_iter().map(|(name, value, meaning)| Counted { name, value, meaning }).collect()
-}
-
 /// Compares every requirement with the counters.
 pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
-        let Some(Counted { value: yours, meaning, .. }) =
-            counted.iter().find(|counted| counted.name == requirement.counter)
+        let Some(Counted { counter, value: yours }) =
+            counted.iter().find(|counted| Some(counted.counter) == requirement.counter)
         else {
             continue;
         };
         for (limit, at_most) in [(limits.at_most, true), (limits.at_least, false)] {
-            bars.extend(limit.map(|limit| Bar {
-                counter: requirement.counter.clone(),
-                meaning: (*meaning).to_owned(),
-                yours: *yours,
-                limit,
-                at_most,
-                why: requirement.why.clone(),
-            }));
+            let (counter, yours, why) = (*counter, *yours, requirement.why.clone());
+            bars.extend(limit.map(|limit| Bar { counter, yours, limit, at_most, why }));
         }
     }
     bars

@@ -4,12 +4,12 @@ use super::advice_text::{Words, words};
 use super::drawing;
 use super::picture::lanes;
 use super::sides::{access_view, spot};
-use super::{CostView, FindingSeverity, FindingView};
+use super::{FindingClass, FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
-use sim::{Advice, AdviceReport, CostUnit, Observation, SourceLocation};
+use sim::{Advice, AdviceReport, Observation, SourceLocation};
 
 /// Pieces of advice shown, unless verbose.
 const SHOWN: usize = 2;
@@ -23,7 +23,7 @@ pub fn advice_views<'a>(
     let mut list: Vec<&Advice> = advice_report.list.iter().collect();
     let wasted = |advice: &Advice| advice.cost.map_or(0, |cost| cost.yours.saturating_sub(cost.least));
     list.sort_by_key(|advice| {
-        (advice.kind.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.kind)
+        (!matches!(advice.observation, Observation::Value(_)), std::cmp::Reverse(wasted(advice)), advice.kind)
     });
     list.into_iter().map(|advice| view(advice, &about(advice.at.location.as_ref()))).collect()
 }
@@ -46,6 +46,9 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     let drawing = drawing::of_advice(advice);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
+        class: FindingClass { kind: advice.kind, severity: FindingSeverity::Advice },
+        other: None,
+        threads: None,
         message: label,
         help,
         at,
@@ -53,28 +56,11 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         case: advice.run.clone(),
         hits: advice.hits,
         values,
-        cost: advice.cost.map(|cost| CostView {
-            what: unit(cost.unit).into(),
-            yours: cost.yours,
-            least: cost.least,
-        }),
+        cost: advice.cost,
         notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).or(drawn).unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(advice.kind, FindingSeverity::Advice)
-    }
-}
-
-/// Returns the unit's name in the JSON.
-fn unit(unit: CostUnit) -> &'static str {
-    match unit {
-        CostUnit::Sectors => "sectors",
-        CostUnit::Wavefronts => "wavefronts",
-        CostUnit::IdleLaneSteps => "idle lane steps",
-        CostUnit::Barriers => "barriers",
-        CostUnit::Passes => "passes",
-        CostUnit::Warps => "warps",
     }
 }
 

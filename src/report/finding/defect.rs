@@ -9,12 +9,12 @@ use super::order::{both_write, unordered};
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
-use super::{FindingSeverity, FindingView};
+use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
 use cpp::names;
 use sim::{
-    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, MemoryCall, SourceLocation, Target,
+    Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
 };
 use std::borrow::Cow;
 
@@ -84,6 +84,11 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let drawing = drawing::of_defect(finding, &at, about);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
+        class: FindingClass { kind: finding.kind, severity: FindingSeverity::Defect },
+        help: help::help(finding.kind).into(),
+        case: None,
+        values: Vec::new(),
+        cost: None,
         message: message(finding, about),
         at,
         other: finding.other.as_ref().map(earlier_side),
@@ -94,7 +99,6 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(finding.kind, FindingSeverity::Defect)
     }
 }
 
@@ -118,7 +122,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
-        FindingKind::Uninitialised if finding.at.memory_call() == Some(MemoryCall::Copies) => {
+        FindingKind::Uninitialised if finding.at.purpose() == Some(CallPurpose::Copies) => {
             "a copy of memory that was never written"
         }
         code => code.title(),
@@ -308,9 +312,9 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
 }
 
 pub fn verb(access: &Access) -> &'static str {
-    match (access.memory_call(), access.kind) {
-        (Some(MemoryCall::Frees), _) => "frees",
-        (Some(MemoryCall::Allocates), _) => "allocates",
+    match (access.purpose(), access.kind) {
+        (Some(CallPurpose::Frees), _) => "frees",
+        (Some(CallPurpose::Allocates), _) => "allocates",
         (_, AccessKind::Read) => "reads",
         (_, AccessKind::Write) => "writes",
         (_, AccessKind::Atomic) => "updates",

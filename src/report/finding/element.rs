@@ -6,7 +6,7 @@ use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
 use cpp::uses;
-use sim::{Access, Actor, HostPart, MemoryCall, Region, Target};
+use sim::{Access, Actor, CallPurpose, HostPart, Region, Target};
 
 /// The memory that an access touches, in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,11 +32,11 @@ impl From<&str> for Element {
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let Some(region) = access.target.region() else { return without_name(access, about) };
     let is_call = matches!(access.actor, Actor::Operation(_));
-    let call = access.memory_call();
-    if matches!(call, Some(MemoryCall::Allocates | MemoryCall::Frees))
+    let call = access.purpose();
+    if matches!(call, Some(CallPurpose::Allocates | CallPurpose::Frees))
         || is_call && (access.bytes, region.offset_bytes) == (0, 0)
     {
-        let renamed = matches!(call, Some(MemoryCall::Copies | MemoryCall::Sets))
+        let renamed = matches!(call, Some(CallPurpose::Copies | CallPurpose::Sets))
             && is_renamed(access, region.name, about);
         return Some(
             format!("{}`{}`", if renamed { "what was allocated as " } else { "" }, region.name).into(),

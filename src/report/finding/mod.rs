@@ -32,18 +32,14 @@ use defect::same_file;
 use judge::ExcessThreads;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
-use sim::{Finding, FindingKind};
+use sim::{Cost, Finding, FindingKind};
+use std::borrow::Cow;
 
 /// One finding. Text that comes from the learner's file is not escaped.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingView {
-    /// Such as `R001`.
-    pub code: String,
-    /// Such as `shared-race`.
-    pub slug: String,
-    #[serde(default)]
-    pub severity: FindingSeverity,
-    pub title: String,
+    #[serde(flatten)]
+    pub class: FindingClass,
     /// What happened, in one sentence.
     #[serde(default)]
     pub message: String,
@@ -67,7 +63,7 @@ pub struct FindingView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<CostView>,
+    pub cost: Option<Cost>,
     pub notes: Vec<String>,
     /// The relevant lines, with marks.
     pub excerpt: Excerpt,
@@ -79,6 +75,15 @@ pub struct FindingView {
     pub drawing: Option<Drawing>,
 }
 
+/// What was found. In the JSON: `code`, `slug`, `severity` and `title`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "ClassFields", try_from = "ClassFields")]
+pub struct FindingClass {
+    pub kind: FindingKind,
+    /// A kind of advice can be a defect: an integer divided by zero before an access outside a buffer.
+    pub severity: FindingSeverity,
+}
+
 /// Whether something is wrong, or could only be better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -88,30 +93,39 @@ pub enum FindingSeverity {
     Advice,
 }
 
-/// What is spent, and what would suffice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CostView {
-    /// The unit: `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes` or `warps`.
-    pub what: String,
-    pub yours: u64,
-    pub least: u64,
+#[derive(Serialize, Deserialize)]
+struct ClassFields {
+    code: Cow<'static, str>,
+    slug: Cow<'static, str>,
+    #[serde(default)]
+    severity: FindingSeverity,
+    title: Cow<'static, str>,
 }
 
-impl FindingView {
-    /// Creates the view of a finding of a kind, with the general help for it.
-    fn of_kind(kind: FindingKind, severity: FindingSeverity) -> FindingView {
-        FindingView {
+impl From<FindingClass> for ClassFields {
+    fn from(FindingClass { kind, severity }: FindingClass) -> ClassFields {
+        ClassFields {
             code: kind.code().into(),
             slug: kind.slug().into(),
             severity,
             title: kind.title().into(),
-            help: help::help(kind).into(),
-            ..FindingView::default()
         }
     }
+}
 
+impl TryFrom<ClassFields> for FindingClass {
+    type Error = String;
+
+    fn try_from(fields: ClassFields) -> Result<FindingClass, String> {
+        let known = FindingKind::ALL.iter().find(|kind| kind.code() == fields.code);
+        let kind = *known.ok_or_else(|| format!("no finding has the code {:?}", fields.code))?;
+        Ok(FindingClass { kind, severity: fields.severity })
+    }
+}
+
+impl FindingView {
     pub fn is_advice(&self) -> bool {
-        self.severity == FindingSeverity::Advice
+        self.class.severity == FindingSeverity::Advice
     }
 
     /// Creates the view of a finding in a program that belongs to no lesson.
@@ -133,8 +147,8 @@ impl FindingView {
 /// Renders one finding: its name, place, lines and facts.
 pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
     let width = style.width;
-    let kind = if finding.is_advice() { "advice: " } else { "" };
-    let head = format!("{kind}{} [{}]", escape(&finding.slug), escape(&finding.code));
+    let advice = if finding.is_advice() { "advice: " } else { "" };
+    let head = format!("{advice}{} [{}]", finding.class.kind.slug(), finding.class.kind.code());
     let mut out = format!("  {}\n", paint::bold(&head));
     let at = &finding.at;
     let file = at.file.as_deref().filter(|f| !same_file(f, file)).unwrap_or(file);
@@ -172,13 +186,26 @@ pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String
 
 /// Returns how many threads it happens to, or how often, if that is more than what is shown.
 fn how_often(finding: &FindingView) -> Option<String> {
-    let memory = !matches!(finding.code.chars().next(), Some('B' | 'S' | 'T'));
+    use FindingKind::*;
+    let memory = !matches!(
+        finding.class.kind,
+        DivergentBarrier
+            | Deadlock
+            | WarpMask
+            | WarpGroup
+            | GridBarrier
+            | EndlessLoop
+            | Trap
+            | AssertFailed
+            | StackOverflow
+    );
     match finding.threads {
         // The two threads that are shown.
         Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
         Some(threads @ 2..) if memory => {
             // These findings are not races: each thread does this on its own.
-            let product = matches!(finding.code.as_str(), "I001" | "R004" | "R005" | "R006");
+            let product =
+                matches!(finding.class.kind, Uninitialised | ProductInFlight | ProxyFence | RegisterFence);
             let what =
                 if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))

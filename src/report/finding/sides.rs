@@ -41,8 +41,7 @@ pub struct AccessView {
 pub struct BufferView {
     /// The name that the learner uses.
     pub name: String,
-    /// `global`, `shared`, `local`, `constant`, `host`, or `nowhere`.
-    pub space: String,
+    pub space: MemorySpace,
     pub size_bytes: u64,
     /// Offset from the start; negative or past the size if outside. The address if the space is `nowhere`.
     pub offset_bytes: i64,
@@ -51,6 +50,18 @@ pub struct BufferView {
     /// The element's index, where the offset is a multiple of the element's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<i64>,
+}
+
+/// The kind of memory that is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemorySpace {
+    Global,
+    Shared,
+    Local,
+    Constant,
+    Host,
+    Nowhere,
 }
 
 /// Returns where to mark an access, if it is in the learner's file.
@@ -116,23 +127,24 @@ fn host_part(part: HostPart) -> &'static str {
 }
 
 fn buffer(access: &Access, about: &About) -> Option<BufferView> {
+    use MemorySpace::*;
     let (name, space, size_bytes, offset_bytes) = match &access.target {
         Target::None => return None,
-        Target::Buffer { name, size_bytes, offset_bytes } => (&**name, "global", *size_bytes, *offset_bytes),
-        Target::Shared { name, size_bytes, offset_bytes } => (&**name, "shared", *size_bytes, *offset_bytes),
+        Target::Buffer { name, size_bytes, offset_bytes } => (&**name, Global, *size_bytes, *offset_bytes),
+        Target::Shared { name, size_bytes, offset_bytes } => (&**name, Shared, *size_bytes, *offset_bytes),
         Target::Constant { name, size_bytes, offset_bytes } => {
-            (&**name, "constant", *size_bytes, *offset_bytes)
+            (&**name, Constant, *size_bytes, *offset_bytes)
         }
-        Target::Local { offset_bytes, size_bytes } => ("", "local", *size_bytes, *offset_bytes),
-        Target::Host { part } => (host_part(*part), "host", 0, 0),
+        Target::Local { offset_bytes, size_bytes } => ("", Local, *size_bytes, *offset_bytes),
+        Target::Host { part } => (host_part(*part), Host, 0, 0),
         Target::Allocated { by, size_bytes, offset_bytes } => {
             let space = match by {
-                AllocatedBy::Host => "host",
-                AllocatedBy::Kernel => "global",
+                AllocatedBy::Host => Host,
+                AllocatedBy::Kernel => Global,
             };
             ("", space, *size_bytes, *offset_bytes)
         }
-        Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
+        Target::Nowhere { address } => ("", Nowhere, 0, *address as i64),
     };
     let element_bytes = match &access.target {
         Target::Allocated { .. } => 0,
@@ -150,11 +162,10 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
         _ => access.bytes,
     };
     let size = i64::from(element_bytes);
-    let known =
-        matches!(space, "global" | "shared" | "constant") && size > 0 && offset_bytes % size.max(1) == 0;
+    let known = matches!(space, Global | Shared | Constant) && size > 0 && offset_bytes % size.max(1) == 0;
     Some(BufferView {
         name: name.into(),
-        space: space.into(),
+        space,
         size_bytes,
         offset_bytes,
         element_bytes,

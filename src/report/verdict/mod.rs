@@ -9,10 +9,8 @@ mod speed;
 mod unshared;
 mod view;
 
-pub use bars::{BarView, StarterView};
-pub use mismatch::{MismatchView, PlaceView, WorstView};
-pub use predict::{AnswerStatus, ChoiceView, QuestionView, ValueView, measurements, question};
-pub use speed::{SpeedBarView, SpeedView};
+pub use mismatch::{MismatchView, PlaceView};
+pub use predict::{AnswerStatus, QuestionView, ValueView, measurements, question};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
@@ -22,9 +20,7 @@ use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_
 use super::problems::problem_line;
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use compiler::{Expected, MessageKind, Severity};
-use host::device::Tally;
-use judge::Reason;
-use sim::Counts;
+use judge::{Counter, PatternKind, Reason};
 
 /// Lines shown of the kernel's own output, unless verbose.
 const OUTPUT_LINES: usize = 5;
@@ -83,7 +79,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
         style,
     );
     let mut problems = view.problems().into_iter();
-    match problems.find(|problem| problem.level != Severity::Note).filter(|_| !view.passed) {
+    match problems.find(|problem| problem.severity != Severity::Note).filter(|_| !view.passed) {
         _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
         Some(problem) => line + &problem_line(&problem),
         None => line,
@@ -123,9 +119,9 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     }
     let mut parts: Vec<String> = Vec::new();
     for bar in &view.evidence.bars {
-        let (yours, limit) = bars::values_to_compare(&bar.counter, bar.yours, bar.limit);
+        let (yours, limit) = bars::values_to_compare(bar.counter, bar.yours, bar.limit);
         let least = if bar.at_most { "" } else { "at least " };
-        parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
+        parts.push(format!("{}: {yours} (bar {least}{limit})", bar.counter.meaning()));
     }
     let place = view.run.place();
     let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
@@ -159,11 +155,9 @@ fn passed(view: &VerdictView, style: &Style) -> String {
 /// Renders the nonzero counters with their meanings.
 fn counters(view: &VerdictView, width: usize) -> String {
     let mut rows = Vec::new();
-    let mut all = Counts::default().named();
-    all.extend(Tally::default().named());
-    for (name, _, meaning) in all {
-        if let Some(n) = view.counters.get(name).filter(|n| **n > 0) {
-            rows.push((super::grouped(*n), format!("{meaning} ({name})")));
+    for counter in Counter::of_kernels().chain(Counter::of_programs()) {
+        if let Some(n) = view.counters.get(&counter).filter(|n| **n > 0) {
+            rows.push((super::grouped(*n), format!("{} ({counter})", counter.meaning())));
         }
     }
     let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
@@ -269,7 +263,7 @@ fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
 fn suggestion(view: &VerdictView, style: &Style) -> String {
     let mut out = String::new();
     let explain =
-        view.evidence.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
+        view.evidence.findings.first().map(|f| format!("{} explain {}", style.command, f.class.kind.code()));
     let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
     let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
     let columns = lines.last().map_or(0, |last| text_width(last));
@@ -301,8 +295,10 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
 /// Renders where to begin, if the file is the unchanged starter and has written nothing; `None` otherwise.
 fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let line = view.starter?;
-    let untouched =
-        matches!(view.evidence.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
+    let untouched = matches!(
+        view.evidence.mismatch.as_ref()?.pattern,
+        Some(PatternKind::Untouched | PatternKind::Unchanged)
+    );
     if !untouched {
         return None;
     }

@@ -6,8 +6,9 @@ use crate::bench::time;
 use crate::layout::{grouped, hanging, pad, pad_left, paragraph, plural, text_width};
 use crate::{Style, escape, paint};
 use judge::course::Question;
-use judge::{AnswerState, AnsweredQuestion, Measurement, Quantity};
+use judge::{AnswerState, AnsweredQuestion, Measurement, Mistake, Quantity, ShownChoice};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A question and its answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub struct QuestionView {
     pub ask: String,
     /// The choices of a multiple-choice question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub choices: Vec<ChoiceView>,
+    pub choices: Vec<ShownChoice>,
     /// Sizes, as text.
     pub case: String,
     pub state: AnswerStatus,
@@ -32,9 +33,8 @@ pub struct QuestionView {
     /// The right answer; only if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
-    /// Name of the typical mistake, or `general`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mistake: Option<String>,
+    pub mistake: Option<Mistake>,
     /// What is wrong with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -57,24 +57,10 @@ pub enum AnswerStatus {
     Wrong,
 }
 
-impl AnswerStatus {
-    pub fn name(self) -> &'static str {
-        match self {
-            AnswerStatus::Right => "right",
-            AnswerStatus::Unanswered => "unanswered",
-            AnswerStatus::Missing => "missing",
-            AnswerStatus::Twice => "twice",
-            AnswerStatus::Unreadable => "unreadable",
-            AnswerStatus::Wrong => "wrong",
-        }
+impl fmt::Display for AnswerStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
-}
-
-/// One choice of a multiple-choice question.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChoiceView {
-    pub key: String,
-    pub text: String,
 }
 
 /// A measured value.
@@ -110,11 +96,11 @@ impl QuestionView {
     pub fn new(answered: &AnsweredQuestion) -> QuestionView {
         let right = answered.is_right();
         let mistake = match &answered.state {
-            AnswerState::Wrong { name, .. } => Some(name.clone()),
+            AnswerState::Wrong { mistake, .. } => Some(mistake.clone()),
             _ => None,
         };
         // The values in a choice's condition would reveal which choice is right.
-        let general = mistake.as_deref() == Some("general");
+        let general = mistake == Some(Mistake::General);
         let shown = right || general && answered.choices.is_empty();
         let mut values: Vec<ValueView> = Vec::new();
         if mistake.is_some() {
@@ -128,9 +114,7 @@ impl QuestionView {
         QuestionView {
             question: answered.question.clone(),
             ask: answered.ask.clone(),
-            choices: (answered.choices.iter())
-                .map(|(key, text)| ChoiceView { key: key.clone(), text: text.clone() })
-                .collect(),
+            choices: answered.choices.clone(),
             case: answered.case.to_string(),
             state: match answered.state {
                 AnswerState::Right => AnswerStatus::Right,
@@ -152,11 +136,10 @@ impl QuestionView {
 
     /// Creates the view of a question without an answer.
     pub fn open(question: &Question, case: String) -> QuestionView {
-        let choices = question.choices.iter();
         QuestionView {
             question: question.name.clone(),
             ask: question.ask.clone(),
-            choices: choices.map(|c| ChoiceView { key: c.key.clone(), text: c.text.clone() }).collect(),
+            choices: question.choices.iter().map(ShownChoice::from).collect(),
             case,
             unit: question.unit.clone(),
             ..QuestionView::default()
@@ -192,7 +175,7 @@ fn why(answered: &AnsweredQuestion) -> Option<String> {
             format!("That is not a number. Write one such as 12, 4096, 0.25 or 1/3.{comma}")
         }
         AnswerState::Unreadable => {
-            let keys: Vec<&str> = answered.choices.iter().map(|(key, _)| key.as_str()).collect();
+            let keys: Vec<&str> = answered.choices.iter().map(|choice| choice.key.as_str()).collect();
             format!("That is not one of the choices: write {}.", keys.join(" or "))
         }
         AnswerState::Wrong { why: Some(why), .. } => why.clone(),
@@ -262,7 +245,7 @@ pub fn evidence(view: &VerdictView, style: &Style) -> String {
         );
     }
     out += &others(&view.evidence.questions, first, width);
-    if first.mistake.as_deref() == Some("general") {
+    if first.mistake == Some(Mistake::General) {
         let hint = format!("{} hint {}", style.command, escape(&view.subject.lesson));
         out += &format!("  Stuck? {}\n", paint::accent(&hint));
     }

@@ -3,81 +3,16 @@
 use crate::escape;
 use crate::layout::{pad, pad_left, paragraph, text_width};
 use crate::paint;
-use judge::{Speed, SpeedBar, SpeedState};
-use serde::{Deserialize, Serialize};
+use judge::course::RatioUnit;
+use judge::{Speed, SpeedState};
 
-/// What was timed on a GPU, or why nothing was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SpeedView {
-    /// `None` where no GPU was used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gpu: Option<String>,
-    /// Sizes, as text.
-    pub case: String,
-    /// Median, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns: Option<f64>,
-    pub bars: Vec<SpeedBarView>,
-    /// Why the time can't be right.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suspicious: Option<String>,
-    /// Why nothing was timed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_run: Option<String>,
-}
-
-/// One bar on a time, expressed as a ratio.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SpeedBarView {
-    /// Such as `share_of_copy_bandwidth`.
-    pub ratio: String,
-    /// The ratio in words: `of this card's copy bandwidth`.
-    pub meaning: String,
-    /// Unit of `measured` and `needed`: `%` or `×`.
-    pub unit: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured: Option<f64>,
-    pub needed: f64,
-    pub state: SpeedState,
-    pub why: String,
-}
-
-impl From<&Speed> for SpeedView {
-    fn from(speed: &Speed) -> SpeedView {
-        SpeedView {
-            gpu: Some(speed.gpu.clone()).filter(|gpu| !gpu.is_empty()),
-            case: speed.case.to_string(),
-            ns: speed.ns,
-            bars: speed.bars.iter().map(SpeedBarView::from).collect(),
-            suspicious: speed.suspicious.clone(),
-            not_run: speed.not_run.clone(),
-        }
-    }
-}
-
-impl From<&SpeedBar> for SpeedBarView {
-    fn from(bar: &SpeedBar) -> SpeedBarView {
-        SpeedBarView {
-            ratio: bar.ratio.name().into(),
-            meaning: bar.ratio.meaning().into(),
-            unit: bar.ratio.unit().into(),
-            measured: bar.measured,
-            needed: bar.needed,
-            state: bar.state,
-            why: bar.why.clone(),
-        }
-    }
-}
-
-impl SpeedView {
-    /// Returns the explanation of the first missed bar.
-    pub fn advice(&self) -> Option<String> {
-        self.bars.iter().find(|bar| bar.state == SpeedState::Missed).map(|bar| bar.why.clone())
-    }
+/// Returns the explanation of the first missed bar.
+pub fn advice(speed: &Speed) -> Option<String> {
+    speed.bars.iter().find(|bar| bar.state == SpeedState::Missed).map(|bar| bar.why.clone())
 }
 
 /// Returns in a few words what is wrong.
-pub fn headline(view: &SpeedView) -> &'static str {
+pub fn headline(view: &Speed) -> &'static str {
     if view.suspicious.is_some() {
         "correct, but faster than this card can be"
     } else {
@@ -86,11 +21,11 @@ pub fn headline(view: &SpeedView) -> &'static str {
 }
 
 /// Formats `92 %` or `3.4×`, with enough digits to distinguish it from `other`.
-fn amount(value: f64, other: f64, unit: &str) -> String {
-    let gap = if unit == "×" { "" } else { " " };
+fn amount(value: f64, other: f64, unit: RatioUnit) -> String {
+    let gap = if unit == RatioUnit::Times { "" } else { " " };
     let digits = match (value - other).abs() {
-        _ if unit == "×" && value.fract() == 0.0 => 0,
-        far if far >= 1.0 && (unit == "%" || value >= 100.0) => 0,
+        _ if unit == RatioUnit::Times && value.fract() == 0.0 => 0,
+        far if far >= 1.0 && (unit == RatioUnit::Percent || value >= 100.0) => 0,
         far if far >= 0.1 || far == 0.0 => 1,
         _ => 2,
     };
@@ -99,7 +34,7 @@ fn amount(value: f64, other: f64, unit: &str) -> String {
 }
 
 /// Renders the time, and each bar.
-pub fn render(view: &SpeedView, width: usize) -> String {
+pub fn render(view: &Speed, width: usize) -> String {
     if let Some(why) = &view.not_run {
         let why = escape(why.trim_end_matches('.'));
         return paragraph(&format!("Its bars on a GPU were not measured: {why}."), width, 2);
@@ -111,14 +46,18 @@ pub fn render(view: &SpeedView, width: usize) -> String {
     }
     let rows: Vec<[String; 3]> = (view.bars.iter())
         .map(|bar| {
-            let yours = bar.measured.map(|value| amount(value, bar.needed, &bar.unit));
+            let yours = bar.measured.map(|value| amount(value, bar.needed, bar.ratio.unit()));
             let note = match bar.state {
                 SpeedState::Unstable => ", times vary too much to tell",
                 SpeedState::NotRun => ", not measured",
                 _ => "",
             };
             let yours = yours.unwrap_or_else(|| "–".into());
-            [yours, format!("{}{note}", escape(&bar.meaning)), amount(bar.needed, bar.needed, &bar.unit)]
+            [
+                yours,
+                format!("{}{note}", bar.ratio.meaning()),
+                amount(bar.needed, bar.needed, bar.ratio.unit()),
+            ]
         })
         .collect();
     let column = |i: usize| rows.iter().map(|row| text_width(&row[i])).max().unwrap_or(0);
@@ -150,15 +89,15 @@ mod tests {
     #[test]
     fn amounts_have_the_digits_that_tell() {
         for (value, other, unit, text) in [
-            (92.3, 85.0, "%", "92 %"),
-            (84.7, 85.0, "%", "84.7 %"),
-            (84.96, 85.0, "%", "84.96 %"),
-            (85.0, 85.0, "%", "85 %"),
-            (3.42, 2.0, "×", "3.4×"),
-            (2.0, 2.0, "×", "2×"),
-            (2.5, 2.5, "×", "2.5×"),
-            (1.98, 2.0, "×", "1.98×"),
-            (415.3, 20.0, "×", "415×"),
+            (92.3, 85.0, RatioUnit::Percent, "92 %"),
+            (84.7, 85.0, RatioUnit::Percent, "84.7 %"),
+            (84.96, 85.0, RatioUnit::Percent, "84.96 %"),
+            (85.0, 85.0, RatioUnit::Percent, "85 %"),
+            (3.42, 2.0, RatioUnit::Times, "3.4×"),
+            (2.0, 2.0, RatioUnit::Times, "2×"),
+            (2.5, 2.5, RatioUnit::Times, "2.5×"),
+            (1.98, 2.0, RatioUnit::Times, "1.98×"),
+            (415.3, 20.0, RatioUnit::Times, "415×"),
         ] {
             assert_eq!(amount(value, other, unit), text);
         }

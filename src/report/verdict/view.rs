@@ -1,11 +1,11 @@
 //! A verdict as plain values: the JSON of `check --format json`, the stored result for an unchanged file, and the
 //! input of the text renderer.
 
-use super::bars::{self, BarView, StarterView};
+use super::bars;
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
-use super::speed::{self, SpeedView};
+use super::speed;
 use super::unshared;
 use crate::TimelineView;
 use crate::about::{About, RanOn};
@@ -19,7 +19,10 @@ use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
 use cpp::{Source, Space};
-use judge::{ExcessThreads, Failure, Mismatch, Pattern, Reason, Verdict};
+use judge::{
+    Bar, Counted, Counter, ExcessThreads, Failure, Mismatch, Pattern, Reason, Speed, StarterComparison,
+    Verdict,
+};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
@@ -84,13 +87,13 @@ pub struct VerdictView {
     pub timeline: Option<TimelineView>,
     /// Comparison with the starter, when the lesson passes for the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub began: Option<StarterView>,
+    pub began: Option<StarterComparison>,
     /// The image computed in the first case, for lessons that show one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageView>,
     /// Every counter of the case with the most thread instructions, when passed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub counters: BTreeMap<String, u64>,
+    pub counters: BTreeMap<Counter, u64>,
 }
 
 /// What was judged.
@@ -146,10 +149,10 @@ pub struct EvidenceView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<FindingView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bars: Vec<BarView>,
+    pub bars: Vec<Bar>,
     /// The lesson's bars on GPU time, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub speed: Option<SpeedView>,
+    pub speed: Option<Speed>,
     /// The lesson's questions and their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionView>,
@@ -196,12 +199,11 @@ impl VerdictView {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
                 view.case = passed.case.as_ref().map(ToString::to_string).filter(|case| !case.is_empty());
-                view.evidence.bars = passed.bars.iter().map(BarView::from).collect();
-                view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
+                view.evidence.bars = passed.bars.clone();
+                view.evidence.speed = passed.speed.clone();
                 view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
-                view.counters =
-                    passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
-                view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
+                let counted = Counted::of_kernels(&passed.counts).chain(passed.tally.iter().copied());
+                view.counters = counted.map(|its| (its.counter, its.value)).collect();
             }
             Err(failure) => {
                 view.fill_failure(failure, about);
@@ -261,11 +263,11 @@ impl VerdictView {
                 self.fill_findings(findings, *excess, about);
             }
             Failure::Work { bars, case } => {
-                self.evidence.bars = bars.iter().map(BarView::from).collect();
+                self.evidence.bars = bars.clone();
                 self.headline = bars::headline(&self.evidence.bars);
                 self.case = Some(case.to_string());
                 let missed = bars.iter().find(|bar| !bar.met());
-                let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
+                let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
             }
             Failure::Overwork(overwork) => {
@@ -282,10 +284,9 @@ impl VerdictView {
                     Some("When does each loop end, and how often does it run before that?".into());
             }
             Failure::Speed(speed) => {
-                let speed = SpeedView::from(speed.as_ref());
-                self.headline = speed::headline(&speed).into();
-                self.suggestion = speed.advice();
-                self.evidence.speed = Some(speed);
+                self.headline = speed::headline(speed).into();
+                self.suggestion = speed::advice(speed);
+                self.evidence.speed = Some((**speed).clone());
             }
             Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
                 self.evidence.questions = answers.iter().map(QuestionView::new).collect();
@@ -436,9 +437,23 @@ fn as_written(source: &Source) -> Vec<String> {
 }
 
 /// Returns what to say about too many reads in a kernel whose printf reads an element.
-fn printing(counter: &str, about: &About) -> Option<String> {
+fn printing(counter: Counter, about: &About) -> Option<String> {
+    use Counter::*;
+    let reads = matches!(
+        counter,
+        GlobalReads
+            | GlobalReadsPerThread
+            | SharedReads
+            | SharedReadsPerThread
+            | LoadRequests
+            | LoadSectors
+            | SharedLoadWavefronts
+            | HostBytesRead
+            | BulkBytesLoaded
+            | ThreadInstructions
+    );
     let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
-    let mut lines = kernels.flatten().filter(|_| counter.contains("read") || counter.contains("load"));
+    let mut lines = kernels.flatten().filter(|_| reads);
     let line = lines.find(|line| {
         let text = about.source.code_line(*line);
         text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))

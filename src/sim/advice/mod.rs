@@ -114,8 +114,10 @@ impl AdviceReport {
 
 /// What an instruction used, and what would have been enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
     /// The unit of both figures.
+    #[cfg_attr(feature = "serde", serde(rename = "what"))]
     pub unit: CostUnit,
     /// What the kernel used.
     pub yours: u64,
@@ -125,12 +127,14 @@ pub struct Cost {
 
 /// The unit of a [`Cost`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum CostUnit {
     /// 32-byte sectors of global or local memory.
     Sectors,
     /// Wavefronts: passes over the banks of shared memory.
     Wavefronts,
     /// Lane steps: instructions during which a lane waits for others of its warp.
+    #[cfg_attr(feature = "serde", serde(rename = "idle lane steps"))]
     IdleLaneSteps,
     /// Barriers passed, summed over all blocks.
     Barriers,

@@ -17,15 +17,17 @@
 use ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// Collects the instructions of a body, in order, including those in nested blocks.
-pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
+/// Returns the instructions of a body, in order, including those in nested blocks.
+pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>]) -> Vec<&'s Instruction<'a>> {
+    let mut all = Vec::new();
     for statement in statements {
         match statement {
-            Statement::Instruction(i) => out.push(i),
-            Statement::Block(inner) => flatten(inner, out),
+            Statement::Instruction(i) => all.push(i),
+            Statement::Block(inner) => all.extend(flatten(inner)),
             _ => {}
         }
     }
+    all
 }
 
 /// Collects the names in an operand.
@@ -89,13 +91,11 @@ fn is_swap(i: &Instruction) -> bool {
 }
 
 /// Returns the loads of a function's body that are guesses, by the positions in the text at which they start.
-pub fn cas_loop_loads(body: &[Statement]) -> HashSet<u32> {
-    let mut all = Vec::new();
-    flatten(body, &mut all);
+pub fn cas_loop_loads(all: &[&Instruction]) -> HashSet<u32> {
     if !all.iter().any(|i| is_swap(i)) {
         return HashSet::new();
     }
-    let origins = origins(&all);
+    let origins = origins(all);
     let place = |i: &Instruction<'_>| match i.operands.get(1) {
         Some(Operand::Address { base: Some(base), offset }) => {
             let (name, offset) = origin(&origins, base, *offset);
@@ -109,7 +109,7 @@ pub fn cas_loop_loads(body: &[Statement]) -> HashSet<u32> {
             && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
     };
     let same_place = |i: &Instruction| place(i).is_some_and(|at| swapped.contains(&at));
-    let uses = Uses::of(&all);
+    let uses = Uses::of(all);
     let cas_loop_loads = all.iter().filter(plain).filter(|i| {
         let mut given = Vec::new();
         i.operands.first().iter().for_each(|dest| names(dest, &mut given));
@@ -181,7 +181,7 @@ mod tests {
              ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
         );
         let module = ptx::parse(&text).unwrap();
-        cas_loop_loads(module.functions[0].body.as_ref().unwrap()).len()
+        cas_loop_loads(&flatten(module.functions[0].body.as_ref().unwrap())).len()
     }
 
     #[test]

@@ -4,19 +4,17 @@
 //!
 //! And the loads that poll: those in loops that do nothing but load, compare and sleep.
 
-use super::cas_loop_load::{flatten, names, sources_of};
+use super::cas_loop_load::{names, sources_of};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the loads of data in a function's body, by the positions in the text at which they start.
-pub fn data_loads(body: &[Statement]) -> HashSet<u32> {
-    let mut all = Vec::new();
-    flatten(body, &mut all);
+pub fn data_loads(all: &[&Instruction]) -> HashSet<u32> {
     let loads: Vec<&Instruction> = all.iter().copied().filter(|i| may_be_data(i)).collect();
     if loads.is_empty() {
         return HashSet::new();
     }
-    let decisive = decisive(&all);
+    let decisive = decisive(all);
     let is_data = |i: &&Instruction| {
         let mut given = Vec::new();
         i.operands.first().iter().for_each(|dest| names(dest, &mut given));
@@ -136,9 +134,10 @@ fn polling(items: &[Item]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::cas_loop_load::flatten;
 
     fn count(body: &str) -> usize {
-        with_body(body, |body| data_loads(body).len())
+        with_body(body, |body| data_loads(&flatten(body)).len())
     }
 
     fn with_body(body: &str, count: fn(&[Statement]) -> usize) -> usize {

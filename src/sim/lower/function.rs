@@ -108,12 +108,13 @@ pub struct SpecialLoads<'a> {
 
 impl<'a> SpecialLoads<'a> {
     pub fn of(body: &[Statement<'a>]) -> SpecialLoads<'a> {
+        let all = super::cas_loop_load::flatten(body);
         SpecialLoads {
-            guesses: super::cas_loop_load::cas_loop_loads(body),
-            data: super::data_loads::data_loads(body),
+            guesses: super::cas_loop_load::cas_loop_loads(&all),
+            data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
             speculated: super::speculated::speculated(body),
-            unread_elements: super::widened_loads::unread_elements(body),
+            unread_elements: super::widened_loads::unread_elements(&all),
         }
     }
 }

@@ -3,14 +3,12 @@
 //! write them. At constant offsets in shared variables, the compiler also loads elements beyond those needed, where
 //! the array may have ended.
 
-use super::cas_loop_load::{flatten, names};
-use ptx::{Instruction, Operand, Statement};
+use super::cas_loop_load::names;
+use ptx::{Instruction, Operand};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the registers that vector loads write and nothing reads.
-pub fn unread_elements<'a>(body: &[Statement<'a>]) -> HashSet<&'a str> {
-    let mut all = Vec::new();
-    flatten(body, &mut all);
+pub fn unread_elements<'a>(all: &[&Instruction<'a>]) -> HashSet<&'a str> {
     let mut found: HashMap<&str, u32> = HashMap::new();
     for i in all.iter().filter(|i| is_vector_load(i)) {
         if let Some(Operand::Vector(elements)) = i.operands.first() {
@@ -79,6 +77,7 @@ pub fn one_by_one<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::cas_loop_load::flatten;
 
     #[test]
     fn bytes_are_those_of_the_elements_that_nothing_reads() {
@@ -102,12 +101,11 @@ mod tests {
                     @%p1 ld.shared.v2.f32 {%f9, %f10}, [%r1];\nst.shared.f32 [s], %f9;\nret;\n}\n";
         let module = ptx::parse(text).unwrap();
         let body = module.functions[0].body.as_ref().unwrap();
-        let unread = unread_elements(body);
+        let all = flatten(body);
+        let unread = unread_elements(&all);
         let mut names: Vec<&str> = unread.iter().copied().collect();
         names.sort_unstable();
         assert_eq!(names, ["%f10", "%f2", "%f4"]);
-        let mut all = Vec::new();
-        flatten(body, &mut all);
         let loads: Vec<Option<Vec<String>>> = all
             .iter()
             .filter(|i| i.opcode == "ld")

@@ -150,7 +150,7 @@ fn an_annotation_is_one_command_that_says_what_was_found() {
     for (line, issue) in text.lines().zip(&issues) {
         let read = command(line).unwrap_or_else(|| panic!("{line}"));
         let plain = |text: &str| text.replace("##[", "\\x23#[");
-        let level = match issue.level {
+        let level = match issue.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "notice",

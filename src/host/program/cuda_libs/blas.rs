@@ -165,6 +165,8 @@ pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// Creates a handle.
     fn cublasCreate_v2(call, handle: u64) -> i32 {
         if handle == 0 {
@@ -312,6 +314,8 @@ macro_rules! of_type {
             }
 
             calls! {
+                refusals(|status| Some(describe_status(status)));
+
                 /// y ← alpha·x + y
                 fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
                     cublasAxpyEx(call, handle, n, alpha, TYPE, x, TYPE, incx, y, TYPE, incy, TYPE)

@@ -1,7 +1,7 @@
 //! cuBLAS: operations on vectors whose types are given by numbers.
 
 use super::Refusal;
-use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, on_handle, vector};
+use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, on_handle, vector};
 use crate::device::library::{Blas, Element, Scalar};
 use crate::program::call::{Call, calls};
 use half::f16;
@@ -47,6 +47,8 @@ pub(super) fn scalar_of(
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// y ← alpha·x + y
     fn cublasAxpyEx(
         call, handle: u64, n: i32, alpha: u64, alpha_type: i32, x: u64, x_type: i32, incx: i32, y: u64,

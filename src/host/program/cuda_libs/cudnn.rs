@@ -173,6 +173,8 @@ fn algorithms(
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// Returns the release whose interface the headers declare.
     fn cudnnGetVersion(_call) -> u64 {
         Ok(91002)

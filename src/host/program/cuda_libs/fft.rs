@@ -230,6 +230,8 @@ fn execute(
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// Returns the release whose interface the headers declare.
     fn cufftGetVersion(call, version: u64) -> i32 {
         answer(call, version, 11_400i32, INVALID_VALUE)

@@ -1,7 +1,7 @@
 //! cuBLAS: matrix products.
 
 use super::Refusal;
-use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, matrix, on_handle, transposed};
+use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, matrix, on_handle, transposed};
 use super::blas_ex::{data_type, scalar_of};
 use crate::device::Failure;
 use crate::device::library::{Blas, Element, Matrix, Scalar};
@@ -118,6 +118,8 @@ fn typed_gemm(
 const COMPUTE_32F: i32 = 68;
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// C ← alpha·op(A)·op(B) + beta·C, with types given by numbers
     fn cublasGemmEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
@@ -158,6 +160,8 @@ macro_rules! of_type {
             use super::*;
 
             calls! {
+                refusals(|status| Some(describe_status(status)));
+
                 /// C ← alpha·op(A)·op(B) + beta·C
                 fn $gemm(
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,

@@ -11,8 +11,6 @@ mod nccl;
 mod vectors;
 
 use super::call::{Call, Plain, Row};
-use super::runtime::errors::Status;
-use super::runtime::tensor_map;
 use crate::device::{Failure, Site};
 use sim::{Address, Evidence, HandleKind};
 
@@ -66,26 +64,6 @@ impl Libraries {
 /// Returns a call's name as the source spells it: the headers map some to names that end in `_v2`.
 pub fn written(name: &str) -> &str {
     name.strip_suffix("_v2").unwrap_or(name)
-}
-
-/// Returns whether a call returns a status of its library.
-pub fn has_status(name: &str) -> bool {
-    const OTHERS: [&str; 4] = ["String", "StatusName", "Version", "LastError"];
-    ["cublas", "cudnn", "cufft", "nccl", "cuTensorMap"].iter().any(|library| name.starts_with(library))
-        && !OTHERS.iter().any(|other| name.contains(other))
-}
-
-/// Returns the status with which a library refused a call that returned `answer`; `None` if it did not refuse
-/// it.
-pub fn refusal(name: &str, answer: u64) -> Option<Status> {
-    let status = Some(answer as u32 as i32).filter(|status| *status != 0 && has_status(name))?;
-    match &name[..4] {
-        "cubl" => Some(blas::describe_status(status)),
-        "cudn" => Some(cudnn::describe_status(status)),
-        "cuff" => Some(fft::describe_status(status)),
-        "cuTe" => Some(tensor_map::describe_status(status)),
-        _ => nccl::describe_status(status),
-    }
 }
 
 impl Call<'_> {

@@ -206,6 +206,8 @@ fn about(
 }
 
 calls! {
+    refusals(describe_status);
+
     /// Returns the release whose interface the headers declare.
     fn ncclGetVersion(call, version: u64) -> i32 {
         answer(call, version, 22703i32, INVALID_ARGUMENT)

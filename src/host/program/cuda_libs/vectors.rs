@@ -1,6 +1,6 @@
 //! cuBLAS: copies of vectors and matrices between host and device.
 
-use super::blas::{EXECUTION_FAILED, INVALID_VALUE};
+use super::blas::{EXECUTION_FAILED, INVALID_VALUE, describe_status};
 use super::{Refusal, status};
 use crate::device::{CopyShape, Failure};
 use crate::program::call::{Call, calls};
@@ -66,6 +66,8 @@ fn move_matrix(
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// Copies a vector to or from the device.
     fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
         move_vector(call, n, bytes, (x, incx), (y, incy), None)

@@ -1,5 +1,6 @@
 //! Numbers the calls that one place in the source makes.
 
+use crate::program::call::{Fact, Row};
 use sim::SourceLocation;
 use std::collections::HashMap;
 
@@ -28,10 +29,10 @@ impl Calls {
     /// Records the start of a call at a place in the source; `first` is its first argument. Allocating calls
     /// that fill the same pointer have the same number: a loop may execute one of several calls on a line
     /// many times.
-    pub fn begin(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
-        let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
+    pub fn begin(&mut self, row: &Row, at: Option<&SourceLocation>, first: Option<u64>) {
+        let first = first.filter(|_| row.is(Fact::FillsPointer));
         self.turn = at.map_or(0, |at| {
-            let turns = self.by_place.entry((at.line, at.column, name)).or_default();
+            let turns = self.by_place.entry((at.line, at.column, row.name)).or_default();
             if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
                 return known;
             }

@@ -7,7 +7,7 @@
 
 use super::stream::Stream;
 use crate::device::{CudaError, DeviceId, Failure, Site, StreamId, Work};
-use crate::program::call::{Call, calls};
+use crate::program::call::{Call, Fact, Row, calls};
 use sim::{CaptureRule, Evidence};
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,23 +19,6 @@ const RELAXED: i32 = 2;
 const STATUS_NONE: i32 = 0;
 const STATUS_ACTIVE: i32 = 1;
 const STATUS_INVALIDATED: i32 = 2;
-
-/// Calls that a capture forbids unless its mode is relaxed: they may wait for captured work.
-const UNSAFE: &[&str] = &[
-    "cudaMalloc",
-    "cudaMalloc3D",
-    "cudaMallocHost",
-    "cudaMallocManaged",
-    "cudaMallocPitch",
-    "cudaHostAlloc",
-    "cudaHostRegister",
-    "cudaHostUnregister",
-    "cudaFree",
-    "cudaFreeHost",
-    "cudaEventQuery",
-];
-/// Calls that every capture forbids.
-const NEVER: &[&str] = &["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset"];
 
 /// Pointers through which a call returns facts about a capture; null where they are not wanted.
 #[derive(Default)]
@@ -100,15 +83,15 @@ impl Captures {
 }
 
 /// Refuses a call that a capture in progress does not allow, and invalidates that capture.
-pub fn guard(call: &mut Call, name: &str) -> Result<(), Failure> {
+pub fn guard(call: &mut Call, row: &Row) -> Result<(), Failure> {
     let captures = &mut call.runtime.graphs.captures;
     if captures.open.is_empty() {
         return Ok(());
     }
-    let (never, relaxed) = (NEVER.contains(&name), captures.thread_mode == RELAXED);
+    let (never, relaxed) = (row.is(Fact::NeverInCapture), captures.thread_mode == RELAXED);
     let mut refused = None;
     for capture in &mut captures.open {
-        if never || !relaxed && capture.mode != RELAXED && UNSAFE.contains(&name) {
+        if never || !relaxed && capture.mode != RELAXED && row.is(Fact::UnsafeInCapture) {
             let why = if never { CaptureRule::NothingToWaitFor } else { CaptureRule::MayWait };
             refused = Some(capture.invalidate(why));
         }

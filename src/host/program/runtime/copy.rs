@@ -407,6 +407,7 @@ fn rows(width: u64, height: u64, dst_pitch: u64, src_pitch: u64) -> CopyShape {
 
 calls! {
     /// Copies and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpy(call, dst: u64, src: u64, bytes: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
@@ -414,6 +415,7 @@ calls! {
     }
 
     /// Copies in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpyAsync(call, dst: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
@@ -421,6 +423,7 @@ calls! {
     }
 
     /// Copies rows and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpy2D(call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = rows(width, height, dst_pitch, src_pitch);
@@ -428,6 +431,7 @@ calls! {
     }
 
     /// Copies rows in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpy2DAsync(
         call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32, stream: u64
     ) {
@@ -437,6 +441,7 @@ calls! {
     }
 
     /// Copies between devices, after all work submitted to both before and before all work submitted later.
+    [Purpose(Copies)]
     fn cudaMemcpyPeer(call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64) {
         call.device(dst_device)?;
         call.device(src_device)?;
@@ -445,6 +450,7 @@ calls! {
     }
 
     /// Copies between devices in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpyPeerAsync(
         call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64, stream: u64
     ) {
@@ -455,28 +461,33 @@ calls! {
     }
 
     /// Sets bytes of device memory.
+    [Purpose(Sets)]
     fn cudaMemset(call, dst: u64, value: i32, bytes: u64) {
         call.set_rows((dst, bytes), value, [bytes, 1], 0)?;
         call.finish_set(dst)
     }
 
     /// Sets bytes in stream order.
+    [Purpose(Sets)]
     fn cudaMemsetAsync(call, dst: u64, value: i32, bytes: u64, stream: u64) {
         call.set_rows((dst, bytes), value, [bytes, 1], stream)
     }
 
     /// Sets the bytes of rows.
+    [Purpose(Sets)]
     fn cudaMemset2D(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64) {
         call.set_rows((dst, pitch), value, [width, height], 0)?;
         call.finish_set(dst)
     }
 
     /// Sets the bytes of rows in stream order.
+    [Purpose(Sets)]
     fn cudaMemset2DAsync(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64, stream: u64) {
         call.set_rows((dst, pitch), value, [width, height], stream)
     }
 
     /// Sets the bytes of slices of rows.
+    [Purpose(Sets)]
     fn cudaMemset3D(call, to: Pitched, value: i32, extent: Extent) {
         let dst = to.address;
         call.set_slices(to, value, extent, 0)?;
@@ -484,6 +495,7 @@ calls! {
     }
 
     /// Sets the bytes of slices of rows in stream order.
+    [Purpose(Sets)]
     fn cudaMemset3DAsync(call, to: Pitched, value: i32, extent: Extent, stream: u64) {
         call.set_slices(to, value, extent, stream)
     }

@@ -96,24 +96,28 @@ impl Call<'_> {
 
 calls! {
     /// Copies a box and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpy3D(call, parameters: u64) {
         let asked = call.copy_3d(parameters, false, 0, true)?;
         call.copy(asked)
     }
 
     /// Copies a box in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpy3DAsync(call, parameters: u64, stream: u64) {
         let asked = call.copy_3d(parameters, false, stream, false)?;
         call.copy(asked)
     }
 
     /// Copies a box between devices and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpy3DPeer(call, parameters: u64) {
         let asked = call.copy_3d(parameters, true, 0, true)?;
         call.copy(asked)
     }
 
     /// Copies a box between devices in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpy3DPeerAsync(call, parameters: u64, stream: u64) {
         let asked = call.copy_3d(parameters, true, stream, false)?;
         call.copy(asked)

@@ -67,6 +67,7 @@ impl Call<'_> {
 
 calls! {
     /// Returns the number of devices.
+    [WithoutContext]
     fn cudaGetDeviceCount(call, count: u64) {
         let all = call.gpus.count();
         call.put(count, all)?;
@@ -81,12 +82,14 @@ calls! {
     }
 
     /// Returns the current device.
+    [WithoutContext]
     fn cudaGetDevice(call, device: u64) {
         let current = call.runtime.current;
         call.put(device, current)
     }
 
     /// Returns the properties of a device.
+    [WithoutContext]
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
         let bytes = structure(call.properties(), device, call.runtime.release);
@@ -97,6 +100,7 @@ calls! {
     }
 
     /// Returns one attribute of a device.
+    [WithoutContext]
     fn cudaDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
         let device = call.device(device)?;
         match attribute(call.properties(), number, device) {
@@ -106,6 +110,7 @@ calls! {
     }
 
     /// Returns the device that best matches the wanted properties: the first, since all are alike here.
+    [WithoutContext]
     fn cudaChooseDevice(call, device: u64, properties: u64) {
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -114,6 +119,7 @@ calls! {
     }
 
     /// Sets the devices that may be used, in order of preference; only checked here.
+    [WithoutContext]
     fn cudaSetValidDevices(call, devices: u64, count: i32) {
         for n in 0..u64::try_from(count).map_err(|_| CudaError::InvalidValue)? {
             let ordinal = call.get::<i32>(devices.wrapping_add(n * 4))?;
@@ -132,6 +138,7 @@ calls! {
     }
 
     /// Sets how the host waits for the current device.
+    [WithoutContext]
     fn cudaSetDeviceFlags(call, flags: u32) {
         if flags & !FLAGS != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -147,6 +154,7 @@ calls! {
     }
 
     /// Waits for all work of the current device.
+    [NeverInCapture, Purpose(Synchronises)]
     fn cudaDeviceSynchronize, cudaThreadSynchronize(call) {
         call.context();
         let device = call.runtime.current;
@@ -156,6 +164,7 @@ calls! {
     }
 
     /// Destroys the current device's context, with all memory, streams and events on it.
+    [NeverInCapture, WithoutContext, Resets]
     fn cudaDeviceReset, cudaThreadExit(call) {
         let device = call.runtime.current;
         // An error of earlier work goes with the context.
@@ -227,6 +236,7 @@ calls! {
     }
 
     /// Returns whether a device can access another's memory.
+    [WithoutContext]
     fn cudaDeviceCanAccessPeer(call, can: u64, device: i32, peer: i32) {
         let (device, peer) = (call.device(device)?, call.device(peer)?);
         let answer = device != peer && call.gpus.can_access_peer(device, peer);
@@ -276,11 +286,13 @@ calls! {
     }
 
     /// Returns the CUDA release of the driver and of the runtime: that of the compiler, here.
+    [WithoutContext]
     fn cudaDriverGetVersion, cudaRuntimeGetVersion(call, version: u64) {
         call.put(version, VERSION)
     }
 
     /// Returns a device's PCI bus id as text.
+    [WithoutContext]
     fn cudaDeviceGetPCIBusId(call, text: u64, length: i32, device: i32) {
         let device = call.device(device)?;
         let its = call.properties();
@@ -294,6 +306,7 @@ calls! {
     }
 
     /// Returns the device with a PCI bus id.
+    [WithoutContext]
     fn cudaDeviceGetByPCIBusId(call, device: u64, text: u64) {
         let text = call.string(text)?;
         let parts: Vec<&str> = text.split([':', '.']).collect();

@@ -164,6 +164,7 @@ calls! {
     }
 
     /// Returns whether an event has completed.
+    [UnsafeInCapture]
     fn cudaEventQuery(call, event: u64) {
         let id = call.waitable_event(event)?;
         if call.ask(|gpus, _, host| gpus.is_done(WaitTarget::Event(id), host))? {
@@ -173,12 +174,14 @@ calls! {
     }
 
     /// Waits until an event has completed.
+    [Purpose(Synchronises)]
     fn cudaEventSynchronize(call, event: u64) {
         let id = call.waitable_event(event)?;
         call.ask(|gpus, site, host| gpus.wait(WaitTarget::Event(id), site, host))
     }
 
     /// Returns the milliseconds between two events.
+    [NeedsReady]
     fn cudaEventElapsedTime, cudaEventElapsedTime_v2(call, milliseconds: u64, start: u64, end: u64) {
         let (start, end) = (call.timed(start, 1)?, call.timed(end, 2)?);
         let ms = call.gpus.elapsed_ms(start, end)?;

@@ -207,6 +207,7 @@ impl Call<'_> {
 
 calls! {
     /// Returns an argument buffer for a launch by `<<<>>>`; null if the launch is not possible.
+    [BeginsLaunch]
     fn __cudaCDP2GetParameterBufferV2(call, kernel: u64, grid: Dim3, block: Dim3, shared_bytes: u32) -> u64 {
         let Ok(its) = call.kernel(kernel) else {
             call.fail_launch(CudaError::InvalidDeviceFunction);
@@ -234,6 +235,7 @@ calls! {
 
     /// Launches by `<<<>>>`, with the arguments in place. The result is discarded: a failure shows in the
     /// last error.
+    [EndsLaunch]
     fn __cudaCDP2LaunchDeviceV2(call, room: u64, stream: u64) {
         let begun = call.runtime.launches.begun.remove(&room).ok_or(CudaError::InvalidValue)?;
         let mut params = vec![0; begun.bytes as usize];

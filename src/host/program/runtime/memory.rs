@@ -94,7 +94,7 @@ impl Call<'_> {
     pub fn named(&self, argument: usize) -> Option<String> {
         let Request::Call(call) = &self.site.what else { return None };
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.calls.turn);
-        self.runtime.source.file_of(at).name(at, call, argument, turn)
+        self.runtime.source.file_of(at).name(at, &call.name, argument, turn)
     }
 
     /// Returns the live allocation that begins at a pointer which is to be freed; `fits` says which kinds the
@@ -215,16 +215,19 @@ impl Call<'_> {
 
 calls! {
     /// Allocates device memory.
+    [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMalloc(call, pointer: u64, bytes: u64) {
         call.make(pointer, Kind::Device(call.runtime.current), bytes)
     }
 
     /// Allocates page-locked host memory.
+    [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocHost(call, pointer: u64, bytes: u64) {
         call.make(pointer, Kind::Pinned, bytes)
     }
 
     /// Allocates page-locked host memory; whatever the flags, it is portable and mapped here.
+    [FillsPointer, UnsafeInCapture]
     fn cudaHostAlloc(call, pointer: u64, bytes: u64, flags: u32) {
         if flags & !7 != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -233,6 +236,7 @@ calls! {
     }
 
     /// Allocates managed memory, which host and devices share.
+    [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocManaged(call, pointer: u64, bytes: u64, flags: u32) {
         // cudaMemAttachGlobal, cudaMemAttachHost
         if !matches!(flags, 1 | 2) || bytes == 0 {
@@ -242,6 +246,7 @@ calls! {
     }
 
     /// Allocates device memory for rows that begin at aligned addresses.
+    [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocPitch(call, pointer: u64, pitch: u64, width: u64, rows: u64) {
         if pointer == 0 || pitch == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -252,6 +257,7 @@ calls! {
     }
 
     /// Allocates device memory for slices of aligned rows.
+    [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMalloc3D(call, pointer: u64, extent: Extent) {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -262,16 +268,19 @@ calls! {
     }
 
     /// Frees device or managed memory, after all work of the device.
+    [Purpose(Frees), UnsafeInCapture]
     fn cudaFree(call, pointer: u64) {
         call.synchronise_and_free(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_) | Kind::Managed))
     }
 
     /// Frees page-locked host memory.
+    [Purpose(Frees), UnsafeInCapture]
     fn cudaFreeHost(call, pointer: u64) {
         call.synchronise_and_free(pointer, |kind| kind == Kind::Pinned)
     }
 
     /// Page-locks existing host memory: copies of it are then as fast as those of pinned memory.
+    [UnsafeInCapture]
     fn cudaHostRegister(call, pointer: u64, bytes: u64, flags: u32) {
         if pointer == 0 || bytes == 0 || flags & !0xf != 0 {
             return Err(CudaError::InvalidValue.into());
@@ -291,6 +300,7 @@ calls! {
     }
 
     /// Makes registered memory pageable again.
+    [UnsafeInCapture]
     fn cudaHostUnregister(call, pointer: u64) {
         if !call.runtime.allocations.registered.remove(pointer) {
             return Err(CudaError::HostMemoryNotRegistered.into());

@@ -135,17 +135,20 @@ impl Call<'_> {
 
 calls! {
     /// Allocates memory from the current device's pool, usable by later work of the stream.
+    [Purpose(Allocates), FillsPointer]
     fn cudaMallocAsync(call, pointer: u64, bytes: u64, stream: u64) {
         let pool = call.current_pool(call.runtime.current);
         call.allocate_from(pointer, bytes, pool, stream)
     }
 
     /// Allocates memory from a pool, usable by later work of the stream.
+    [Purpose(Allocates), FillsPointer]
     fn cudaMallocFromPoolAsync(call, pointer: u64, bytes: u64, pool: u64, stream: u64) {
         call.allocate_from(pointer, bytes, pool, stream)
     }
 
     /// Frees memory in stream order.
+    [Purpose(Frees)]
     fn cudaFreeAsync(call, pointer: u64, stream: u64) {
         if pointer == 0 {
             return Ok(());

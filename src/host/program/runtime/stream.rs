@@ -141,6 +141,7 @@ calls! {
     }
 
     /// Waits for all work of a stream.
+    [Purpose(Synchronises)]
     fn cudaStreamSynchronize(call, stream: u64) {
         call.context();
         let id = call.stream(stream)?;

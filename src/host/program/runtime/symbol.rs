@@ -82,21 +82,25 @@ pub struct SymbolCopy {
 
 calls! {
     /// Copies to a variable of the current device and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
         call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, None)
     }
 
     /// Copies to a variable in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
         call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, Some(stream))
     }
 
     /// Copies from a variable of the current device and waits for completion.
+    [Purpose(Copies)]
     fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
         call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, None)
     }
 
     /// Copies from a variable in stream order.
+    [Purpose(Copies)]
     fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
         call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, Some(stream))
     }

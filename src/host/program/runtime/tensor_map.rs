@@ -49,6 +49,8 @@ impl Call<'_> {
 }
 
 calls! {
+    refusals(|status| Some(describe_status(status)));
+
     /// Encodes a tensor map: a tensor, and the box of it that a copy moves.
     fn cuTensorMapEncodeTiled(
         call, map: u64, data_type: u32, rank: u32, address: u64, extents: u64, strides: u64, box_extents: u64,

@@ -5,7 +5,9 @@ use crate::backend::Device;
 use crate::course::{ReferenceSource, Spec, Text};
 use crate::signature::{Parameter, Signature};
 use crate::{LaterBlocks, Pattern};
-use sim::{Access, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report};
+use sim::{
+    Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report,
+};
 
 const LESSON: &str = r#"order = 1
 title = "Map"

@@ -16,9 +16,8 @@ use super::scope;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CaptureRule, Distance, Evidence, Extent,
-    Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, MemoryCall, Operation,
-    Target,
+    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, Distance, Evidence,
+    Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation, Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -36,7 +35,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
 fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
     let Actor::Operation(operation) = &finding.at.actor else { return None };
     let calls = |name: &str| operation.function().starts_with(name);
-    let is_copy = finding.at.memory_call() == Some(MemoryCall::Copies);
+    let is_copy = finding.at.purpose() == Some(CallPurpose::Copies);
     Some(match finding.kind {
         FindingKind::OutOfBounds if calls("nccl") => {
             "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
