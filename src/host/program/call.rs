@@ -16,8 +16,9 @@
 //! as types that implement [`Argument`]. One body may have several names,
 //! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
 //! `cudaError_t`: its body is a `Result<(), Failure>`, and a CUDA error becomes the number that the program
-//! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a library's file,
-//! `refusals(…);` with a [`DescribeStatus`] comes first, and rows with the result `i32` return a status of the library.
+//! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a
+//! library's file, `refusals(…);` with a [`DescribeStatus`] comes first, and rows with the result `i32` return a
+//! status of the library.
 
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
@@ -40,6 +41,7 @@ pub struct Row {
 /// Something special about a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
+    /// What findings say that it does.
     Purpose(CallPurpose),
     /// Allocates memory, and writes its address to where the first argument points.
     FillsPointer,

@@ -52,7 +52,7 @@
 //! rel = 1e-5
 //!
 //! [[requirements]]                 # optional bars on the work of each case
-//! counter = "global_reads_per_thread"  # a name of sim::Counts::named
+//! counter = "global_reads_per_thread"  # a Counter
 //! at_most = 1                      # or at_least; a formula in the case's sizes
 //! why = "Read each element once, into shared memory."
 //!
@@ -107,9 +107,9 @@
 //! loss = { rel = 0.001 }           # lines that begin with this word
 //! ```
 //!
-//! Requirements have two more sources of counters: those of [`Tally::named`](host::device::Tally) (operations that
-//! the host requested, and the modelled time), and `speedup_over_starter_percent`, which is 100 times the modelled
-//! time of the starter divided by that of the learner's program, in the same case.
+//! Requirements have two more sources of counters: [`Counter::of_programs`] (operations that the host requested, and
+//! the modelled time), and `speedup_over_starter_percent`, which is 100 times the modelled time of the starter
+//! divided by that of the learner's program, in the same case.
 
 use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};

@@ -4,7 +4,7 @@ use super::advice_text::{Words, words};
 use super::drawing;
 use super::picture::lanes;
 use super::sides::{access_view, spot};
-use super::{FindingSeverity, FindingView};
+use super::{FindingClass, FindingSeverity, FindingView};
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
@@ -46,6 +46,9 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     let drawing = drawing::of_advice(advice);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
+        class: FindingClass { kind: advice.kind, severity: FindingSeverity::Advice },
+        other: None,
+        threads: None,
         message: label,
         help,
         at,
@@ -58,7 +61,6 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).or(drawn).unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(advice.kind, FindingSeverity::Advice)
     }
 }
 

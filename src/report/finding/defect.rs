@@ -8,7 +8,7 @@ use super::operation::{copies_a_symbol, operation};
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
-use super::{FindingSeverity, FindingView};
+use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
 use sim::{
@@ -81,6 +81,11 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let drawing = drawing::of_defect(finding, &at, about);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
+        class: FindingClass { kind: finding.kind, severity: FindingSeverity::Defect },
+        help: help::help(finding.kind).into(),
+        case: None,
+        values: Vec::new(),
+        cost: None,
         message: message(finding, about),
         at,
         other: finding.other.as_ref().map(earlier_side),
@@ -91,7 +96,6 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
-        ..FindingView::of_kind(finding.kind, FindingSeverity::Defect)
     }
 }
 

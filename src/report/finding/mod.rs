@@ -123,27 +123,6 @@ impl TryFrom<ClassFields> for FindingClass {
 }
 
 impl FindingView {
-    /// Creates the view of a finding of a kind, with the general help for it.
-    fn of_kind(kind: FindingKind, severity: FindingSeverity) -> FindingView {
-        FindingView {
-            class: FindingClass { kind, severity },
-            message: String::new(),
-            help: help::help(kind).into(),
-            at: AccessView::default(),
-            other: None,
-            kernel: None,
-            case: None,
-            hits: 0,
-            threads: None,
-            values: Vec::new(),
-            cost: None,
-            notes: Vec::new(),
-            excerpt: Excerpt::default(),
-            picture: Vec::new(),
-            drawing: None,
-        }
-    }
-
     pub fn is_advice(&self) -> bool {
         self.class.severity == FindingSeverity::Advice
     }
