@@ -240,30 +240,13 @@ pub struct InputUse {
 }
 
 /// The element whose value is farthest from the wanted one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
-    #[serde(flatten)]
     pub element: Element,
     /// Absolute difference.
-    #[serde(with = "as_text")]
     pub error: f64,
     /// The largest difference that the tolerance allows for this element.
-    #[serde(with = "as_text")]
     pub allowed: f64,
-}
-
-/// Numbers as text with three significant digits.
-mod as_text {
-    use crate::decimal;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&decimal(*value, 3))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
 }
 
 /// What a program printed compared with what it should have printed.

@@ -82,7 +82,7 @@ pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
     AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SubjectView, ValueView,
-    VerdictView, headline, measurements, question, submission, sum, verdict,
+    VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
 };
 
 use picture::ImageForm;

@@ -9,7 +9,7 @@ mod speed;
 mod unshared;
 mod view;
 
-pub use mismatch::{MismatchView, PlaceView};
+pub use mismatch::{MismatchView, PlaceView, WorstView};
 pub use predict::{AnswerStatus, QuestionView, ValueView, measurements, question};
 pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
 

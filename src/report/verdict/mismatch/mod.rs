@@ -8,7 +8,7 @@ use crate::layout::{grouped, pad, pad_left, paragraph, text_width};
 use crate::pictures::indented;
 use crate::{escape, paint};
 use clues::clues;
-use judge::{Element, Mismatch, Pattern, PatternKind, Worst, decimal};
+use judge::{Element, Mismatch, Pattern, PatternKind, decimal};
 use picture::{Drawing, InputUse, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -29,13 +29,23 @@ pub struct MismatchView {
     pub pattern: Option<PatternKind>,
     /// For floats: the element with the largest error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worst: Option<Box<Worst>>,
+    pub worst: Option<WorstView>,
     /// Drawing of the input elements that the first wrong element is computed from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drawing: Option<Drawing>,
     /// What the pattern suggests and where to look, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clues: Vec<String>,
+}
+
+/// The value with the largest error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstView {
+    #[serde(flatten)]
+    pub element: Element,
+    /// The error, and below, the largest error that is allowed for this element: numbers as text.
+    pub error: String,
+    pub allowed: String,
 }
 
 /// A thread, or a block, of a launch.
@@ -67,7 +77,11 @@ impl MismatchView {
                 },
             }),
             pattern: m.pattern.as_ref().map(Pattern::kind),
-            worst: m.worst.clone(),
+            worst: m.worst.as_ref().map(|worst| WorstView {
+                element: worst.element.clone(),
+                error: decimal(worst.error, 3),
+                allowed: decimal(worst.allowed, 3),
+            }),
             drawing: m.sources.as_ref().map(|sources| Drawing::Sources(drawn(&m.buffer, sources))),
             clues: clues(m, about),
         }
@@ -103,10 +117,9 @@ fn place_in_words(buffer: &str, index: &[usize]) -> String {
 fn largest_error(m: &MismatchView) -> Option<String> {
     const TELLING: [PatternKind; 2] = [PatternKind::NearlyRight, PatternKind::TailWrong];
     let worst = m.worst.as_ref().filter(|_| m.pattern.is_none_or(|pattern| TELLING.contains(&pattern)))?;
-    let (element, got) = (&worst.element, worst.element.got.as_deref()?);
-    let (error, allowed) = (decimal(worst.error, 3), decimal(worst.allowed, 3));
+    let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
     // Where every value must be exact, the table says enough.
-    (worst.allowed != 0.0).then(|| match m.total {
+    (allowed != "0").then(|| match m.total {
         1 => format!("It is off by {error}, where {allowed} is allowed."),
         _ => format!(
             "The largest error is {error}, where {allowed} is allowed: {} should be {} and is {got}.",
