@@ -422,7 +422,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     }
 
     fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
-        if let Some(progress) = self.launch.progress {
+        if let Some(progress) = self.launch.progress.filter(|_| worker.stopped.is_none()) {
             progress.block_ended();
         }
         undefined::emit_block(worker, &mut cta);
