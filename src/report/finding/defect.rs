@@ -4,7 +4,7 @@ use super::drawing;
 use super::element::element;
 use super::evidence;
 use super::inside::called_from;
-use super::operation::{copies_a_symbol, operation};
+use super::operation::{copies_a_symbol, copies_a_vector, operation};
 use super::order::{both_write, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
@@ -91,6 +91,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
         drawing,
+        title: general_title(finding).into(),
         ..FindingView::of_kind(finding.kind, FindingSeverity::Defect)
     }
 }
@@ -118,16 +119,32 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::Uninitialised if finding.at.memory_call() == Some(MemoryCall::Copies) => {
             "a copy of memory that was never written"
         }
-        code => code.title(),
+        _ => general_title(finding),
     }
+}
+
+/// Returns the title of a finding's kind, or one for what certainly happened instead.
+fn general_title(finding: &Finding) -> &'static str {
+    match finding.kind {
+        FindingKind::NullPointer if calls_astray(finding) => "a call through a bad pointer",
+        FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
+            "a std::vector copied instead of its elements"
+        }
+        kind => kind.title(),
+    }
+}
+
+/// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
+pub fn calls_astray(finding: &Finding) -> bool {
+    finding.evidence.iter().any(|fact| matches!(fact, Evidence::NoFunction { address: 1.. }))
 }
 
 /// Returns the whole finding in one sentence.
 fn message(finding: &Finding, about: &About) -> String {
     let at = special_wording(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
     match &finding.other {
-        Some(other) => format!("{}: {}, {at}", finding.kind.title(), sentence(other, about, false)),
-        None => format!("{}: {at}", finding.kind.title()),
+        Some(other) => format!("{}: {}, {at}", general_title(finding), sentence(other, about, false)),
+        None => format!("{}: {at}", general_title(finding)),
     }
 }
 

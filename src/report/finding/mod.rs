@@ -177,7 +177,7 @@ fn how_often(finding: &FindingView) -> Option<String> {
         Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
         Some(threads @ 2..) if memory => {
             // These findings are not races: each thread does this on its own.
-            let product = matches!(finding.code.as_str(), "I001" | "R004" | "R005" | "R006");
+            let product = matches!(finding.code.as_str(), "I001" | "M007" | "R004" | "R005" | "R006");
             let what =
                 if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))
