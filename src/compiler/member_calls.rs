@@ -64,7 +64,7 @@ fn by_name<'s>(source: &'s Source, members: &[Member]) -> HashMap<(&'s [u8], &'s
 
 /// Returns the class, the function and the number of arguments of what may be a call at a token: `P::one(…)`,
 /// `P(…)`, `P p(…)`, or `P p{…}`. A single argument may be an object that is copied, unless it is a number.
-fn called<'t>(tokens: &'t Tokens, at: usize) -> Option<(&'t [u8], &'t [u8], usize)> {
+fn called(tokens: &Tokens, at: usize) -> Option<(&[u8], &[u8], usize)> {
     let class = tokens.word(at);
     if !tokens.is_name(at) || matches!(tokens.before(at, 1), b":" | b"." | b">" | b"struct" | b"class" | b"~")
     {
@@ -102,7 +102,8 @@ mod tests {
 
     fn found(members: &str, body: &str) -> Vec<String> {
         let source = format!(
-            "#define HD __host__ __device__\nstruct P {{ float x, y; {members} }};\n__global__ void k(float *o, P q) {{ {body} }}\n"
+            "#define HD __host__ __device__\nstruct P {{ float x, y; {members} }};\n\
+             __global__ void k(float *o, P q) {{ {body} }}\n"
         );
         misplaced_calls(&source, "a.cu").into_iter().map(|d| format!("{}: {}", d.line, d.message)).collect()
     }

@@ -269,7 +269,9 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
 /// Describes a device function or kernel, with its name.
 pub fn on_device(tokens: &Tokens, function: &Function) -> String {
     let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
-    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.word(function.name)))
+    let end =
+        if tokens.is(function.name, b"operator") { function.parameters.start } else { function.name + 1 };
+    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.text(function.name..end)))
 }
 
 /// All functions with the same name.
