@@ -36,6 +36,7 @@ pub mod install;
 mod kept;
 mod library;
 mod locate;
+mod member_calls;
 mod misplaced;
 mod own;
 mod paths;

@@ -2,10 +2,11 @@
 //! device, so it accepts a kernel that is called like a function, a kernel that calls a function without
 //! `__device__`, and a `main` that calls a device function; but a file should also compile elsewhere.
 //!
-//! Works on the source text: functions in namespaces, identified by name. Unclear cases (members, macros,
-//! conditional lines, ambiguous names) are not reported.
+//! Works on the source text: functions in namespaces, identified by name, and constructors and static members of
+//! classes. Unclear cases (other members, macros, conditional lines, ambiguous names) are not reported.
 
 use super::headers::HeaderSet;
+use super::member_calls::member_calls;
 use super::{Diagnostic, Subject};
 use cpp::{Function, Scope, Source, Space, Tokens, place};
 use std::collections::{HashMap, HashSet};
@@ -47,7 +48,15 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
     let (named, namespaces) = (named(tokens, functions), namespaces(tokens));
-    let mut found = Vec::new();
+    let describe = |at: usize, (subject, said): (Subject, String)| {
+        let place = place(source.text().as_bytes(), tokens.start(at));
+        Diagnostic::error(file_name, place, said).about(subject)
+    };
+    let of_members = member_calls(&source).into_iter().filter(|(at, _)| !is_unevaluated(tokens, *at));
+    let mut found: Vec<Diagnostic> = of_members.take(MOST).map(|(at, said)| describe(at, said)).collect();
+    if !found.is_empty() {
+        return found;
+    }
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
         let declared = declared(tokens, caller.parameters.start..body.end);
@@ -74,9 +83,8 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
                 true => Some((Subject::LaunchOfOneValue, ONE_VALUE.to_owned())),
                 false => wrong(caller, callee, &source, at),
             };
-            let Some((subject, said)) = wrong else { continue };
-            let place = place(source.text().as_bytes(), tokens.start(at));
-            found.push(Diagnostic::error(file_name, place, said).about(subject));
+            let Some(wrong) = wrong else { continue };
+            found.push(describe(at, wrong));
             if found.len() == MOST {
                 return found;
             }
@@ -259,9 +267,11 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
 }
 
 /// Describes a device function or kernel, with its name.
-fn on_device(tokens: &Tokens, function: &Function) -> String {
+pub fn on_device(tokens: &Tokens, function: &Function) -> String {
     let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
-    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.word(function.name)))
+    let end =
+        if tokens.is(function.name, b"operator") { function.parameters.start } else { function.name + 1 };
+    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.text(function.name..end)))
 }
 
 /// All functions with the same name.

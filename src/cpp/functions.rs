@@ -103,9 +103,9 @@ impl Functions {
 }
 
 /// Parses the tokens that precede a body or a semicolon.
-struct Heads<'a> {
-    tokens: &'a Tokens,
-    macros: &'a Macros,
+pub(super) struct Heads<'a> {
+    pub tokens: &'a Tokens,
+    pub macros: &'a Macros,
 }
 
 impl Heads<'_> {
@@ -160,10 +160,18 @@ impl Heads<'_> {
         None
     }
 
-    /// Returns a function with a body: the last parentheses before the body are those of its parameters.
+    /// Returns a function with a body: the last parentheses before the body, or before the initialisers of a
+    /// constructor, are those of its parameters.
     fn written(&self, head: Range<usize>, body: Option<Range<usize>>) -> Option<Function> {
         const NONE: [&[u8]; 6] = [b"if", b"for", b"while", b"switch", b"catch", b"sizeof"];
         let tokens = self.tokens;
+        // A constructor's initialisers follow its parameters.
+        let initialises =
+            |n: &usize| tokens.is(*n, b":") && matches!(tokens.before(*n, 1), b")" | b"noexcept");
+        let head = match head.clone().find(initialises) {
+            Some(colon) if tokens.is(head.end - 1, b")") => head.start..colon,
+            _ => head,
+        };
         let behind = |n: &usize| matches!(tokens.word(*n), b"const" | b"noexcept" | b"override" | b"final");
         let close = head.clone().rev().find(|n| !behind(n)).filter(|n| tokens.is(*n, b")"))?;
         let open = tokens.partner(close).filter(|open| *open >= head.start)?;
@@ -172,7 +180,7 @@ impl Heads<'_> {
         is_one.then(|| self.function(head.start, name, open..close, body, false))
     }
 
-    fn function(
+    pub fn function(
         &self,
         head: usize,
         name: usize,
@@ -404,7 +412,7 @@ __global__ void late(int *p) __launch_bounds__(32) { }
             [
                 ("plain", Space::Host, true),
                 ("half", Space::Device, true),
-                ("n", Space::Host, false),
+                ("S", Space::Host, false),
                 ("member", Space::Both, false),
                 ("other", Space::Host, false),
                 ("lambda", Space::Host, false),

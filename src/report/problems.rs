@@ -47,7 +47,7 @@ impl VerdictView {
             Problem {
                 rule: finding.class.kind.slug().into(),
                 kind: Some(finding.class.kind),
-                title: finding.class.kind.title().into(),
+                title: finding.class.title.to_string(),
                 severity,
                 message: in_sentences([finding.message.as_str(), help]),
                 column: at.column,

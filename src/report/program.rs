@@ -165,7 +165,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     let leak = |finding: &&FindingView| finding.class.kind == FindingKind::Leak;
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
-        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", finding.class.kind.title())));
+        out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", finding.class.title)));
         out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
@@ -196,7 +196,7 @@ fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
     let Some(first) = leaks.first() else { return String::new() };
     let mut out = format!(
         "{}\n",
-        paint::dim(&format!("· {}: {} [{}]", escape(of), first.class.kind.title(), first.class.kind.code()))
+        paint::dim(&format!("· {}: {} [{}]", escape(of), first.class.title, first.class.kind.code()))
     );
     for leak in leaks.iter().take(MOST) {
         let own = leak.at.file.as_deref().filter(|name| *name != of);

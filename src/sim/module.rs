@@ -101,11 +101,6 @@ pub struct VariableInfo {
 }
 
 impl Module {
-    /// Returns the source locations from which kernels, and functions that they call by name, were compiled.
-    pub fn kernel_places(&self) -> BTreeSet<&SourceLocation> {
-        (0..self.code.called_by_name).filter_map(|pc| self.code.location(pc)).collect()
-    }
-
     /// Parses and decodes a PTX text.
     ///
     /// # Errors

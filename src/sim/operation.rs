@@ -296,6 +296,11 @@ pub enum Place {
         pointer: Arc<str>,
         room: u64,
     },
+    /// `bytes` bytes at the address of a `std::vector`, whose elements are elsewhere.
+    OnVector {
+        bytes: u64,
+        vector: Arc<str>,
+    },
 }
 
 /// The source or the destination of a copy.

@@ -48,6 +48,8 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = each("program", |path| check(path, compiler(), is_alone()));
     let name = "program::branches_for_the_host_and_for_a_gpu_must_compile";
     trials.push(plain(name, branches_for_the_host_and_for_a_gpu_must_compile));
+    let name = "program::what_a_kernel_calls_is_for_the_device";
+    trials.push(plain(name, what_a_kernel_calls_is_for_the_device));
     trials
 }
 
@@ -74,6 +76,50 @@ fn branches_for_the_host_and_for_a_gpu_must_compile() {
     let of_kernel = "__global__ void k(int *x) { *x = __CUDA_ARCH__; }\nint main() { return 0; }\n";
     assert_eq!(line(of_kernel), None);
     assert_eq!(line("int main() { return __CUDA_ARCH__; }\n"), Some(1));
+}
+
+/// A member, a constructor or a lambda for the host is refused where a kernel calls it, and only there.
+fn what_a_kernel_calls_is_for_the_device() {
+    let line = |class: &str, body: &str, host: &str| {
+        let source = format!(
+            "#define HD __host__ __device__\n{class}\n\
+             template <class F> __global__ void each(F f) {{ f(threadIdx.x); }}\n\
+             __global__ void k(float *o) {{\n{body}\n}}\n\
+             int main() {{ float *o = nullptr;\n{host}\nk<<<1, 1>>>(o); }}\n"
+        );
+        match compile(compiler(), &Request::new(&source, "members.cu", (8, 0))) {
+            Err(CompileFailure::Compile(CompileError::Rejected(said))) => said
+                .first()
+                .map(|said| source.lines().nth(said.line as usize - 1).unwrap_or_default().to_owned()),
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => None,
+        }
+    };
+    let point = |members: &str| format!("struct P {{ float x, y;\n{members}\n}};");
+    let length = "float length() const { return x * x + y * y; }";
+    let plus = "P operator+(const P &o) const { return P{x + o.x, y + o.y}; }";
+    let made = "P(float a, float b) : x(a), y(b) {}";
+    let one = "static float one() { return 1; }";
+    let [calls, adds] = ["P p = {o[0], o[1]}; o[2] = p.length();", "P p = {o[0], o[1]}; o[2] = (p + p).x;"];
+    let (makes, local) = ("P p(o[0], o[1]); o[2] = p.x;", "auto f = [=](int i) { o[i] = 3; }; f(2);");
+    let lambda = "each<<<1, 1>>>([=](int i) { o[i] = 3; });";
+    for (members, body, host, refused) in [
+        (length, calls, "", Some(length)),
+        (plus, adds, "", Some(plus)),
+        (one, "o[2] = P::one();", "", Some("o[2] = P::one();")),
+        (made, makes, "", Some(makes)),
+        ("", "", lambda, Some(lambda)),
+        ("HD float length() const { return x; }", calls, "", None),
+        (&plus.replace("P operator", "__device__ P operator"), adds, "", None),
+        ("static constexpr float one() { return 1; }", "o[2] = P::one();", "", None),
+        (&format!("HD {made}"), makes, "", None),
+        (length, "", "P p{1, 2}; if (p.length() == 3) return 1;", None),
+        ("", local, "auto g = [](int i) { return i * 3; }; if (g(1) == 2) return 1;", None),
+        ("", "struct L { float x; float twice() { return 2 * x; } } l{o[0]}; o[1] = l.twice();", "", None),
+    ] {
+        assert_eq!(line(&point(members), body, host).as_deref(), refused, "{members} {body} {host}");
+    }
+    assert_eq!(line("", "", &lambda.replace("[=]", "[=] __device__ ")), None);
 }
 
 fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {

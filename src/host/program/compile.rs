@@ -199,7 +199,7 @@ fn compile_text(
     let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
     let called = called_kernels(&module, &ptx, file_name);
-    let members = host_members(&module, text, file_name);
+    let members = host_members(&tree, text, file_name);
     let names = module.kernels();
     let functors = host_functors(text, file_name, names.iter().map(String::as_str));
     let variables = host_variables(|| alone.as_deref(), text, file_name);

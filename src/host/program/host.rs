@@ -388,8 +388,8 @@ impl World<'_, '_> {
             let launch = site.what.kernel().is_some() && row.is(Fact::EndsLaunch);
             let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
-                let why = self.runtime.errors.why().cloned();
-                self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why);
+                let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
+                self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why, before);
             }
         }
         Ok(error.number() as u64)
@@ -403,8 +403,8 @@ impl World<'_, '_> {
         site.what = Request::Call(cuda_libs::written(name).into());
         let ignored = |at| self.runtime.source.file_of(at).discards_result(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
-            let why = self.runtime.errors.why().cloned();
-            self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why);
+            let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
+            self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);
         }
         self.runtime.errors.note(Some((CallError::Library(status), site)));
     }

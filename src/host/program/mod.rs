@@ -13,6 +13,7 @@ pub mod call;
 mod called_kernels;
 mod compile;
 pub mod cuda_libs;
+mod device_variables;
 mod exceptions;
 pub mod gpu_process;
 pub mod headers;

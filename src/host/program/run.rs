@@ -1,6 +1,7 @@
 //! Runs a program from `main` to its end.
 
 use super::compile::{HostFunction, Program};
+use super::device_variables::{instead_of_trap, unseen_uses};
 use super::host::{Control, HostState, World};
 use super::initialisers;
 use super::libc::{Input, Output, Sink};
@@ -148,7 +149,10 @@ pub(super) fn process(
         (_, Some(Ended::Environment(error))) => Exit::Environment(error),
         (exit, _) => exit,
     };
+    runtime.findings.last_mut().into_iter().for_each(|last| instead_of_trap(program, last));
     if let Exit::Code(code) = exit {
+        let unseen = unseen_uses(program, &runtime.findings);
+        runtime.findings.extend(unseen);
         runtime.find_unchecked_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
         // A program that gave up after an error did not reach the end of its group.

@@ -9,6 +9,14 @@ use sim::SourceLocation;
 const NEAR_LINES: usize = 4;
 const LONGEST_CALL: usize = 2048;
 
+/// The kind of a variable whose address is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressed {
+    Pointer,
+    /// A `std::vector`.
+    Vector,
+}
+
 /// The text of the program's file and of its own headers, with comments blanked.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
@@ -147,15 +155,15 @@ impl Source {
         (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
     }
 
-    /// Returns the name of the pointer whose own address is passed as an argument: `out` for `&out` where
-    /// `out` is declared as `float *out`.
-    pub fn address_of_pointer(
+    /// Returns the name and the kind of the variable whose own address is passed as an argument: `out` for `&out`
+    /// where `out` is declared as `float *out`.
+    pub fn address_of(
         &self,
         at: &SourceLocation,
         call: &str,
         number: usize,
         turn: usize,
-    ) -> Option<String> {
+    ) -> Option<(String, Addressed)> {
         let text = self.argument(at, call, number, turn)?;
         let name = text.trim().strip_prefix('&')?.trim();
         if name.is_empty() || !name.chars().all(is_name_char) {
@@ -171,11 +179,12 @@ impl Source {
             match apart.strip_suffix('*') {
                 _ if behind.starts_with(is_name_char) || before.ends_with(is_name_char) => None,
                 Some(kind) => (kind.trim_end().ends_with(is_name_char) || declares_next(kind.trim_end()))
-                    .then_some(true),
-                None => (declares_next(apart) || spaced && apart.ends_with(is_name_char)).then_some(false),
+                    .then_some(Some(Addressed::Pointer)),
+                None if is_vector(apart) => Some(Some(Addressed::Vector)),
+                None => (declares_next(apart) || spaced && apart.ends_with(is_name_char)).then_some(None),
             }
         });
-        (declares.last() == Some(true)).then(|| name.to_owned())
+        Some((name.to_owned(), declares.last()??))
     }
 
     /// Returns whether a call is a statement of its own, so that its result is discarded.
@@ -256,9 +265,35 @@ fn declares_next(before: &str) -> bool {
     before.ends_with(',') && !statement.contains('(')
 }
 
+/// Returns whether a name after this text is declared as a `std::vector`: after `const std::vector<int> &`.
+fn is_vector(before: &str) -> bool {
+    let mut depth = 0usize;
+    let open =
+        before.trim_end_matches('&').trim_end().rmatch_indices(['<', '>']).find_map(|(at, bracket)| {
+            depth = if bracket == ">" { depth + 1 } else { depth.checked_sub(1)? };
+            (depth == 0).then_some(at)
+        });
+    let is_typed = before.trim_end_matches(['&', ' ']).ends_with('>');
+    is_typed && open.is_some_and(|at| names(&before[..at]).last() == Some("vector"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_vector_is_known_by_its_type() {
+        for (before, is) in [
+            ("int a; std::vector<int>", true),
+            ("f(const std::vector<std::array<int, 3>> &", true),
+            ("std::array<int, 3>", false),
+            ("x > y", false),
+            ("int", false),
+            (">", false),
+        ] {
+            assert_eq!(is_vector(before), is, "{before}");
+        }
+    }
 
     fn at(line: u32, column: u32) -> SourceLocation {
         SourceLocation { file: "folder/a.cu".into(), line, column }

@@ -46,7 +46,11 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     let drawing = drawing::of_advice(advice);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
-        class: FindingClass { kind: advice.kind, severity: FindingSeverity::Advice },
+        class: FindingClass {
+            kind: advice.kind,
+            title: advice.kind.title().into(),
+            severity: FindingSeverity::Advice,
+        },
         other: None,
         threads: None,
         message: label,

@@ -4,7 +4,7 @@ use super::drawing;
 use super::element::element;
 use super::evidence;
 use super::inside::called_from;
-use super::operation::{copies_a_symbol, operation};
+use super::operation::{copies_a_symbol, copies_a_vector, operation};
 use super::order::{both_write, unordered};
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
@@ -84,7 +84,11 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let drawing = drawing::of_defect(finding, &at, about);
     let drawn = drawing.as_ref().map(drawing::lines);
     FindingView {
-        class: FindingClass { kind: finding.kind, severity: FindingSeverity::Defect },
+        class: FindingClass {
+            kind: finding.kind,
+            title: general_title(finding).into(),
+            severity: FindingSeverity::Defect,
+        },
         help: help::help(finding.kind).into(),
         case: None,
         values: Vec::new(),
@@ -125,16 +129,32 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::Uninitialised if finding.at.purpose() == Some(CallPurpose::Copies) => {
             "a copy of memory that was never written"
         }
-        code => code.title(),
+        _ => general_title(finding),
     }
+}
+
+/// Returns the title of a finding's kind, or one for what certainly happened instead.
+fn general_title(finding: &Finding) -> &'static str {
+    match finding.kind {
+        FindingKind::NullPointer if calls_astray(finding) => "a call through a bad pointer",
+        FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
+            "a std::vector copied instead of its elements"
+        }
+        kind => kind.title(),
+    }
+}
+
+/// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
+pub fn calls_astray(finding: &Finding) -> bool {
+    finding.evidence.iter().any(|fact| matches!(fact, Evidence::NoFunction { address: 1.. }))
 }
 
 /// Returns the whole finding in one sentence.
 fn message(finding: &Finding, about: &About) -> String {
     let at = special_wording(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
     match &finding.other {
-        Some(other) => format!("{}: {}, {at}", finding.kind.title(), sentence(other, about, false)),
-        None => format!("{}: {at}", finding.kind.title()),
+        Some(other) => format!("{}: {}, {at}", general_title(finding), sentence(other, about, false)),
+        None => format!("{}: {at}", general_title(finding)),
     }
 }
 

@@ -76,10 +76,12 @@ pub struct FindingView {
 }
 
 /// What was found. In the JSON: `code`, `slug`, `severity` and `title`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "ClassFields", try_from = "ClassFields")]
 pub struct FindingClass {
     pub kind: FindingKind,
+    /// The title of the kind, or one for what certainly happened instead.
+    pub title: Cow<'static, str>,
     /// A kind of advice can be a defect: an integer divided by zero before an access outside a buffer.
     pub severity: FindingSeverity,
 }
@@ -103,13 +105,8 @@ struct ClassFields {
 }
 
 impl From<FindingClass> for ClassFields {
-    fn from(FindingClass { kind, severity }: FindingClass) -> ClassFields {
-        ClassFields {
-            code: kind.code().into(),
-            slug: kind.slug().into(),
-            severity,
-            title: kind.title().into(),
-        }
+    fn from(FindingClass { kind, title, severity }: FindingClass) -> ClassFields {
+        ClassFields { code: kind.code().into(), slug: kind.slug().into(), severity, title }
     }
 }
 
@@ -119,7 +116,7 @@ impl TryFrom<ClassFields> for FindingClass {
     fn try_from(fields: ClassFields) -> Result<FindingClass, String> {
         let known = FindingKind::ALL.iter().find(|kind| kind.code() == fields.code);
         let kind = *known.ok_or_else(|| format!("no finding has the code {:?}", fields.code))?;
-        Ok(FindingClass { kind, severity: fields.severity })
+        Ok(FindingClass { kind, title: fields.title, severity: fields.severity })
     }
 }
 
@@ -204,8 +201,10 @@ fn how_often(finding: &FindingView) -> Option<String> {
         Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
         Some(threads @ 2..) if memory => {
             // These findings are not races: each thread does this on its own.
-            let product =
-                matches!(finding.class.kind, Uninitialised | ProductInFlight | ProxyFence | RegisterFence);
+            let product = matches!(
+                finding.class.kind,
+                Uninitialised | UseAfterFree | ProductInFlight | ProxyFence | RegisterFence
+            );
             let what =
                 if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))

@@ -104,6 +104,12 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
             let of = if pointer.is_some() { " of host memory" } else { "" };
             format!("{}; {} has {}{of}", size(*bytes), host_memory(pointer.as_deref()), size(*room))
         }
+        Place::OnVector { bytes, vector } => {
+            format!(
+                "{} at &{vector}, but `{vector}` is a std::vector: its elements are elsewhere",
+                size(*bytes)
+            )
+        }
         Place::OnPointer { bytes, pointer, room } => {
             format!("{} at &{pointer}, but `{pointer}` is a pointer of {}", size(*bytes), size(*room))
         }
@@ -150,6 +156,12 @@ pub fn copies_a_symbol(access: &Access) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns whether a copy is passed the address of a `std::vector` itself.
+pub fn copies_a_vector(access: &Access) -> bool {
+    let on_vector = |act: &Act| matches!(act, Act::Accesses { place: Place::OnVector { .. }, .. });
+    matches!(&access.actor, Actor::Operation(operation) if on_vector(&operation.act))
 }
 
 fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
@@ -274,6 +286,9 @@ mod tests {
         }
         let pointer = Place::OnPointer { bytes: 40, pointer: "x".into(), room: 8 };
         assert_eq!(at(true, pointer), "cudaMemcpy writes 40 bytes at &x, but `x` is a pointer of 8 bytes");
+        let vector = Place::OnVector { bytes: 40, vector: "v".into() };
+        let said = "cudaMemcpy reads 40 bytes at &v, but `v` is a std::vector: its elements are elsewhere";
+        assert_eq!(at(false, vector), said);
     }
 
     #[test]

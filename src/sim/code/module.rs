@@ -259,9 +259,6 @@ pub struct DecodedModule {
     pub kernels: Vec<DecodedKernel>,
     /// The part of the lists that belongs to kernels and all functions they may call; the rest is host code.
     pub device: ListSizes,
-    /// The number of those instructions that belong to kernels and functions called by name; functions that may be
-    /// called only through pointers follow.
-    pub called_by_name: u32,
     /// Sizes of the fixed part of every register file.
     pub fixed: Slots,
     pub fixed_slots: Vec<FixedSlot>,

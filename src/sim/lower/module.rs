@@ -324,14 +324,14 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
     // Code that calls through pointers may call any function whose address a variable holds.
     let mut indirect = false;
     // Set once all kernels and what they call by name have been lowered.
-    let mut direct = None;
+    let mut direct = false;
     let mut device = Vec::new();
     loop {
         let Some(number) = todo.pop_front() else {
-            if direct.is_some() {
+            if direct {
                 break;
             }
-            direct = Some(lowering.code.part());
+            direct = true;
             todo.extend(indirect.then(|| lowering.held_functions()).into_iter().flatten());
             continue;
         };
@@ -344,7 +344,6 @@ pub fn lower(module: &ptx::Module, own_files: &[&str], debugging: bool) -> Decod
         reaches[number as usize] = its;
     }
     lowering.code.device = lowering.code.part();
-    lowering.code.called_by_name = direct.map_or(0, |part| part.insts);
     for number in 0..count as u32 {
         if let Some(function) = bodies[number as usize] {
             lowering.body(function, number, 0);

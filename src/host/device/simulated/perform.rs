@@ -298,6 +298,7 @@ impl Simulated {
                 self.spend_work(set.width.saturating_mul(set.height) / BYTES_PER_INSTRUCTION)?;
                 self.room_for(self.machine.bytes_to_commit(set.dst, set.span().unwrap_or(u64::MAX)))?;
                 effect.touches = self.run_set(set);
+                self.note_set(set, &op.by);
                 let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
                 self.move_managed(&effect.touches, op.device);
                 effect.cost = Some(self.time.streaming(op.device, bytes, 0.0));

@@ -6,12 +6,12 @@ use super::copies::Rows;
 use super::perform::about;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
-use crate::device::{Copy, Failure, Host};
+use crate::device::{Copy, Failure, Host, Set};
 use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A copy from the host that brought never-written bytes, or that did not reach the end of a buffer.
+/// A copy from the host that brought never-written bytes, or a copy or memset that did not reach the end of a buffer.
 #[derive(Debug)]
 pub(super) struct PartialCopy {
     buffer: Arc<str>,
@@ -114,9 +114,18 @@ impl Simulated {
     }
 
     fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {
-        let Some(buffer) = self.machine.find(copy.dst) else { return };
-        let start = copy.dst.0 - buffer.base.0;
-        let bytes = start..start + copy.shape.dst_span();
+        self.note_written(copy.dst, copy.shape.dst_span(), by, is_whole);
+    }
+
+    /// Records that a memset wrote part of a buffer.
+    pub(super) fn note_set(&mut self, set: &Set, by: &Arc<Originator>) {
+        self.note_written(set.dst, set.span().unwrap_or(u64::MAX), by, true);
+    }
+
+    fn note_written(&mut self, dst: Address, span: u64, by: &Arc<Originator>, is_whole: bool) {
+        let Some(buffer) = self.machine.find(dst) else { return };
+        let start = dst.0 - buffer.base.0;
+        let bytes = start..start.saturating_add(span);
         if !is_whole || bytes.end < buffer.bytes {
             let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
             self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
@@ -135,11 +144,15 @@ impl Simulated {
         let offset = *offset_bytes as u64;
         let mut of_buffer = self.partial_copies.iter().filter(|its| its.buffer == *name);
         let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
-            // Matches a copy if no other work has written between the copy's end and the element.
+            // Matches a copy if no other work has written between the copy's end and the element, or if the element has
+            // been written since it was read, as by `+=`.
             let ends_before = |its: &&PartialCopy| {
                 let gap = offset.saturating_sub(its.bytes.end) + 1;
                 let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
-                its.bytes.start == 0 && its.bytes.end <= offset && unwritten.iter().eq([&(0..gap)])
+                let is_written_since = || self.machine.unwritten(Address(its.base.0 + offset), 1).is_empty();
+                its.bytes.start == 0
+                    && its.bytes.end <= offset
+                    && (unwritten.iter().eq([&(0..gap)]) || is_written_since())
             };
             if let Some(copy) = of_buffer.find(ends_before)
                 && let Some(at) = &copy.by.location

@@ -5,6 +5,7 @@ use super::findings::{call_side, described, host_memory_kind, made, memory_kind}
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
+use crate::program::source::Addressed;
 use crate::program::thread::{HostBlock, PageableKind};
 use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
 use std::sync::Arc;
@@ -240,12 +241,16 @@ impl Call<'_> {
     /// the copy.
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
+        let is_too_small = block.kind == PageableKind::Stack && asked.span > POINTER_BYTES;
+        self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
+    }
+
+    /// Returns the variable of this kind whose own address was passed for a side.
+    fn address_of(&self, asked: &Side, kind: Addressed) -> Option<Arc<str>> {
         let at = self.site.location.as_ref()?;
         let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
-        let source = self.runtime.source.file_of(at);
-        (block.kind == PageableKind::Stack && asked.span > POINTER_BYTES)
-            .then(|| source.address_of_pointer(at, function, asked.argument, turn))?
-            .map(Arc::from)
+        let found = self.runtime.source.file_of(at).address_of(at, function, asked.argument, turn);
+        found.filter(|(_, its)| *its == kind).map(|(name, _)| name.into())
     }
 
     /// Returns the bytes that may be accessed from a side's address on, up to the end of host memory.
@@ -292,6 +297,11 @@ impl Call<'_> {
             let evidence = vec![Evidence::AddressOfPointer(pointer.clone())];
             let at = call_side(here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES }), &self.site);
             self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
+            return Err(CudaError::InvalidValue.into());
+        }
+        if let Some(vector) = self.address_of(asked, Addressed::Vector) {
+            let at = call_side(here(Place::OnVector { bytes, vector }), &self.site);
+            self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);

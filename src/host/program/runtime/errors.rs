@@ -42,6 +42,8 @@ pub struct UncheckedError {
     pub why: Option<Evidence>,
     /// Number of times that it occurred there.
     pub times: u64,
+    /// Number of findings before it first occurred.
+    pub findings_before: usize,
 }
 
 /// The errors of the one host thread.
@@ -105,14 +107,16 @@ impl Errors {
         self.why.as_ref()
     }
 
-    /// Records an error of a call whose result is discarded.
-    pub fn add_unchecked(&mut self, error: CallError, site: Site, why: Option<Evidence>) {
+    /// Records an error of a call whose result is discarded; `findings` is the number of findings so far.
+    pub fn add_unchecked(&mut self, error: CallError, site: Site, why: Option<Evidence>, findings: usize) {
         let same = |u: &&mut UncheckedError| {
             u.error == error && u.site.location == site.location && u.site.what == site.what
         };
         match self.unchecked.iter_mut().find(same) {
             Some(known) => known.times += 1,
-            None => self.unchecked.push(UncheckedError { error, site, why, times: 1 }),
+            None => {
+                self.unchecked.push(UncheckedError { error, site, why, times: 1, findings_before: findings })
+            }
         }
     }
 
@@ -208,7 +212,7 @@ mod tests {
         };
         let mut errors = Errors::default();
         for line in [3, 4, 3, 3] {
-            errors.add_unchecked(CallError::Cuda(CudaError::InvalidValue), site(line), None);
+            errors.add_unchecked(CallError::Cuda(CudaError::InvalidValue), site(line), None, 0);
         }
         let kept: Vec<_> =
             errors.unchecked().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();

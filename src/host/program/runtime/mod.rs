@@ -265,7 +265,8 @@ impl Runtime {
             its.error.is_sticky() || known && self.findings.iter().any(of_call)
         };
         unchecked.retain(|its| !is_told(its));
-        for errors::UncheckedError { error, site, why, times } in unchecked {
+        let mut moved = 0;
+        for errors::UncheckedError { error, site, why, times, findings_before } in unchecked {
             let launch = site.what.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch was reported with its limit; this reports that nobody checked it.
@@ -273,8 +274,14 @@ impl Runtime {
             let not_ready = (error == CallError::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
             let evidence = not_ready.into_iter().chain(why).collect();
+            let known = self.findings.len();
             let found = self.find(code, at, None, evidence);
             found.hits += times - 1;
+            // What failed first may be the cause of what was found later.
+            if !launch && self.findings.len() > known {
+                self.findings[(findings_before + moved).min(known)..].rotate_right(1);
+                moved += 1;
+            }
         }
     }
 }
@@ -283,7 +290,8 @@ impl Call<'_> {
     /// Records that a `<<<>>>` launch failed before its arguments were written.
     fn fail_launch(&mut self, error: CudaError) {
         self.runtime.errors.set(error, self.site.clone());
-        self.runtime.errors.add_unchecked(CallError::Cuda(error), self.site.clone(), None);
+        let before = self.runtime.findings.len();
+        self.runtime.errors.add_unchecked(CallError::Cuda(error), self.site.clone(), None, before);
     }
 
     /// Records memory that this call allocated.

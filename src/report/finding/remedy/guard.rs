@@ -33,11 +33,51 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         // By its name, a function parameter may be a number of bytes.
         values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
-    (about.program && !counts(arguments) && !given).then(|| {
-        format!(
-            "cudaMalloc() counts bytes, and `{name}` has {size_bytes}. Should it hold n floats? Those are \
-             n * sizeof(float)."
-        )
+    if let Some(pointer) = size_of_pointer(arguments, code) {
+        return Some(format!(
+            "`{pointer}` is a pointer, and sizeof a pointer is 8 bytes, however much it leads to. How many elements should \
+             `{name}` hold? Those are n * sizeof(element)."
+        ));
+    }
+    if !about.program || counts(arguments) || given {
+        return None;
+    }
+    let element = element_type(name, code);
+    let (elements, each) = match element {
+        Some("char" | "bool" | "uint8_t" | "int8_t") => return None,
+        Some(word @ ("float" | "int" | "double")) => (format!("n {word}s"), word),
+        Some(word) => ("n elements".to_owned(), word),
+        None => ("n floats".to_owned(), "float"),
+    };
+    Some(format!(
+        "cudaMalloc() counts bytes, and `{name}` has {size_bytes}. Should it hold {elements}? Those are n * sizeof({each})."
+    ))
+}
+
+/// Returns the pointer whose own size is the whole size of an allocation: `c` in `cudaMalloc(&c, sizeof(c))`.
+fn size_of_pointer<'a>(size: &'a str, code: &str) -> Option<&'a str> {
+    let operand = size.trim().strip_prefix("sizeof")?.trim_start();
+    let operand = operand.strip_prefix('(').unwrap_or(operand);
+    let (name, rest) = operand.split_at(operand.find(|c| !is_name_char(c)).unwrap_or(operand.len()));
+    let is_all = rest.chars().all(|c| matches!(c, ')' | ' '));
+    let is_pointer = |before: &str, behind: &str| {
+        let pointer = before.trim_end().strip_suffix('*');
+        pointer.is_some_and(|kind| {
+            let kind = kind.trim_end();
+            kind.ends_with(is_name_char) || kind.ends_with([',', '('])
+        }) && behind.trim_start().starts_with([';', ',', ')', '='])
+    };
+    let declared = uses(code, name).find(|(before, behind)| is_pointer(before, behind));
+    (is_all && declared.is_some()).then_some(name)
+}
+
+/// Returns the type of the elements that a pointer leads to, from its declaration: `float` for `float *a, *name`.
+fn element_type<'a>(name: &str, code: &'a str) -> Option<&'a str> {
+    const QUALIFIERS: [&str; 4] = ["const", "unsigned", "signed", "static"];
+    uses(code, name).find_map(|(before, _)| {
+        let declared = before.trim_end().strip_suffix('*')?;
+        let statement = declared.rsplit([';', '{', '}', '(', ')']).next()?;
+        names(statement).find(|word| !QUALIFIERS.contains(word))
     })
 }
 
@@ -149,6 +189,26 @@ mod tests {
         let target = Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 };
         let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, Some(location)) };
         describe(&at, None, &about)
+    }
+
+    #[test]
+    fn bytes_are_counted_in_the_elements_of_the_pointer() {
+        let with = |declared: &str, size: &str| {
+            let source = format!("void f(int n) {{ {declared}\ncudaMalloc(&d_in, {size}); }}");
+            tell(&source, 2).unwrap_or_default()
+        };
+        assert!(with("float *a, *d_in;", "n").contains("n floats? Those are n * sizeof(float)."));
+        assert!(with("const int *d_in;", "n").contains("n ints? Those are n * sizeof(int)."));
+        assert!(with("Pair *d_in;", "n").contains("n elements? Those are n * sizeof(Pair)."));
+        assert_eq!((with("char *d_in;", "n"), with("uint8_t *d_in;", "n")), Default::default());
+        for (declared, size) in [("int *d_in, *h;", "sizeof(h)"), ("int *h, *d_in;", "sizeof d_in")] {
+            assert!(with(declared, size).contains("sizeof a pointer is 8 bytes"), "{declared} {size}");
+        }
+        let sizes =
+            [("int *d_in, h[9];", "sizeof(h)"), ("int *h;", "n * sizeof(*h)"), ("T *d_in;", "sizeof(T)")];
+        for (declared, size) in sizes {
+            assert_eq!(with(declared, size), "", "{declared} {size}");
+        }
     }
 
     #[test]

@@ -9,9 +9,9 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::{own_line, prints};
+use super::defect::{calls_astray, own_line, prints};
 use super::help::help;
-use super::operation::copies_a_symbol;
+use super::operation::{copies_a_symbol, copies_a_vector};
 use super::scope;
 use crate::about::About;
 use judge::ExcessThreads;
@@ -80,6 +80,10 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::CopyDirection | FindingKind::HostPointerGiven if known(Evidence::NoMemory) => {
             "A pointer leads nowhere until it is given memory: call cudaMalloc(&pointer, bytes) before its first use."
+        }
+        FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
+            "Pass the address of the first element: data() of the vector. & takes the address of the vector itself, \
+             which holds only a pointer to its elements."
         }
         FindingKind::CopyPastEnd if known(Evidence::BesideMemory) => {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
@@ -166,6 +170,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::OutOfBounds if allocated_by_kernel(finding) => {
             "Compare the index, and the condition of a loop around it, with the size that was passed to malloc() or new."
+        }
+        FindingKind::NullPointer if calls_astray(finding) => {
+            "Which address does the pointer to the function hold, and who stored it there? An object with virtual \
+             functions must be constructed by the side that calls them; the address of a __device__ function must be \
+             taken by device code."
         }
         FindingKind::UseAfterFree if allocated_by_kernel(finding) => {
             "Free the memory after the last use of any pointer to it."
@@ -276,7 +285,7 @@ fn for_the_place(
         }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
-        FindingKind::Uninitialised => values::unset(at, about),
+        FindingKind::Uninitialised => values::short_of(finding).or_else(|| values::unset(at, about)),
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::Trap => values::trapped(at, about),
         _ => None,
@@ -366,9 +375,13 @@ fn refused(finding: &Finding) -> Option<&'static str> {
             LaunchLimit::Empty { of: Extent::Grid, .. } => {
                 Some("Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.")
             }
-            LaunchLimit::Threads { .. }
-            | LaunchLimit::Empty { .. }
-            | LaunchLimit::TooMany { of: Extent::Block, .. } => Some(
+            LaunchLimit::Empty { of: Extent::Block, .. } => {
+                Some("A block needs at least one thread in x, in y and in z: was the number of threads set?")
+            }
+            LaunchLimit::TooMany { of: Extent::Block, axis: 'z', .. } => Some(
+                "A block has at most 64 threads in z, 1024 in x and in y, and at most 1024 in all, x, y and z multiplied.",
+            ),
+            LaunchLimit::Threads { .. } | LaunchLimit::TooMany { of: Extent::Block, .. } => Some(
                 "Use more blocks with fewer threads each, such as 256: a block has at most 1024, x, y and z multiplied.",
             ),
             _ => None,

@@ -214,7 +214,9 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let chosen = |access: &Access| {
         let line = own_line(access, about)?;
         let subscript = subscript_on(about.source, line, name)?;
-        Some(names(subscript).any(|word| !word.starts_with("thread") && word != "warp"))
+        // Without the members of threadIdx, which are names as well.
+        let words = subscript.replace("threadIdx.", "thread_");
+        Some(names(&words).any(|word| !word.starts_with("thread") && word != "warp"))
     };
     let (here, there) = (chosen(&finding.at), finding.other.as_ref().and_then(chosen));
     (here == Some(true) || there == Some(true)).then(|| {
@@ -381,9 +383,22 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let mut above = (first..line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));
     let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
-    (returns && finding.evidence.iter().any(ended)).then(|| {
-        "Guard the work instead of returning: all threads of the block must stay until the last barrier."
-            .into()
+    if returns && finding.evidence.iter().any(ended) {
+        return Some(
+            "Guard the work instead of returning: all threads of the block must stay until the last barrier."
+                .into(),
+        );
+    }
+    let around = about.source.loop_around(line).filter(|around| around.head < line)?;
+    let is_in_branch = about.source.branch_of_threads(line).is_some()
+        || about.source.branch_apart(line, around.head).is_some();
+    (!is_in_branch).then(|| {
+        format!(
+            "The barrier is in the loop of line {}: all threads of the block must go through it equally often. Let the \
+             number of passes not depend on the thread, and end no thread's loop early: one without work does nothing in \
+             a pass, but stays.",
+            around.head
+        )
     })
 }
 
@@ -415,6 +430,28 @@ mod tests {
             ("bins[v]++; atomicExch(lock, 0);", false),
         ] {
             assert_eq!(tell(source).starts_with("Use atomicAdd()"), atomic, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_barrier_of_a_loop_is_in_no_branch() {
+        let tell = |body: &str| {
+            let at = access(AccessKind::Read, 0, 3, Target::None);
+            let source = format!("__global__ void k(int n) {{\n  {body}\n}}\n");
+            told(FindingKind::DivergentBarrier, at, None, &source)
+        };
+        for body in [
+            "for (int i = 0; i < threadIdx.x; i++) {\n    __syncthreads();\n  }",
+            "while (true) {\n    __syncthreads();\n    if (threadIdx.x > n) break;\n  }",
+        ] {
+            assert!(tell(body).contains("in the loop of line 2"), "{body}");
+        }
+        for body in [
+            "if (threadIdx.x) {\n    __syncthreads();\n  }",
+            "for (;;) { if (threadIdx.x)\n    __syncthreads();\n  }",
+            "if (threadIdx.x < n) for (int i = 0; i < n; i++)\n    __syncthreads();\n",
+        ] {
+            assert!(tell(body).contains("out of the branch"), "{body}");
         }
     }
 

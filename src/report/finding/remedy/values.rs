@@ -2,8 +2,18 @@
 
 use crate::about::About;
 use crate::finding::defect::own_line;
-use cpp::{closing, is_name_char, names, uses};
-use sim::{Access, AccessKind, Finding, HostPart, Target};
+use cpp::{Space, closing, is_name_char, names, uses};
+use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
+
+/// Returns the remedy for reading an element after the end of what a copy or a memset wrote.
+pub fn short_of(finding: &Finding) -> Option<String> {
+    finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::CopyEnds { request, line, .. } => Some(format!(
+            "{request} counts bytes: how many should line {line} write? n floats are n * sizeof(float)."
+        )),
+        _ => None,
+    })
+}
 
 /// Returns the remedy for reading an element that was never stored.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
@@ -146,8 +156,12 @@ fn stores_next(behind: &str) -> bool {
         || behind.starts_with("--")
 }
 
-/// Returns the remedy for a trap that the compiler substituted for an atomic operation on a per-thread array.
+/// Returns the remedy for a trap that the compiler substituted for a write to constant memory, or for an atomic
+/// operation on a per-thread array.
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
+    if let Some(text) = constant_written(about) {
+        return Some(text);
+    }
     let line = own_line(at, about)?;
     if about.source.code_line(line).contains("memcpy_async") {
         return Some(
@@ -165,6 +179,18 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
         "Atomic operations work on shared and global memory, but `{}` of line {}, which line {line} passes to one, is \
          each thread's own: is __shared__ missing where it is declared?",
         array.name, array.line
+    ))
+}
+
+/// Returns the remedy for a kernel that writes to constant memory.
+fn constant_written(about: &About) -> Option<String> {
+    let mut uses = about.source.device_variable_uses().into_iter();
+    let its = uses.find(|its| its.is_constant && its.is_write && its.space != Space::Host)?;
+    Some(format!(
+        "`{}` is in __constant__ memory, which kernels can only read, but line {} writes to it. The host fills it, with \
+         cudaMemcpyToSymbol(); for results, give the kernel memory from cudaMalloc().",
+        its.name,
+        about.source.tokens().line(its.token)
     ))
 }
 
@@ -200,6 +226,17 @@ mod tests {
         assert_eq!(never(array).as_deref(), Some("s"));
         let variable = "__global__ void k(float *o) { __shared__ float before; o[0] = 1 + before; }";
         assert_eq!(never(variable).as_deref(), Some("before"));
+    }
+
+    #[test]
+    fn a_kernel_that_writes_to_constant_memory_is_told_its_line() {
+        let tell = |code: &str| {
+            let source = Source::new(code);
+            trapped(&Access::by(Default::default(), None), &About::program("a.cu", &source))
+        };
+        let wrong = tell("__constant__ int c[4];\n__global__ void k(int *o) {\n  c[0] = 5;\n}\n").unwrap();
+        assert!(wrong.contains("`c` is in __constant__ memory") && wrong.contains("line 3"), "{wrong}");
+        assert_eq!(tell("__constant__ int c[4];\n__global__ void k(int *o) { o[0] = c[0]; }\n"), None);
     }
 
     #[test]

@@ -1,0 +1,52 @@
+//! Host code that uses a variable of the device by its name where the compiler left no access that a run could meet:
+//! it reads the initial value in place of the variable, and puts a trap where constant memory is written.
+
+use super::compile::Program;
+use cpp::{Source, Space, VariableUse, place};
+use sim::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
+
+/// Replaces the finding of a trap in a function that writes to constant memory.
+pub fn instead_of_trap(program: &Program, found: &mut Finding) {
+    let Some(line) = found.at.location.as_ref().map(|at| at.line) else { return };
+    if found.kind != FindingKind::HostTrap {
+        return;
+    }
+    let source = Source::new(program.source.text());
+    let mut uses = source.device_variable_uses().into_iter();
+    let is_cause = |its: &VariableUse| {
+        let its_line = source.tokens().line(its.token);
+        its.is_constant && its.is_write && its.space == Space::Host && source.in_one_function(line, its_line)
+    };
+    if let Some(its) = uses.find(is_cause) {
+        *found = finding(program, &source, &its);
+    }
+}
+
+/// Returns one finding for each variable that host code uses and that has none yet.
+pub fn unseen_uses(program: &Program, known: &[Finding]) -> Vec<Finding> {
+    let source = Source::new(program.source.text());
+    let is_known = |name: &str, found: &[Finding]| {
+        let is_of = |its: &Finding| its.at.target.region().is_some_and(|region| region.name == name);
+        found.iter().any(|its| its.kind == FindingKind::HostDeviceVariable && is_of(its))
+    };
+    let mut found: Vec<Finding> = Vec::new();
+    for its in source.device_variable_uses().iter().filter(|its| its.space == Space::Host) {
+        if !is_known(&its.name, known) && !is_known(&its.name, &found) {
+            found.push(finding(program, &source, its));
+        }
+    }
+    found
+}
+
+fn finding(program: &Program, source: &Source, its: &VariableUse) -> Finding {
+    let (line, column) = place(source.text().as_bytes(), source.tokens().start(its.token));
+    let location = SourceLocation { file: program.source.file().into(), line, column };
+    let mut variables = program.module.variables().into_iter();
+    let size_bytes =
+        variables.find(|variable| *variable.name == *its.name).map_or(0, |variable| variable.bytes);
+    let target = Target::Buffer { name: its.name.as_str().into(), size_bytes, offset_bytes: 0 };
+    let kind = if its.is_write { AccessKind::Write } else { AccessKind::Read };
+    let by = Access::by(Actor::Host, Some(location));
+    let at = Access { kind, target, bytes: u32::try_from(size_bytes).unwrap_or_default(), ..by };
+    Finding::new(FindingKind::HostDeviceVariable, at)
+}
