@@ -204,7 +204,7 @@ fn compile_text(
     let functors = host_functors(text, file_name, names.iter().map(String::as_str));
     let variables = host_variables(|| alone.as_deref(), text, file_name);
     if let Some(refused) =
-        [called, members, functors, variables].into_iter().find(|refused| !refused.is_empty())
+        [called, functors, members, variables].into_iter().find(|refused| !refused.is_empty())
     {
         return Err(CompileFailure::Compile(CompileError::Rejected(refused)));
     }
