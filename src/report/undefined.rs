@@ -11,8 +11,29 @@ pub fn undefined_function(function: &str) -> String {
 
 /// Returns the message for a kernel that calls a host function of the C or C++ library.
 pub fn host_function_in_kernel(function: &str) -> String {
-    format!(
-        "a kernel calls the host function {function}(): std::cout, strings and files are for host code; printf works \
-         in kernels"
-    )
+    let instead = match function {
+        "rand" | "srand" | "random" | "srandom" | "drand48" | "srand48" => {
+            "its state belongs to the host program. In a kernel each thread computes random numbers of its own, for \
+             example from a hash of its index and a count"
+        }
+        "exit" | "abort" | "_Exit" => {
+            "a kernel's thread ends with return, and __trap() ends the whole kernel with an error"
+        }
+        _ => "std::cout, strings and files are for host code; printf works in kernels",
+    };
+    format!("a kernel calls the host function {function}(): {instead}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_kernel_can_do_instead_is_named() {
+        for (function, says) in
+            [("rand", "random numbers of its own"), ("exit", "__trap()"), ("fopen", "files")]
+        {
+            assert!(host_function_in_kernel(function).contains(says), "{function}");
+        }
+    }
 }
