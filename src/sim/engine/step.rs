@@ -172,10 +172,7 @@ pub fn run<O: Observer, const WIDE: bool>(
         if (!warp.running || !warp.others.is_empty()) && !warp.schedule() {
             return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
         }
-        if !warp.spun && !by_turns {
-            continue;
-        }
-        fuel -= 1;
+        fuel -= u32::from(warp.spun | by_turns);
         if fuel == 0 || (warp.spun && !worker.patient && warp.only_waits()) {
             // A warp that does work makes progress; one that polls the same value may wait for others.
             worker.progress += (by_turns && !warp.watch.repeats()) as u64;

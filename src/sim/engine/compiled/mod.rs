@@ -38,7 +38,7 @@ const MAX_CODES: usize = 6;
 /// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
 /// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
 /// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more.
-const MIN_INSTRUCTIONS: u64 = 10;
+const MIN_INSTRUCTIONS: u64 = 24;
 const ACCESS_COST: u64 = 8;
 const TRIAL_ENTRIES: u64 = 64;
 
