@@ -521,11 +521,28 @@ if (t < 64) {
             // A barrier that does not help.
             ((19, Write), (21, Read), "The __syncthreads() of line 20 does not order the two"),
             ((22, Write), (24, Read), "wait for the copy first"),
-            // A barrier is between the two, but the kernel's lines are reached once: not all threads wait there.
-            ((10, Read), (1, Write), "does not order the two"),
+            // A barrier orders the way down: the race is on the way back.
+            ((10, Read), (1, Write), "Line 1 is reached again after line 10"),
             ((0, Read), (1, Write), crate::finding::help::help(FindingKind::SharedRace)),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }
+    }
+
+    #[test]
+    fn a_kernel_without_a_loop_reaches_its_lines_once() {
+        let source = "__global__ void k(const int *in, int *out) {
+s[t] = in[t];
+if (t != 0) __syncthreads();
+out[t] = s[127 - t];
+}
+";
+        let side = |thread, line, kind| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 512, offset_bytes: 508 };
+            access(kind, thread, line, target)
+        };
+        let (write, read) = (side(127, 2, AccessKind::Write), side(0, 4, AccessKind::Read));
+        let remedy = told(FindingKind::SharedRace, write, Some(read), source);
+        assert!(remedy.contains("The __syncthreads() of line 3 does not order the two"), "{remedy}");
     }
 }
