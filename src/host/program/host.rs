@@ -305,7 +305,12 @@ impl World<'_, '_> {
             self.runtime.errors.begin_call();
         }
         let answer = match self.refused(row) {
-            Some(error) => self.record_result(row, Err(error.into()), site.clone()),
+            Some(error) => {
+                if let Some(buffer) = first.filter(|_| row.is(Fact::EndsLaunch)) {
+                    self.runtime.launches.refuse(buffer);
+                }
+                self.record_result(row, Err(error.into()), site.clone())
+            }
             None => {
                 let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
                 let mut thread = Thread { engine, state: self.state };

@@ -39,6 +39,13 @@ pub struct Launches {
     pub blocking: bool,
 }
 
+impl Launches {
+    /// Called when the second call of a launch by `<<<>>>` is refused: its argument buffer is not in use any more.
+    pub fn refuse(&mut self, buffer: u64) {
+        self.free.extend(self.begun.remove(&buffer).map(|begun| begun.buffer));
+    }
+}
+
 /// Smallest size of an argument buffer, enough for most kernels.
 const MIN_BUFFER_BYTES: u64 = 4096;
 

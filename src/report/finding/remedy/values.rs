@@ -9,7 +9,7 @@ use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 pub fn short_of(finding: &Finding) -> Option<String> {
     finding.evidence.iter().find_map(|fact| match fact {
         Evidence::CopyEnds { request, line, .. } => Some(format!(
-            "{request} counts bytes: how many should line {line} write? n floats are n * sizeof(float)."
+            "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element)."
         )),
         _ => None,
     })
