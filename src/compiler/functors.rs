@@ -42,16 +42,20 @@ pub fn host_functors<'a>(
     });
     let lambdas = lambdas_for_the_host(&source).into_iter().filter_map(|(function, lambda)| {
         let local = format!("Z{}{function}", function.len());
-        of_libraries.iter().any(|kernel| has_lambda_of(kernel, &local)).then(|| {
-            describe(
-                lambda,
-                "this lambda is called on the GPU here, but it is a host function: [=] __device__ (…) { … } is \
-                 one for the GPU (nvcc accepts it with --extended-lambda)"
-                    .to_owned(),
-            )
-        })
+        of_libraries
+            .iter()
+            .any(|kernel| has_lambda_of(kernel, &local))
+            .then(|| describe(lambda, host_lambda("is called on the GPU here")))
     });
     classes.chain(lambdas).collect()
+}
+
+/// Describes a lambda without `__device__`. `does`: what it does on the GPU.
+pub fn host_lambda(does: &str) -> String {
+    format!(
+        "this lambda {does}, but it is a host function: [=] __device__ (…) {{ … }} is one for the GPU (nvcc accepts it \
+         with --extended-lambda)"
+    )
 }
 
 /// Returns the classes all of whose `operator()` are for the host only, each with the token of the first one.
@@ -92,8 +96,7 @@ fn lambdas_for_the_host(source: &Source) -> Vec<(String, usize)> {
     let of_function = |function: &cpp::Function| {
         let mut first = None;
         for at in function.body.clone()? {
-            let begins = at > 0 && matches!(tokens.word(at - 1), b"(" | b"," | b"=" | b"return" | b"{");
-            if !begins || !tokens.is(at, b"[") {
+            if !tokens.may_begin_lambda(at) {
                 continue;
             }
             match tokens.word(tokens.partner(at)? + 1) {

@@ -59,7 +59,7 @@ pub use diagnostics::{Expected, MessageKind, missing_header};
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
-pub use functors::host_functors;
+pub use functors::{host_functors, host_lambda};
 pub use headers::program_headers;
 pub use host_variables::host_variables;
 pub use locate::Origin;

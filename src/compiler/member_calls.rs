@@ -39,7 +39,7 @@ pub fn member_calls(source: &Source) -> Vec<(usize, (Subject, String))> {
                 let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
                 let function = format!("{}::{}", text(class), text(name));
                 let line = tokens.line(callee.1);
-                found.push((at, host_function_called(function, &on_device(tokens, caller), line)));
+                found.push((at, host_function_called(function, &on_device(source, caller), line)));
             }
         }
     }

@@ -143,7 +143,7 @@ fn host_library_used(
     file_name: &str,
 ) -> Diagnostic {
     let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
-    let said = format!("std::{name} is for the host, but {} uses it", on_device(tokens, caller));
+    let said = format!("std::{name} is for the host, but {} uses it", on_device(source, caller));
     let place = place(source.text().as_bytes(), tokens.start(at - 3));
     Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
 }
@@ -263,15 +263,13 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
     if !callee.plain || callee.device || caller.space == Space::Both {
         return None;
     }
-    Some(host_function_called(function, &on_device(tokens, caller), declared))
+    Some(host_function_called(function, &on_device(source, caller), declared))
 }
 
 /// Describes a device function or kernel, with its name.
-pub fn on_device(tokens: &Tokens, function: &Function) -> String {
+pub fn on_device(source: &Source, function: &Function) -> String {
     let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
-    let end =
-        if tokens.is(function.name, b"operator") { function.parameters.start } else { function.name + 1 };
-    format!("{what} \"{}\"", String::from_utf8_lossy(tokens.text(function.name..end)))
+    format!("{what} \"{}\"", source.name_of(function))
 }
 
 /// All functions with the same name.

@@ -260,9 +260,15 @@ impl Source<'_> {
         self.defined_functions().map(|(function, _)| function).filter(|f| f.space == Space::Kernel)
     }
 
-    /// Returns the name of a function.
+    /// Returns the name of a function: `operator+` for an operator.
     pub fn name_of(&self, function: &Function) -> String {
-        String::from_utf8_lossy(self.tokens().word(function.name)).into_owned()
+        let tokens = self.tokens();
+        let name = String::from_utf8_lossy(tokens.word(function.name)).into_owned();
+        if name != "operator" {
+            return name;
+        }
+        let symbol = tokens.text(function.name + 1..function.parameters.start);
+        name + if symbol.is_empty() { "()".into() } else { String::from_utf8_lossy(symbol) }.as_ref()
     }
 
     /// Returns the text between the parentheses of a function's parameters.

@@ -105,6 +105,11 @@ impl Tokens {
         }
     }
 
+    /// Returns whether a token is a bracket where a lambda may begin, rather than a subscript.
+    pub fn may_begin_lambda(&self, at: usize) -> bool {
+        self.is(at, b"[") && matches!(self.before(at, 1), b"(" | b"," | b"=" | b"return" | b"{")
+    }
+
     /// Returns the offset after a token; after the last token, the end of the code.
     pub(super) fn end(&self, at: usize) -> usize {
         self.places.get(at).map_or(self.code.len(), |place| place.end)

@@ -2,7 +2,7 @@
 //! compiles every function for the device. They are recognised by the source locations in the kernels' PTX: one
 //! that lies in the body of such a function.
 
-use compiler::{Diagnostic, host_function_called};
+use compiler::{Diagnostic, host_function_called, host_lambda};
 use cpp::{Function, Scope, Source, Space, place};
 use ptx::{Location, Operand, Statement};
 use std::collections::{BTreeSet, HashMap};
@@ -29,14 +29,12 @@ pub fn host_members(module: &ptx::Module, source: &str, file_name: &str) -> Vec<
         .filter_map(|its| {
             let (line, column) = at(its.name);
             // Code on the same line as the name has the column of the name.
-            let (subject, said) = host_function_called(name_of(&source, its), "a kernel", line);
+            let (subject, said) = host_function_called(source.name_of(its), "a kernel", line);
             Some((body_of(its)?, Diagnostic::error(file_name, (line, column), said).about(subject)))
         })
         .collect();
     candidates.extend(lambdas_of_host(&source).into_iter().map(|(open, close)| {
-        let said = "this lambda runs on the GPU, but it is a host function: [=] __device__ (…) { … } is one for the \
-                    GPU (nvcc accepts it with --extended-lambda)";
-        (at(open)..at(close), Diagnostic::error(file_name, at(open), said.to_owned()))
+        (at(open)..at(close), Diagnostic::error(file_name, at(open), host_lambda("runs on the GPU")))
     }));
     if candidates.is_empty() {
         return Vec::new();
@@ -58,23 +56,12 @@ fn contains_device_code(source: &Source, function: &Function) -> bool {
     body.any(|token| source.tokens().is(token, b"__device__"))
 }
 
-/// Returns a function's name: `operator+` for an operator.
-fn name_of(source: &Source, function: &Function) -> String {
-    let name = source.name_of(function);
-    if name != "operator" {
-        return name;
-    }
-    let symbol = source.tokens().text(function.name + 1..function.parameters.start);
-    name + if symbol.is_empty() { "()".into() } else { String::from_utf8_lossy(symbol) }.as_ref()
-}
-
 /// Returns the lambdas in host functions that are not marked for the device: their first token, and the brace that
 /// closes them.
 fn lambdas_of_host(source: &Source) -> Vec<(usize, usize)> {
     let tokens = source.tokens();
     let lambda = |first: usize| {
-        let begins = matches!(tokens.before(first, 1), b"(" | b"," | b"=" | b"return" | b"{");
-        let behind = tokens.partner(first).filter(|_| begins && tokens.is(first, b"["))? + 1;
+        let behind = tokens.partner(first).filter(|_| tokens.may_begin_lambda(first))? + 1;
         let tail = match tokens.word(behind) {
             b"(" => tokens.partner(behind)? + 1,
             // `__device__`, or a macro that may stand for it, follows otherwise.

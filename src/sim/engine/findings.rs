@@ -241,16 +241,14 @@ impl FindingLog {
             .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
             .flatten()
             .collect();
+        let of_kind = |kind: FindingKind| {
+            let its = self.entries.keys().filter(move |(code, ..)| *code == kind);
+            its.map(|&(_, at, other)| (at, other))
+        };
         // Copies in flight, by the pcs of reader and writer.
-        let copied: Vec<(u32, Option<u32>)> = (self.entries.keys())
-            .filter(|(code, ..)| *code == FindingKind::CopyInFlight)
-            .map(|&(_, at, other)| (at, other))
-            .collect();
+        let copied: Vec<(u32, Option<u32>)> = of_kind(FindingKind::CopyInFlight).collect();
         // Barriers that not all threads reached.
-        let missed: Vec<u32> = (self.entries.keys())
-            .filter(|(code, ..)| *code == FindingKind::DivergentBarrier)
-            .map(|&(_, at, _)| at)
-            .collect();
+        let missed: Vec<u32> = of_kind(FindingKind::DivergentBarrier).map(|(at, _)| at).collect();
         for ((code, pc, other), entry) in self.entries {
             // A reader other than the copy's own thread is unordered for the same reason: the missing wait.
             if code == FindingKind::SharedRace && copied.contains(&(pc, other)) {

@@ -60,4 +60,4 @@ mod wgmma_in_flight;
 mod work;
 pub mod worker;
 
-pub(crate) use undefined::{bitwise, moves_bits};
+pub(crate) use undefined::{Vacated, bitwise, vacated, vacated_by_load, whole};

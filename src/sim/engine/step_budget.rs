@@ -43,8 +43,8 @@ pub fn charge_lanes<O>(worker: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
     charge(worker, cta, u64::from(lanes) * LANE_STEPS);
 }
 
-/// Inspects a block that has reached its step limit. Returns whether it must end here, past its budget or in an
-/// endless loop. Charges are dropped if nothing was found.
+/// Inspects a block that has reached its step limit. Returns whether it must end here: past its budget, in an endless
+/// loop, or because the launch is to end. Charges are dropped if nothing was found.
 #[inline(never)]
 pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
     if cta.charged > 0 && worker.findings.is_empty() {
@@ -84,11 +84,7 @@ fn is_endless<O>(cta: &Cta<O>) -> bool {
 /// undone.
 pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
     let by_itself = cta.steps - cta.charged > cta.allowed;
-    if worker.launch.is_stopped()
-        || !by_itself
-        || cta.allowed >= worker.launch.budget.most_steps
-        || block::only_polls(worker, cta)
-    {
+    if !by_itself || cta.allowed >= worker.launch.budget.most_steps || block::only_polls(worker, cta) {
         return false;
     }
     cta.allowed = cta.allowed.saturating_mul(2).min(worker.launch.budget.most_steps);

@@ -104,7 +104,7 @@ impl Undefined {
 }
 
 /// Returns a mask of all bits of a register.
-fn whole(file: File) -> u64 {
+pub(crate) fn whole(file: File) -> u64 {
     match file {
         File::R32 => u32::MAX as u64,
         File::R64 => u64::MAX,
@@ -230,16 +230,42 @@ pub(crate) fn bitwise(row: &Row) -> usize {
     if starts(&["shf.", "bfi.", "prmt.", "selp.", "%set_"]) {
         return 2;
     }
-    let between_integers = name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'));
-    usize::from(between_integers || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
+    usize::from(is_between_integers(name) || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
 }
 
-/// Returns whether a row moves each bit of its first source to a place of its own, or drops it.
-pub(crate) fn moves_bits(row: &Row) -> bool {
+/// Where the vacated bits of a bitwise result come from: those that are zero because an undefined value was shifted or
+/// widened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vacated {
+    /// The bits that are zero when the only undefined source, the first, is all ones; and the source's own, moved.
+    Moved,
+    /// The bits vacated in both sources.
+    InBoth,
+    Nowhere,
+}
+
+/// Returns where the vacated bits of a row's result come from. `undefined`: the numbers of its undefined sources.
+pub(crate) fn vacated(row: &Row, undefined: &[usize]) -> Vacated {
     let name = row.names[0];
     let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
-    starts(&["mov.", "shl.", "shr.", "bfe.", "%low", "%high", "%widen"])
-        || name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'))
+    let moves =
+        starts(&["mov.", "shl.", "shr.", "bfe.", "%low", "%high", "%widen"]) || is_between_integers(name);
+    match undefined {
+        [0] if moves => Vacated::Moved,
+        [_, _] if starts(&["or."]) => Vacated::InBoth,
+        _ => Vacated::Nowhere,
+    }
+}
+
+fn is_between_integers(name: &str) -> bool {
+    name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'))
+}
+
+/// Returns the vacated bits of a register of `file` loaded from `bytes` bytes, of which `bits` are undefined: those that
+/// a value without a sign is widened by, if nothing of it has a value.
+pub(crate) fn vacated_by_load(file: File, bytes: usize, bits: u64, signed: bool) -> u64 {
+    let is_widened = !signed && bits == u64::MAX >> (64 - 8 * bytes);
+    if is_widened { whole(file) & !bits } else { 0 }
 }
 
 /// Propagates undefined bits through arithmetic. For bitwise operations the result's undefined bits are those that
@@ -281,15 +307,19 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         let one = with(&|value, _, _| value);
         let other = with(&|value, undefined_bits, lane| value ^ undefined_bits.bits[lane]);
         lanes_of(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
-        if moves_bits(row) && sources.len() == 1 && *last == 0 {
-            let (ones, moved) = (with(&|_, _, _| u64::MAX), with(&|_, bits, lane| bits.vacated[lane]));
-            let zero = |lane: usize| (!ones[lane] | moved[lane]) & whole(row.dest);
-            lanes_of(active).for_each(|lane| result.vacated[lane] = zero(lane));
-        } else if row.names[0].starts_with("or.")
-            && let [(_, _, first), (_, _, second)] = &sources[..]
-        {
-            let both = |lane: usize| first.vacated[lane] & second.vacated[lane];
-            lanes_of(active).for_each(|lane| result.vacated[lane] = both(lane));
+        let numbers: Vec<usize> = sources.iter().map(|(n, ..)| *n).collect();
+        match vacated(row, &numbers) {
+            Vacated::Moved => {
+                let (ones, moved) = (with(&|_, _, _| u64::MAX), with(&|_, bits, lane| bits.vacated[lane]));
+                let zero = |lane: usize| (!ones[lane] | moved[lane]) & whole(row.dest);
+                lanes_of(active).for_each(|lane| result.vacated[lane] = zero(lane));
+            }
+            Vacated::InBoth => {
+                let both =
+                    |lane: usize| sources.iter().fold(u64::MAX, |all, (.., its)| all & its.vacated[lane]);
+                lanes_of(active).for_each(|lane| result.vacated[lane] = both(lane));
+            }
+            Vacated::Nowhere => {}
         }
         for ((_, key, _), value) in sources.iter().zip(&kept) {
             warp.registers.set_raw(*key, value);
@@ -452,12 +482,8 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
             warp.registers.set_raw(key, &value);
         }
         warp.undefined.mark_undefined(key, lane, bits, read);
-        if !op.signed
-            && each < 8
-            && bits == u64::MAX >> (64 - each * 8)
-            && let Some(its) = warp.undefined.registers.get_mut(&key)
-        {
-            its.vacated[lane] = whole(op.file) & !bits;
+        if let Some(its) = warp.undefined.registers.get_mut(&key) {
+            its.vacated[lane] = vacated_by_load(op.file, each, bits, op.signed);
         }
     }
 }

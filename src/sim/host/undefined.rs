@@ -13,7 +13,7 @@ use super::memory::UNWRITTEN;
 use super::op::{CallSite, HostProgram, Kind, Op, Target};
 use super::run::get;
 use super::thread::{EXTERNAL_CALLER, HostThread};
-use crate::engine::{bitwise, moves_bits};
+use crate::engine::{Vacated, bitwise, vacated, vacated_by_load, whole};
 use crate::evidence::{Evidence, Use};
 use crate::finding::{self, AccessKind, FindingKind};
 use crate::lanes::File;
@@ -135,15 +135,6 @@ fn earlier(a: Option<Read>, b: Option<Read>) -> Option<Read> {
     [a, b].into_iter().flatten().min_by_key(|read| read.serial)
 }
 
-/// Returns a mask of all bits of a register.
-fn whole(file: File) -> u64 {
-    match file {
-        File::R32 => u64::from(u32::MAX),
-        File::R64 => u64::MAX,
-        File::Pred => 1,
-    }
-}
-
 /// Returns the bytes that a load reads, and whether it extends the sign.
 pub(super) fn loaded(op: &Op) -> (usize, bool) {
     match op.kind {
@@ -182,7 +173,7 @@ impl HostThread<'_> {
         if signed && bits >> (8 * bytes - 1) & 1 != 0 {
             bits |= u64::MAX << (8 * bytes - 1);
         }
-        let width = if matches!(op.kind, Kind::Load64 | Kind::LoadTo64) { 8 } else { 4 };
+        let file = if matches!(op.kind, Kind::Load64 | Kind::LoadTo64) { File::R64 } else { File::R32 };
         let read = self.source(address, bytes as u32);
         let frame = (op.operands.d, bytes.max(4));
         if bytes >= 4 {
@@ -191,16 +182,10 @@ impl HostThread<'_> {
             self.put_at(frame.0, frame.1, u64::from_le_bytes(value));
         }
         self.undefined.followed = 0;
-        let vacated = if signed || bits != u64::MAX >> (64 - 8 * bytes) {
-            0
-        } else {
-            !bits & (u64::MAX >> (64 - 8 * width))
-        };
-        self.undefined.set(
-            self.base + op.operands.d as usize,
-            width,
-            UndefinedBits { bits, vacated, read: Some(read) },
-        );
+        let vacated = vacated_by_load(file, bytes, bits, signed);
+        let undefined_bits = UndefinedBits { bits, vacated, read: Some(read) };
+        let width = bytes_of(file) as usize;
+        self.undefined.set(self.base + op.operands.d as usize, width, undefined_bits);
     }
 
     /// Returns where the value at an address was first read.
@@ -363,15 +348,16 @@ impl HostThread<'_> {
         if last < bitwise(row) {
             let one = self.try_row(op, row, &lacks, |value, _| value);
             result.bits = one ^ self.try_row(op, row, &lacks, |value, its| value ^ its.bits);
-            if moves_bits(row) && lacks.len() == 1 && last == 0 {
-                let ones = self.try_row(op, row, &lacks, |_, _| u64::MAX);
-                let moved = self.try_row(op, row, &lacks, |_, its| its.vacated);
-                result.vacated = (!ones | moved) & whole(row.dest);
-            } else if row.names[0].starts_with("or.")
-                && let [(.., first), (.., second)] = &lacks[..]
-            {
-                result.vacated = first.vacated & second.vacated;
-            }
+            let numbers: Vec<usize> = lacks.iter().map(|(n, ..)| *n).collect();
+            result.vacated = match vacated(row, &numbers) {
+                Vacated::Moved => {
+                    let ones = self.try_row(op, row, &lacks, |_, _| u64::MAX);
+                    let moved = self.try_row(op, row, &lacks, |_, its| its.vacated);
+                    (!ones | moved) & whole(row.dest)
+                }
+                Vacated::InBoth => lacks.iter().fold(u64::MAX, |all, (.., its)| all & its.vacated),
+                Vacated::Nowhere => 0,
+            };
         }
         self.undefined.set(self.base + op.operands.d as usize, width, result);
     }

@@ -13,10 +13,11 @@ mod version;
 
 pub use region::CompiledKernel;
 
+use super::block;
 use super::launch::LaunchContext;
 use super::observer::Observer;
 use super::step::{self, WarpStatus};
-use super::warp::{State, Warp};
+use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
 use crate::kernel_code::{Exit, KernelContext, KernelEmitter, LaneValues, RegionBlock, Register, SharedView};
@@ -351,8 +352,7 @@ fn run<O: Observer>(
             Some(WarpStatus::Done)
         }
         AfterExit::Waits => {
-            warp.group.pc = number;
-            warp.park(State::Barrier);
+            block::arrive(worker, cta, warp, number, &worker.launch.code.insts[number as usize]);
             Some(WarpStatus::Waiting)
         }
     };

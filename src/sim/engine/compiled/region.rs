@@ -95,7 +95,7 @@ pub struct AccessCounts {
 /// What a basic block of a region contributes to the counts each time it is executed, apart from what the code counts.
 #[derive(Debug)]
 pub struct BlockWork {
-    /// Index of the block in the module.
+    /// Whether the block ends with a branch: 0 or 1.
     pub branches: u64,
     pub counted: AccessCounts,
 }
