@@ -1,8 +1,10 @@
 //! Loads and stores of words for which all lanes' addresses follow from the first lane's. An access that is not
 //! plainly valid is handed to the interpreter, after which the code continues.
 
-use super::emit::{Lanes, Translator, ValueLocation, constant_flags, field, mutable_flags};
+use super::emit::{Translator, constant_flags, field, mutable_flags};
 use super::lane_values::{self, is_zero};
+use super::masked::FULL;
+use super::registers::{Lanes, ValueLocation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlags, Value};
@@ -16,10 +18,11 @@ use std::sync::Arc;
 /// An access that is being translated.
 pub struct PreparedAccess {
     pub shape: AccessShape,
+    /// The active lanes' offsets from the first active lane's address.
     pub offsets: Arc<Lanes64>,
     /// Bytes per lane.
     pub bytes: u32,
-    /// The address that the first lane accesses.
+    /// The address that the first active lane accesses.
     pub first: Value,
     /// The address of the access's [`AccessSite`], and its index.
     pub site: Value,
@@ -40,16 +43,23 @@ impl Translator<'_, '_> {
         if !lane_values::is_of_words(access) {
             return None;
         }
-        let bytes = access.bytes();
-        let shape = AccessShape::of(&offsets, bytes);
+        let (bytes, mask) = (access.bytes(), self.active_mask());
+        let start = offsets[mask.trailing_zeros() as usize];
+        let offsets = match mask {
+            FULL => offsets,
+            _ => Arc::new(std::array::from_fn(|lane| {
+                if mask >> lane & 1 != 0 { offsets[lane].wrapping_sub(start) } else { 0 }
+            })),
+        };
+        let shape = AccessShape::of(&offsets, mask, bytes);
         if !shape.regular || stores && shape.overlaps || !access.shared && shape.stretches.is_none() {
             return None;
         }
         let base = self.first_lane(access.base, File::R64);
-        let first = self.b.ins().iadd_imm(base, access.offset);
-        let place = self.accesses.len();
-        self.made[CompiledAccess::new(access.shared, stores) as usize] += 1;
-        self.accesses.push(InlineAccess { number, offsets: offsets.clone() });
+        let first = self.b.ins().iadd_imm(base, access.offset.wrapping_add(start as i64));
+        let place = self.description.accesses.len();
+        self.made[CompiledAccess::new(access.shared, stores) as usize] += u32::from(mask == FULL);
+        self.description.accesses.push(InlineAccess { number, mask, offsets: offsets.clone() });
         let sites = self.b.ins().load(I64, constant_flags(), self.context, field!(sites));
         let site = self.b.ins().iadd_imm(sites, (place * size_of::<AccessSite>()) as i64);
         let cold = self.b.create_block();
@@ -80,7 +90,7 @@ impl Translator<'_, '_> {
     }
 
     pub fn load(&mut self, number: u32, access: &Access) {
-        let before = self.state().clone();
+        let before = self.state.clone();
         let Some(prepared) = self.prepare(number, access, false) else { return self.interpret(number) };
         let above = self.check_bounds(&prepared);
         match access.shared {
@@ -88,6 +98,7 @@ impl Translator<'_, '_> {
             false => self.global_read(&prepared, above),
         }
         let start = self.host_address(&prepared, above, access.shared);
+        self.count_masked(&prepared);
         let one = is_zero(&prepared.offsets);
         let registers: Vec<Register> = access.elements.iter().flatten().filter_map(register_of).collect();
         // Each distinct value is passed to the block after the access once.
@@ -115,7 +126,7 @@ impl Translator<'_, '_> {
         let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
         let mut left = before.clone();
         left.extend(registers.iter().map(|&register| (register, ValueLocation::Memory)));
-        self.set_state(left);
+        self.state = left;
         self.exit_after(number, done);
         let mut loaded = Vec::new();
         for n in 0..values.len() {
@@ -125,7 +136,7 @@ impl Translator<'_, '_> {
                 .find_map(|(element, places)| Some((element, places.iter().position(|&its| its == n)?)))
                 .unwrap_or((0, 0));
             let value = match one {
-                true => self.load_lane(registers[element], 0),
+                true => self.load_lane(registers[element], self.active_mask().trailing_zeros() as usize),
                 false => self.load_lanes(registers[element]).parts[part],
             };
             loaded.push(value.into());
@@ -133,7 +144,7 @@ impl Translator<'_, '_> {
         self.b.ins().jump(after, &loaded);
 
         self.b.switch_to_block(after);
-        self.set_state(before);
+        self.state = before;
         let kind = if one { I32 } else { I32X4 };
         let values: Vec<Value> = values.iter().map(|_| self.b.append_block_param(after, kind)).collect();
         for (register, places) in registers.iter().zip(places) {
@@ -152,7 +163,7 @@ impl Translator<'_, '_> {
         }
         let elements: Vec<Lanes> =
             access.elements.iter().flatten().map(|&element| self.lanes(element, File::R32)).collect();
-        let before = self.state().clone();
+        let before = self.state.clone();
         let Some(prepared) = self.prepare(number, access, true) else { return self.interpret(number) };
         let above = self.check_bounds(&prepared);
         match access.shared {
@@ -160,6 +171,7 @@ impl Translator<'_, '_> {
             false => self.global_write(&prepared),
         }
         let start = self.host_address(&prepared, above, access.shared);
+        self.count_masked(&prepared);
         for (n, lanes) in elements.iter().enumerate() {
             self.store_words(start, &prepared.offsets, 4 * n as i64, lanes);
         }
@@ -182,6 +194,13 @@ impl Translator<'_, '_> {
         let memory = self.b.ins().load(I64, mutable_flags(), prepared.site, of_site!(memory));
         let start = self.b.ins().iadd(memory, above);
         self.b.ins().iadd_imm(start, prepared.shape.low.wrapping_neg())
+    }
+
+    /// Counts an access by some lanes only.
+    fn count_masked(&mut self, prepared: &PreparedAccess) {
+        if self.active.is_some() {
+            self.increase(prepared.site, of_site!(made), 1);
+        }
     }
 
     /// Counts the sectors and lines of global memory that an access touches.
@@ -293,13 +312,19 @@ impl Translator<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// Loads a word for each lane, four lanes per vector. `beyond`: the word's offset from the lane's address.
+    /// Loads a word for each active lane, four lanes per vector. `beyond`: the word's offset from the lane's address.
     fn words(&mut self, start: Value, offsets: &Lanes64, beyond: i64) -> Vec<Value> {
+        let mask = self.active_mask();
         let mut single: Vec<(i64, Value)> = Vec::new();
         let mut splats: Vec<(i64, Value)> = Vec::new();
         let mut parts = Vec::new();
-        for four in offsets.chunks_exact(4) {
-            let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
+        for (n, four) in offsets.chunks_exact(4).enumerate() {
+            // Inactive lanes, whose values don't matter, load what an active one does.
+            let active = mask >> (4 * n) & 0xf;
+            let some = if active == 0 { 0 } else { four[active.trailing_zeros() as usize] };
+            let lane = |(lane, &offset)| if active >> lane & 1 != 0 { offset } else { some };
+            let at: Vec<i64> =
+                four.iter().enumerate().map(lane).map(|offset| offset as i64 + beyond).collect();
             if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
                 parts.push(self.b.ins().load(I32X4, memory_flags(), start, at[0] as i32));
                 continue;
@@ -333,15 +358,16 @@ impl Translator<'_, '_> {
         parts
     }
 
-    /// Stores a word for each lane. `beyond`: the word's offset from the lane's address.
+    /// Stores a word for each active lane. `beyond`: the word's offset from the lane's address.
     fn store_words(&mut self, start: Value, offsets: &Lanes64, beyond: i64, lanes: &Lanes) {
         for (n, four) in offsets.chunks_exact(4).enumerate() {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
-            if (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
+            let active = self.active_mask() >> (4 * n) & 0xf;
+            if active == 0xf && (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
                 self.b.ins().store(memory_flags(), lanes.parts[n], start, at[0] as i32);
                 continue;
             }
-            for (lane, &its) in at.iter().enumerate() {
+            for (lane, &its) in at.iter().enumerate().filter(|(lane, _)| active >> lane & 1 != 0) {
                 let value = self.lane_of(lanes, 4 * n + lane);
                 self.b.ins().store(memory_flags(), value, start, its as i32);
             }

@@ -1,69 +1,30 @@
 //! Translates a region to a Cranelift function: basic blocks, exits, and where the values of registers are.
 
 use super::lane_values::{self, RegisterFacts};
+use super::masked::{self, ActiveLanes, Divergence};
+use super::registers::{ValueLocation, scalar_type, vector_type};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{
     AbiParam, Block, Function, InstBuilder, MemFlags, SigRef, Signature, Type, Value,
 };
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use sim::kernel_code::{
-    AccessesByKind, Exit, File, InlineAccess, Instruction, Interpreted, KernelContext, KernelRegion, LANES,
-    LaneValues, Lanes64, Operand, Operation, Register, Scalar,
+    AccessesByKind, CodeDescription, Exit, File, Instruction, Interpreted, KernelContext, KernelRegion,
+    LANES, LaneValues, Operation, Register,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::offset_of;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A translated region: the function, and the descriptions that the interpreter needs.
 pub struct TranslatedRegion {
     pub function: Function,
-    pub exits: Vec<Exit>,
-    pub interpreted: Vec<Interpreted>,
-    pub accesses: Vec<InlineAccess>,
+    pub description: CodeDescription,
     /// Constant tables that the code reads at their addresses; they must live as long as the code.
     pub tables: Vec<Box<[u8]>>,
-}
-
-/// Where a register's value is, at a point within a basic block.
-#[derive(Clone, Debug)]
-pub enum ValueLocation {
-    /// The same constant in every lane.
-    Constant(u64),
-    /// The first lane's value, and the lanes' offsets from it. For a predicate: 1 or 0 for all lanes.
-    Scalar(Value, Arc<Lanes64>),
-    /// All lanes: four of 32 bits per vector, or two of 64 bits; and whether the register in memory is stale.
-    Vector(Lanes, bool),
-    /// A mask with one bit per lane; and whether the register in memory is stale.
-    Mask(Value, bool),
-    /// Only in the warp's register, in memory.
-    Memory,
-}
-
-/// The values of all lanes of a register, in vectors.
-#[derive(Clone, Debug)]
-pub struct Lanes {
-    pub parts: Vec<Value>,
-    /// Whether they are results of floating-point arithmetic in which a NaN may still have any bits.
-    pub raw: bool,
-}
-
-/// Returns the number of lanes in a vector of 16 bytes.
-pub fn lanes_of_part(file: File) -> usize {
-    if file == File::R64 { 2 } else { 4 }
-}
-
-pub fn vector_type(file: File) -> Type {
-    if file == File::R64 { I64X2 } else { I32X4 }
-}
-
-fn scalar_type(file: File) -> Type {
-    match file {
-        File::R32 => I32,
-        File::R64 => I64,
-        File::Pred => I8,
-    }
 }
 
 /// Flags for memory that is changed only by the code and by the functions that it calls.
@@ -81,23 +42,25 @@ pub struct Translator<'r, 'f> {
     pub b: FunctionBuilder<'f>,
     pub region: &'r KernelRegion,
     pub context: Value,
+    /// Branches after which the code can execute blocks for some lanes only, by their numbers.
+    divergences: BTreeMap<u32, Rc<Divergence>>,
+    /// The comparisons on which they depend.
+    pub diverging: BTreeSet<u32>,
+    /// The lanes for which the current block is translated; `None`: for all.
+    pub active: Option<ActiveLanes>,
     /// What is known about registers at the start of each block.
     facts_at_start: Vec<RegisterFacts>,
     /// By the number of a block's first instruction: the block's index in the region, and its Cranelift block.
     blocks: HashMap<u32, (usize, Block)>,
     /// Where the values of registers are at the current point.
-    state: BTreeMap<Register, ValueLocation>,
+    pub state: BTreeMap<Register, ValueLocation>,
     /// Registers that the region writes; in all others the warp's registers stay valid.
-    written: BTreeSet<Register>,
+    pub written: BTreeSet<Register>,
     /// Scalars that are passed from block to block.
     variables: HashMap<Register, Variable>,
-    /// Exits whose code has yet to be emitted: the block, the exit's index, and where the values of registers are
-    /// there.
-    pending_exits: Vec<(Block, usize, BTreeMap<Register, ValueLocation>)>,
-    exits: Vec<Exit>,
-    interpreted: Vec<Interpreted>,
-    pub accesses: Vec<InlineAccess>,
-    /// How many of them, by kind, are in the basic block being translated.
+    pending_exits: Vec<PendingExit>,
+    pub description: CodeDescription,
+    /// How many of the accesses, by kind, are made by all lanes in the basic block being translated.
     pub made: AccessesByKind,
     pub tables: Vec<Box<[u8]>>,
     interpret: SigRef,
@@ -105,7 +68,17 @@ pub struct Translator<'r, 'f> {
     pub check_write: SigRef,
     pub note_line: SigRef,
     /// Index in the region of the block being translated.
-    place: usize,
+    pub place: usize,
+}
+
+/// An exit whose code has yet to be emitted.
+struct PendingExit {
+    block: Block,
+    /// Its index in [`CodeDescription::exits`].
+    number: usize,
+    /// The active lanes, and where the values of the registers are that the interpreter needs.
+    active: Option<ActiveLanes>,
+    state: BTreeMap<Register, ValueLocation>,
 }
 
 /// The offset of a field in the context.
@@ -135,19 +108,22 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion
     b.switch_to_block(start);
     b.seal_block(start);
     let context = b.block_params(start)[0];
+    let divergences = masked::divergences(region);
+    let diverging = masked::diverging_comparisons(region, &divergences);
     let mut emit = Translator {
         b,
         region,
         context,
-        facts_at_start: lane_values::analyse(region),
+        facts_at_start: lane_values::analyse(region, &divergences, &diverging),
+        divergences,
+        diverging,
+        active: None,
         blocks: HashMap::new(),
         state: BTreeMap::new(),
         written: written(region),
         variables: HashMap::new(),
         pending_exits: Vec::new(),
-        exits: Vec::new(),
-        interpreted: Vec::new(),
-        accesses: Vec::new(),
+        description: CodeDescription::default(),
         made: [0; 4],
         tables: Vec::new(),
         interpret,
@@ -164,14 +140,13 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion
     for n in 0..region.blocks.len() {
         emit.block(n);
     }
-    while let Some((block, exit, state)) = emit.pending_exits.pop() {
-        emit.emit_exit(block, exit, &state);
+    while let Some(exit) = emit.pending_exits.pop() {
+        emit.emit_exit(exit);
     }
     emit.b.seal_all_blocks();
-    let (exits, interpreted) = (emit.exits, emit.interpreted);
-    let (accesses, tables) = (emit.accesses, emit.tables);
+    let (description, tables) = (emit.description, emit.tables);
     emit.b.finalize();
-    TranslatedRegion { function, exits, interpreted, accesses, tables }
+    TranslatedRegion { function, description, tables }
 }
 
 fn written(region: &KernelRegion) -> BTreeSet<Register> {
@@ -220,7 +195,7 @@ impl Translator<'_, '_> {
         }
         self.b.switch_to_block(entry);
         self.state = self.state_at_start(n);
-        self.count_block_entry(n);
+        self.count_block_entry(n, n);
         self.b.ins().jump(body, &[]);
     }
 
@@ -244,8 +219,9 @@ impl Translator<'_, '_> {
         state
     }
 
-    /// Counts the entry into a block; exits if the block would exceed the limit of steps.
-    fn count_block_entry(&mut self, n: usize) {
+    /// Counts the entry of the active lanes into a block; exits if the block would exceed the limit of steps. `run`: the
+    /// index of its count among [`KernelContext::runs`].
+    pub fn count_block_entry(&mut self, n: usize, run: usize) {
         let block = &self.region.blocks[n];
         let more = [u64::from(block.range.end - block.range.start), block.cycles];
         let sums = self.sum(self.context, field!(steps_and_cycles), File::R64, &more);
@@ -256,7 +232,7 @@ impl Translator<'_, '_> {
         self.b.ins().store(mutable_flags(), sums, self.context, field!(steps_and_cycles));
         let executed = self.b.ins().load(I64, constant_flags(), self.context, field!(executed));
         let at = block.number as i32 * 16;
-        let sums = self.sum(executed, at, File::R64, &[1, LANES as u64]);
+        let sums = self.sum(executed, at, File::R64, &[1, u64::from(self.active_mask().count_ones())]);
         self.b.ins().store(mutable_flags(), sums, executed, at);
         if self.made != [0; 4] {
             let made = self.made.map(u64::from);
@@ -264,7 +240,7 @@ impl Translator<'_, '_> {
             self.b.ins().store(mutable_flags(), sums, self.context, field!(made));
         }
         let runs = self.b.ins().load(I64, constant_flags(), self.context, field!(runs));
-        self.increase(runs, n as i32 * 8, 1);
+        self.increase(runs, run as i32 * 8, 1);
     }
 
     /// Returns the sums of the values of a vector in memory and of constants.
@@ -282,7 +258,7 @@ impl Translator<'_, '_> {
     }
 
     /// Translates an instruction. Returns whether control never reaches the next one from here.
-    fn instruction(&mut self, number: u32, instruction: &Instruction) -> bool {
+    pub fn instruction(&mut self, number: u32, instruction: &Instruction) -> bool {
         match &instruction.operation {
             Operation::Nothing => {}
             Operation::Arithmetic(its) => self.arithmetic(number, its),
@@ -318,20 +294,39 @@ impl Translator<'_, '_> {
                 let all = self.b.ins().icmp_imm(IntCC::Equal, mask, -1);
                 let none = self.b.ins().icmp_imm(IntCC::Equal, mask, 0);
                 let alike = self.b.ins().bor(all, none);
-                let parts = self.b.ins().bxor_imm(alike, 1);
-                self.exit_if(parts, number, true);
+                match self.divergences.get(&number).cloned() {
+                    None => {
+                        let parts = self.b.ins().bxor_imm(alike, 1);
+                        self.exit_if_diverged(parts, number);
+                    }
+                    Some(divergence) => {
+                        let (together, apart) = (self.b.create_block(), self.b.create_block());
+                        self.b.ins().brif(alike, together, &[], apart, &[]);
+                        self.b.switch_to_block(apart);
+                        let before = self.state.clone();
+                        let taken = if negated { self.b.ins().bnot(mask) } else { mask };
+                        self.diverge(number, taken, &divergence);
+                        self.b.switch_to_block(together);
+                        self.state = before;
+                    }
+                }
                 all
             }
         };
-        let last_branch = self.b.ins().iconst(I32, i64::from(number));
-        self.b.ins().store(mutable_flags(), last_branch, self.context, field!(last_branch));
+        self.note_branch(number);
         let (far, near) = (self.target(to), self.target(number + 1));
         let (then, otherwise) = if negated { (near, far) } else { (far, near) };
         self.b.ins().brif(taken, then, &[], otherwise, &[]);
     }
 
+    /// Records that a conditional branch was executed.
+    pub fn note_branch(&mut self, number: u32) {
+        let last_branch = self.b.ins().iconst(I32, i64::from(number));
+        self.b.ins().store(mutable_flags(), last_branch, self.context, field!(last_branch));
+    }
+
     /// Jumps to an instruction that begins a block, or exits.
-    fn go(&mut self, to: u32) {
+    pub fn go(&mut self, to: u32) {
         let block = self.target(to);
         self.b.ins().jump(block, &[]);
     }
@@ -359,11 +354,33 @@ impl Translator<'_, '_> {
     fn exit(&mut self, number: u32, block_counted: bool) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
-        self.exits.push(Exit { number, block_counted, scalars: Vec::new() });
-        let left = self.live(number);
-        let left = left.iter().filter_map(|register| Some((*register, self.state.get(register)?.clone())));
-        self.pending_exits.push((block, self.exits.len() - 1, left.collect()));
+        let waiting = self.active.as_ref().map(|active| active.waiting);
+        let waiting_live = waiting.map(|lanes| self.live(lanes.number));
+        let live = self.live(number);
+        let live = live.iter().chain(waiting_live.iter().flat_map(|its| its.iter()));
+        let state =
+            live.filter_map(|register| Some((*register, self.state.get(register)?.clone()))).collect();
+        let exits = &mut self.description.exits;
+        exits.push(Exit { number, block_counted, scalars: Vec::new(), diverges: false, waiting });
+        let number = exits.len() - 1;
+        self.pending_exits.push(PendingExit { block, number, active: self.active.clone(), state });
         block
+    }
+
+    /// Returns a block that exits before an instruction because the lanes diverge there.
+    pub fn divergence_exit(&mut self, number: u32) -> Block {
+        let block = self.exit(number, true);
+        if let Some(exit) = self.description.exits.last_mut() {
+            exit.diverges = true;
+        }
+        block
+    }
+
+    /// Exits before an instruction if the lanes diverge there.
+    pub fn exit_if_diverged(&mut self, diverged: Value, number: u32) {
+        let (exit, on) = (self.divergence_exit(number), self.b.create_block());
+        self.b.ins().brif(diverged, exit, &[], on, &[]);
+        self.b.switch_to_block(on);
     }
 
     /// Leaves the instruction to the interpreter if a condition holds. Nothing of the instruction may have been
@@ -376,7 +393,7 @@ impl Translator<'_, '_> {
 
     /// Returns the registers live before an instruction; for an instruction outside the region, every register
     /// that is written somewhere.
-    fn live(&self, number: u32) -> Arc<[Register]> {
+    pub fn live(&self, number: u32) -> Arc<[Register]> {
         let place = self.region.blocks.iter().position(|block| block.range.contains(&number));
         match place {
             Some(n) => {
@@ -397,67 +414,13 @@ impl Translator<'_, '_> {
     }
 
     /// Emits the code of an exit.
-    fn emit_exit(&mut self, block: Block, exit: usize, state: &BTreeMap<Register, ValueLocation>) {
-        self.b.switch_to_block(block);
-        let live = self.live(self.exits[exit].number);
-        let scalars = self.save_for_interpreter(&live, state);
-        self.exits[exit].scalars = scalars;
-        let number = self.b.ins().iconst(I32, exit as i64);
+    fn emit_exit(&mut self, exit: PendingExit) {
+        self.b.switch_to_block(exit.block);
+        self.active = exit.active;
+        let live: Vec<Register> = exit.state.keys().copied().collect();
+        self.description.exits[exit.number].scalars = self.save_for_interpreter(&live, &exit.state);
+        let number = self.b.ins().iconst(I32, exit.number as i64);
         self.b.ins().return_(&[number]);
-    }
-
-    /// Makes the values of registers available to the interpreter. Vectors are written to the warp's registers.
-    /// Other values are stored in [`KernelContext::scalars`], and the registers to be reconstructed from them are
-    /// returned.
-    fn save_for_interpreter(
-        &mut self,
-        registers: &[Register],
-        state: &BTreeMap<Register, ValueLocation>,
-    ) -> Vec<Scalar> {
-        let mut scalars = Vec::new();
-        let mut base = None;
-        for &register in registers {
-            let (value, offsets) = match state.get(&register) {
-                None
-                | Some(
-                    ValueLocation::Memory | ValueLocation::Vector(_, false) | ValueLocation::Mask(_, false),
-                ) => continue,
-                Some(ValueLocation::Vector(lanes, true)) => {
-                    let lanes = self.canonicalise_nans(lanes.clone());
-                    self.store_lanes(register, &lanes);
-                    continue;
-                }
-                Some(ValueLocation::Constant(_) | ValueLocation::Scalar(..))
-                    if !self.written.contains(&register) =>
-                {
-                    continue;
-                }
-                Some(ValueLocation::Mask(value, true)) => (*value, None),
-                Some(ValueLocation::Constant(bits)) => {
-                    (self.b.ins().iconst(I64, *bits as i64), Some(Arc::new([0; LANES])))
-                }
-                Some(ValueLocation::Scalar(value, _)) if register.file == File::Pred => {
-                    (self.predicate_to_mask(*value), None)
-                }
-                Some(ValueLocation::Scalar(value, offsets)) => (*value, Some(offsets.clone())),
-            };
-            let value = match self.b.func.dfg.value_type(value) {
-                I64 => value,
-                _ => self.b.ins().uextend(I64, value),
-            };
-            let base = *base.get_or_insert_with(|| {
-                self.b.ins().load(I64, constant_flags(), self.context, field!(scalars))
-            });
-            self.b.ins().store(mutable_flags(), value, base, scalars.len() as i32 * 8);
-            scalars.push(Scalar { register, offsets });
-        }
-        scalars
-    }
-
-    /// Expands a predicate that is the same in all lanes to a mask.
-    fn predicate_to_mask(&mut self, predicate: Value) -> Value {
-        let wide = self.b.ins().uextend(I32, predicate);
-        self.b.ins().ineg(wide)
     }
 
     /// Has the interpreter execute an instruction, whose results are then in the warp's registers. Exits after it
@@ -488,8 +451,11 @@ impl Translator<'_, '_> {
         state: &BTreeMap<Register, ValueLocation>,
     ) -> Value {
         let scalars = self.save_for_interpreter(reads, state);
-        self.interpreted.push(Interpreted { number, scalars });
-        let n = self.b.ins().iconst(I32, self.interpreted.len() as i64 - 1);
+        let mask = self.active_mask();
+        let interpreted = &mut self.description.interpreted;
+        interpreted.push(Interpreted { number, mask, scalars });
+        let n = interpreted.len() as i64 - 1;
+        let n = self.b.ins().iconst(I32, n);
         let function = self.b.ins().load(I64, constant_flags(), self.context, field!(interpret));
         let call = self.b.ins().call_indirect(self.interpret, function, &[self.context, n]);
         self.b.inst_results(call)[0]
@@ -500,194 +466,5 @@ impl Translator<'_, '_> {
         let next = number + 1;
         let block_counted = self.region.blocks[self.place].range.contains(&next);
         self.exit_if(done, next, block_counted);
-    }
-
-    pub fn state(&self) -> &BTreeMap<Register, ValueLocation> {
-        &self.state
-    }
-
-    pub fn set_state(&mut self, state: BTreeMap<Register, ValueLocation>) {
-        self.state = state;
-    }
-
-    pub fn put(&mut self, register: Register, location: ValueLocation) {
-        self.state.insert(register, location);
-    }
-
-    pub fn location(&self, register: Register) -> ValueLocation {
-        self.state.get(&register).cloned().unwrap_or(ValueLocation::Memory)
-    }
-
-    pub fn operand_location(&self, operand: Operand) -> ValueLocation {
-        match operand {
-            Operand::Constant(bits) => ValueLocation::Constant(bits),
-            Operand::Register(register) => self.location(register),
-        }
-    }
-
-    /// Returns what is known about an operand.
-    pub fn lane_values(&self, operand: Operand) -> LaneValues {
-        match self.operand_location(operand) {
-            ValueLocation::Constant(bits) => LaneValues::Constant(bits),
-            ValueLocation::Scalar(_, offsets) => LaneValues::Offsets(offsets),
-            ValueLocation::Vector(..) | ValueLocation::Mask(..) | ValueLocation::Memory => {
-                LaneValues::Varying
-            }
-        }
-    }
-
-    /// Returns the first lane's value of a register.
-    fn scalar(&mut self, register: Register) -> Value {
-        match self.location(register) {
-            ValueLocation::Scalar(value, _) => value,
-            ValueLocation::Constant(bits) => self.b.ins().iconst(scalar_type(register.file), bits as i64),
-            ValueLocation::Vector(lanes, _) => {
-                let lanes = self.canonicalise_nans(lanes);
-                match register.file {
-                    File::R64 => self.b.ins().extractlane(lanes.parts[0], 0),
-                    _ => self.lane_of(&lanes, 0),
-                }
-            }
-            ValueLocation::Memory if register.file != File::Pred => self.load_lane(register, 0),
-            ValueLocation::Mask(..) | ValueLocation::Memory => {
-                let mask = self.mask(register);
-                let first = self.b.ins().band_imm(mask, 1);
-                self.b.ins().ireduce(I8, first)
-            }
-        }
-    }
-
-    /// Writes a register's value to the warp's registers, unless it is there already.
-    fn spill(&mut self, register: Register) {
-        match self.location(register) {
-            ValueLocation::Memory | ValueLocation::Vector(_, false) | ValueLocation::Mask(_, false) => {}
-            ValueLocation::Constant(_) | ValueLocation::Scalar(..) if !self.written.contains(&register) => {}
-            ValueLocation::Mask(value, true) => {
-                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
-                self.b.ins().store(mutable_flags(), value, base, register.slot as i32 * 4);
-                self.put(register, ValueLocation::Mask(value, false));
-            }
-            ValueLocation::Scalar(..) | ValueLocation::Constant(_) if register.file == File::Pred => {
-                let mask = self.mask(register);
-                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
-                self.b.ins().store(mutable_flags(), mask, base, register.slot as i32 * 4);
-            }
-            ValueLocation::Vector(lanes, true) => {
-                let lanes = self.canonicalise_nans(lanes);
-                self.store_lanes(register, &lanes);
-                self.put(register, ValueLocation::Vector(lanes, false));
-            }
-            ValueLocation::Constant(_) | ValueLocation::Scalar(..) => {
-                let lanes = self.lanes(Operand::Register(register), register.file);
-                self.store_lanes(register, &lanes);
-            }
-        }
-    }
-
-    /// Returns a predicate as a mask.
-    pub fn mask(&mut self, predicate: Register) -> Value {
-        match self.location(predicate) {
-            ValueLocation::Mask(value, _) => value,
-            ValueLocation::Scalar(value, _) => self.predicate_to_mask(value),
-            ValueLocation::Constant(bits) => self.b.ins().iconst(I32, if bits & 1 != 0 { -1 } else { 0 }),
-            ValueLocation::Vector(..) | ValueLocation::Memory => {
-                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
-                let value = self.b.ins().load(I32, mutable_flags(), base, predicate.slot as i32 * 4);
-                self.put(predicate, ValueLocation::Mask(value, false));
-                value
-            }
-        }
-    }
-
-    /// Returns the address of a register file.
-    fn file(&mut self, file: File) -> Value {
-        let at = if file == File::R64 { field!(r64) } else { field!(r32) };
-        self.b.ins().load(I64, constant_flags(), self.context, at)
-    }
-
-    /// Loads one lane of a register from memory.
-    pub fn load_lane(&mut self, register: Register, lane: usize) -> Value {
-        let (base, kind) = (self.file(register.file), scalar_type(register.file));
-        let bytes = kind.bytes() as i32;
-        self.b.ins().load(
-            kind,
-            mutable_flags(),
-            base,
-            register.slot as i32 * LANES as i32 * bytes + lane as i32 * bytes,
-        )
-    }
-
-    /// Loads all lanes of a register from memory.
-    pub fn load_lanes(&mut self, register: Register) -> Lanes {
-        let (base, kind) = (self.file(register.file), vector_type(register.file));
-        let bytes = scalar_type(register.file).bytes() as i32;
-        let start = register.slot as i32 * LANES as i32 * bytes;
-        let parts = (0..LANES as i32 * bytes / 16)
-            .map(|n| self.b.ins().load(kind, mutable_flags(), base, start + n * 16))
-            .collect();
-        Lanes { parts, raw: false }
-    }
-
-    fn store_lanes(&mut self, register: Register, lanes: &Lanes) {
-        let base = self.file(register.file);
-        let bytes = scalar_type(register.file).bytes() as i32;
-        let start = register.slot as i32 * LANES as i32 * bytes;
-        for (n, &part) in lanes.parts.iter().enumerate() {
-            self.b.ins().store(mutable_flags(), part, base, start + n as i32 * 16);
-        }
-    }
-
-    /// Returns all lanes of an operand, in which a NaN may have any bits.
-    pub fn raw_lanes(&mut self, operand: Operand, file: File) -> Lanes {
-        let (value, offsets) = match self.operand_location(operand) {
-            ValueLocation::Vector(lanes, _) => return lanes,
-            ValueLocation::Constant(bits) => {
-                (self.b.ins().iconst(scalar_type(file), bits as i64), Arc::new([0; LANES]))
-            }
-            ValueLocation::Scalar(value, offsets) => (value, offsets),
-            ValueLocation::Memory | ValueLocation::Mask(..) => {
-                let Operand::Register(register) = operand else { unreachable!("a constant is no register") };
-                let lanes = self.load_lanes(register);
-                self.put(register, ValueLocation::Vector(lanes.clone(), false));
-                return lanes;
-            }
-        };
-        let kind = vector_type(file);
-        let splat = self.b.ins().splat(kind, value);
-        let each = lanes_of_part(file);
-        let part = |emit: &mut Self, n: usize| {
-            let offsets = &offsets[n * each..(n + 1) * each];
-            if offsets.iter().all(|&offset| offset == 0) {
-                return splat;
-            }
-            let offsets = emit.vector_constant(file, offsets);
-            emit.b.ins().iadd(splat, offsets)
-        };
-        Lanes { parts: (0..LANES / each).map(|n| part(self, n)).collect(), raw: false }
-    }
-
-    /// Returns all lanes of an operand, with canonical NaNs.
-    pub fn lanes(&mut self, operand: Operand, file: File) -> Lanes {
-        let lanes = self.raw_lanes(operand, file);
-        if !lanes.raw {
-            return lanes;
-        }
-        let lanes = self.canonicalise_nans(lanes);
-        if let Operand::Register(register) = operand
-            && let ValueLocation::Vector(_, stale) = self.location(register)
-        {
-            self.put(register, ValueLocation::Vector(lanes.clone(), stale));
-        }
-        lanes
-    }
-
-    /// Returns a constant vector with these lanes.
-    pub fn vector_constant(&mut self, file: File, values: &[u64]) -> Value {
-        let bytes: Vec<u8> = values
-            .iter()
-            .flat_map(|&value| value.to_le_bytes()[..16 / lanes_of_part(file)].to_vec())
-            .collect();
-        let handle = self.b.func.dfg.constants.insert(bytes.into());
-        self.b.ins().vconst(vector_type(file), handle)
     }
 }

@@ -4,13 +4,15 @@
 //! and its widened value, provided that no lane's value wraps around when it is widened. The emitted code checks
 //! the latter.
 
+use super::masked::Divergence;
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use sim::kernel_code::{
     Access, Arithmetic, File, Instruction, KernelRegion, LANES, LaneValues, Lanes64, Operand, Operation,
     Register,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What is known about registers. Nothing is known about registers that are not listed.
@@ -102,7 +104,8 @@ fn bits_of(file: File) -> u32 {
 }
 
 /// The transfer function of a row: returns what is known about its result, given what is known about its operands.
-pub fn transfer_row(its: &Arithmetic, held: &[LaneValues]) -> LaneValues {
+/// `diverges`: whether it is a comparison whose results differ among the lanes.
+pub fn transfer_row(its: &Arithmetic, held: &[LaneValues], diverges: bool) -> LaneValues {
     let Some(row) = row(its.name).filter(|_| its.plain) else { return LaneValues::Varying };
     let to = bits_of(its.to.file);
     let constants: Vec<u64> = held
@@ -154,6 +157,7 @@ pub fn transfer_row(its: &Arithmetic, held: &[LaneValues]) -> LaneValues {
                 _ => product,
             }
         }
+        Op::Compare(_) if diverges && !all_zero => LaneValues::Varying,
         // Assumes that the comparison has the same result in all lanes, which the emitted code checks.
         Op::Compare(how) if row.bits > 1 && (is_zero(&known[0]) || is_zero(&known[1])) => {
             let equality = matches!(how, IntCC::Equal | IntCC::NotEqual);
@@ -182,12 +186,13 @@ pub fn is_of_words(access: &Access) -> bool {
         && access.elements.iter().all(narrow)
 }
 
-/// The transfer function of an instruction: updates what is known before it to what is known after it.
-pub fn step(known: &mut RegisterFacts, instruction: &Instruction) {
+/// The transfer function of an instruction: updates what is known before it to what is known after it. `diverges`: as for
+/// [`transfer_row`].
+fn step(known: &mut RegisterFacts, instruction: &Instruction, diverges: bool) {
     match &instruction.operation {
         Operation::Arithmetic(its) => {
             let held: Vec<LaneValues> = its.from.iter().map(|&operand| of_operand(known, operand)).collect();
-            known.insert(its.to, transfer_row(its, &held));
+            known.insert(its.to, transfer_row(its, &held, diverges));
         }
         Operation::BlockIndex { to, .. } => {
             known.insert(*to, uniform());
@@ -201,8 +206,13 @@ pub fn step(known: &mut RegisterFacts, instruction: &Instruction) {
     }
 }
 
-/// Analyses a region. Returns, for each of its blocks, what is known at the block's start.
-pub fn analyse(region: &KernelRegion) -> Vec<RegisterFacts> {
+/// Analyses a region. Returns, for each of its blocks, what is known at the block's start. `diverging`: the comparisons on
+/// which the divergences depend.
+pub fn analyse(
+    region: &KernelRegion,
+    divergences: &BTreeMap<u32, Rc<Divergence>>,
+    diverging: &BTreeSet<u32>,
+) -> Vec<RegisterFacts> {
     let by_start: HashMap<u32, usize> =
         region.blocks.iter().enumerate().map(|(n, block)| (block.range.start, n)).collect();
     let mut facts_at_start: Vec<Option<RegisterFacts>> = vec![None; region.blocks.len()];
@@ -218,9 +228,16 @@ pub fn analyse(region: &KernelRegion) -> Vec<RegisterFacts> {
         let block = &region.blocks[n];
         let Some(mut known) = facts_at_start[n].clone() else { continue };
         for number in block.range.clone() {
-            step(&mut known, region.instruction(number));
+            step(&mut known, region.instruction(number), diverging.contains(&number));
         }
-        for next in successors(region, n) {
+        let mut ways: Vec<(u32, RegisterFacts)> = Vec::new();
+        if let Some(divergence) = divergences.get(&(block.range.end - 1)) {
+            let mut met = known.clone();
+            met.extend(divergence.written.iter().map(|&register| (register, LaneValues::Varying)));
+            ways.push((divergence.join, met));
+        }
+        ways.extend(successors(region, n).into_iter().map(|next| (next, known.clone())));
+        for (next, known) in ways {
             let Some(&next) = by_start.get(&next) else { continue };
             let here = at(next, &known);
             let met = match &facts_at_start[next] {

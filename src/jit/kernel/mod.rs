@@ -3,7 +3,8 @@
 //!
 //! - `row`: the rows of the instruction table that are translated.
 //! - `lane_values`: what registers hold in a warp's lanes, by data-flow analysis of a region.
-//! - `emit`: basic blocks, exits, and where the values of registers are.
+//! - `emit`: basic blocks and exits. `registers`: where the values of registers are.
+//! - `masked`: blocks that are executed for some lanes only.
 //! - `scalar`: rows on values that are known except for the first lane's.
 //! - `vector`: rows on all 32 lanes, four at a time.
 //! - `access`, `shadow`: loads and stores, with their checks and counts.
@@ -14,6 +15,8 @@
 mod access;
 mod emit;
 mod lane_values;
+mod masked;
+mod registers;
 mod row;
 mod scalar;
 mod shadow;
@@ -34,6 +37,6 @@ impl KernelEmitter for CraneliftKernelEmitter {
         let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
         let holder = Box::new((memory, made.tables));
         // SAFETY: the modules here emit only code that does what `KernelCode::new` requires.
-        Some(unsafe { KernelCode::new(enter, made.exits, made.interpreted, made.accesses, holder) })
+        Some(unsafe { KernelCode::new(enter, made.description, holder) })
     }
 }

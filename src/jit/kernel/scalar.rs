@@ -1,7 +1,8 @@
 //! Rows on values that are known except for the first lane's: one scalar instruction does the work of 32 lanes.
 
-use super::emit::{Translator, ValueLocation};
+use super::emit::Translator;
 use super::lane_values::{self, is_zero};
+use super::registers::ValueLocation;
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
@@ -45,7 +46,8 @@ impl Translator<'_, '_> {
         let held: Vec<LaneValues> =
             instruction.from.iter().map(|&operand| self.lane_values(operand)).collect();
         let known = row(instruction.name).filter(|_| instruction.plain);
-        match (lane_values::transfer_row(instruction, &held), known) {
+        let diverges = self.diverging.contains(&number);
+        match (lane_values::transfer_row(instruction, &held, diverges), known) {
             (LaneValues::Constant(bits), _) => self.put(instruction.to, ValueLocation::Constant(bits)),
             (LaneValues::Offsets(offsets), Some(row)) => {
                 let value = self.row_on_first_lane(number, row, instruction);
@@ -210,7 +212,7 @@ impl Translator<'_, '_> {
             let distance = self.b.ins().iadd_imm(distance, low.wrapping_neg());
             let span = self.b.ins().iconst(integer(row.bits), high.wrapping_sub(low));
             let among = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, distance, span);
-            self.exit_if(among, number, true);
+            self.exit_if_diverged(among, number);
             return self.b.ins().iconst(I8, i64::from(condition == IntCC::NotEqual));
         }
         let a = self.widened(number, sides.0, row.signed);
@@ -220,7 +222,7 @@ impl Translator<'_, '_> {
         let of_lowest = self.b.ins().icmp(condition, lowest, b);
         let of_highest = self.b.ins().icmp(condition, highest, b);
         let differ = self.b.ins().bxor(of_lowest, of_highest);
-        self.exit_if(differ, number, true);
+        self.exit_if_diverged(differ, number);
         of_lowest
     }
 }

@@ -1,6 +1,7 @@
 //! Rows on all 32 lanes of a warp, one vector of the processor after the other.
 
-use super::emit::{Lanes, Translator, ValueLocation, lanes_of_part};
+use super::emit::Translator;
+use super::registers::{Lanes, ValueLocation, lanes_of_part};
 use super::row::{Float, Op, Row};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32X4, I32, I32X4};

@@ -3,6 +3,7 @@
 use super::clock;
 use super::cluster;
 use super::collective;
+use super::compiled;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::stuck::{self, deadlock};
@@ -41,13 +42,26 @@ pub fn run<O: Observer, const WIDE: bool>(worker: &mut WorkerState, cta: &mut Ct
             cta.quiet = QuietSince { progress: worker.progress, steps: cta.steps, rounds: 0 };
         }
         let mut stopped = None;
-        for n in 0..warps.len() {
+        let mut n = 0;
+        while n < warps.len() {
+            let mut resumed = None;
+            if O::COMPILES && worker.compiled.is_some() {
+                let ran = compiled::run_warps(worker, cta, &mut warps, n);
+                live |= ran.waits;
+                worker.progress += ran.ended;
+                resumed = ran.resumed;
+                n += ran.warps;
+                if n == warps.len() {
+                    break;
+                }
+            }
             let chosen = worker.launch.order.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
             let warp = &mut warps[chosen];
+            n += 1;
             if warp.done() {
                 continue;
             }
-            match step::run::<O, WIDE>(worker, cta, warp) {
+            match step::run::<O, WIDE>(worker, cta, warp, resumed) {
                 WarpStatus::Done => worker.progress += 1,
                 WarpStatus::Waiting => live = true,
                 WarpStatus::Yielded => (live, yielded) = (true, true),

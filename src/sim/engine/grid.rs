@@ -250,6 +250,13 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     fn run(&mut self, worker: &mut WorkerState<'a>, range: Range<u64>) {
         self.blocks = 0;
         worker.findings.tracks_undefined = worker.log.buffers.iter().any(|touched| touched.unset.is_some());
+        self.run_blocks(worker, range);
+        if let (Some(mut compiled), Some(cta)) = (worker.compiled.take(), self.free.last_mut()) {
+            compiled.count(worker, &mut cta.observer);
+        }
+    }
+
+    fn run_blocks(&mut self, worker: &mut WorkerState<'a>, range: Range<u64>) {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` is true only where the processor has the features.
@@ -426,10 +433,8 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             progress.block_ended();
         }
         undefined::emit_block(worker, &mut cta);
-        if let Some(mut compiled) = worker.compiled.take() {
+        if let Some(compiled) = &worker.compiled {
             compiled.add_work(cta.steps);
-            compiled.count(worker, &mut cta.observer);
-            worker.compiled = Some(compiled);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
             worker.stopped = Some(match self.launch.is_stopped() {

@@ -162,12 +162,13 @@ pub struct Product<'a> {
     pub reads: &'a [u64],
 }
 
-/// Accesses of one kind by compiled code, all lanes each time. Negative numbers cancel accesses that were counted but
-/// not made.
+/// Accesses of one kind by compiled code. Negative numbers cancel accesses that were counted but not made.
 #[derive(Clone, Copy, Debug)]
 pub struct CompiledAccesses {
     pub kind: CompiledAccess,
     pub accesses: i64,
+    /// Lanes of all accesses together.
+    pub lanes: i64,
     /// Bytes of all lanes together.
     pub bytes: i64,
     /// `units`: sectors, or wavefronts of shared memory. `least`: the fewest wavefronts that could have been.
@@ -182,6 +183,7 @@ impl CompiledAccesses {
         CompiledAccesses {
             kind: self.kind,
             accesses: self.accesses * times,
+            lanes: self.lanes * times,
             bytes: self.bytes * times,
             units: self.units * times,
             least: self.least * times,
@@ -192,6 +194,7 @@ impl CompiledAccesses {
     /// Adds the counts of other accesses of the same kind.
     pub fn add(&mut self, other: &CompiledAccesses) {
         self.accesses += other.accesses;
+        self.lanes += other.lanes;
         self.bytes += other.bytes;
         self.units += other.units;
         self.least += other.least;
@@ -216,10 +219,13 @@ pub trait Observer: Default + Send {
     fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
         true
     }
-    /// Counts accesses made by compiled code, of this block or of blocks that ran alternately with it.
+    /// Counts accesses made by compiled code, in this block or in others on the same host thread.
     fn count_accesses(&mut self, _: &CompiledAccesses) {}
-    /// A warp ran compiled code, which made these accesses. `checked`: some were checked for races by the code.
+    /// A warp ran compiled code, which made these accesses by all lanes. `checked`: some were checked for races by the
+    /// code.
     fn compiled_ran(&mut self, _warp: u32, _accesses: &AccessesByKind, _checked: bool) {}
+    /// A warp ran compiled code, which made this many accesses of a kind by the lanes of `mask` only.
+    fn masked_ran(&mut self, _warp: u32, _kind: CompiledAccess, _mask: u32, _accesses: u32) {}
     /// Notes that compiled code read or wrote the sectors `first..=last` that lie in a line of global memory.
     /// Returns the new [`KernelContext::trace_mask`].
     fn note_line(&mut self, _line: u64, _first: u64, _last: u64, _writes: bool) -> u64 {
@@ -331,6 +337,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn count_accesses(&mut self, counted: &CompiledAccesses) {
         self.0.count_accesses(counted);
         self.1.count_accesses(counted);
+    }
+    fn masked_ran(&mut self, warp: u32, kind: CompiledAccess, mask: u32, accesses: u32) {
+        self.0.masked_ran(warp, kind, mask, accesses);
+        self.1.masked_ran(warp, kind, mask, accesses);
     }
     fn compiled_ran(&mut self, warp: u32, accesses: &AccessesByKind, checked: bool) {
         self.0.compiled_ran(warp, accesses, checked);

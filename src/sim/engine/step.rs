@@ -1,13 +1,14 @@
 //! Runs one warp, basic block by basic block, until it must wait, ends, or has used up its turn.
 
+use super::compiled::{self, Resumed};
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Observer, Step};
 use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
-use super::{access, call, collective, compiled, step_budget, system, undefined, wgmma_in_flight};
+use super::{access, call, collective, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::LANES;
+use crate::lanes::{FULL, LANES};
 use crate::launch::Outcome;
 
 /// Why a warp stopped running.
@@ -42,14 +43,16 @@ pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
     }
 }
 
-/// Runs the warp. `WIDE`: the processor has the features that [`Handler::wide`](crate::code::Handler) needs.
+/// Runs the warp. `resumed`: where it is, if code has just run for it. `WIDE`: the processor has the features that
+/// [`Handler::wide`](crate::code::Handler) needs.
 #[inline(always)]
 pub fn run<O: Observer, const WIDE: bool>(
     worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
+    mut resumed: Option<Resumed>,
 ) -> WarpStatus {
-    if !warp.schedule() {
+    if resumed.is_none() && !warp.schedule() {
         return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
     }
     let code = worker.launch.code;
@@ -61,10 +64,10 @@ pub fn run<O: Observer, const WIDE: bool>(
     'blocks: loop {
         let mut number = code.block_of[warp.group.pc as usize] as usize;
         let mut block_counted = false;
-        if O::COMPILES
-            && compiled::may_enter(worker, warp, number, cta.steps)
-            && let Some(resumed) = compiled::enter(worker, cta, warp, number)
-        {
+        if O::COMPILES && resumed.is_none() && compiled::may_enter(worker, warp, number, cta.steps) {
+            resumed = compiled::enter(worker, cta, warp, number);
+        }
+        if let Some(resumed) = resumed.take() {
             if let Some(status) = resumed.stopped {
                 return status;
             }
@@ -147,6 +150,9 @@ pub fn run<O: Observer, const WIDE: bool>(
                         warp.group.pc = pc + 1;
                     } else {
                         worker.executed.divergent_branches += 1;
+                        if let Some(compiled) = worker.compiled.as_ref().filter(|_| mask == FULL) {
+                            compiled.note_divergence(pc, taken);
+                        }
                         warp.split_off(taken, inst.detail);
                         warp.group.pc = pc + 1;
                     }

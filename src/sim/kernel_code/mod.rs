@@ -13,6 +13,9 @@
 //! differ from the first lane's by constant offsets, as an index computed from `threadIdx.x` does. The code is
 //! entered only by warps whose registers match these assumptions.
 //!
+//! Where the lanes part at a branch, the code may execute the blocks up to the place where they meet again for the
+//! active lanes alone, if the same lanes parted there before ([`KernelRegion::divergences`]).
+//!
 //! The code exits before some instruction, at which the interpreter continues: one that is not part of the region,
 //! a branch at which the lanes diverge, or one for which something that the code relies on does not hold. The
 //! registers and the counts are then the same as if the interpreter had executed everything up to there, except
@@ -35,6 +38,7 @@ pub use shape::{AccessShape, ONE_LANE, Span};
 
 pub use crate::lanes::{File, LANES, Lanes32, Lanes64};
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +74,9 @@ pub struct KernelRegion {
     /// What may be assumed about registers when the code is entered. Nothing is known of registers that are not
     /// listed.
     pub assumptions: Vec<(Register, LaneValues)>,
+    /// Conditional branches at which the lanes have diverged, in the same way each time: the branch's number, and the
+    /// lanes that take it.
+    pub divergences: BTreeMap<u32, u32>,
 }
 
 /// A basic block of a region.
@@ -93,7 +100,7 @@ impl KernelRegion {
     }
 }
 
-/// Enters code. Returns the index in `KernelCode::exits` of the exit that was taken.
+/// Enters code. Returns the index in [`CodeDescription::exits`] of the exit that was taken.
 pub type Enter = unsafe extern "C" fn(context: *mut KernelContext) -> u32;
 
 /// A register whose lanes must be reconstructed from one value. For a general register the value is the first
@@ -113,21 +120,47 @@ pub struct Exit {
     pub block_counted: bool,
     /// Registers whose values are in [`KernelContext::scalars`], in this order.
     pub scalars: Vec<Scalar>,
+    /// Whether it is taken because the lanes diverge.
+    pub diverges: bool,
+    /// Lanes that don't execute the instruction, if the lanes have diverged.
+    pub waiting: Option<WaitingLanes>,
+}
+
+/// Lanes of a diverged warp that wait until the others have caught up.
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingLanes {
+    pub mask: u32,
+    /// Number of the instruction at which they continue.
+    pub number: u32,
 }
 
 /// An instruction that code may hand to the interpreter while it runs.
 #[derive(Clone, Debug)]
 pub struct Interpreted {
     pub number: u32,
+    /// The lanes that execute it.
+    pub mask: u32,
     /// The registers to reconstruct before the instruction is executed, as in [`Exit::scalars`].
     pub scalars: Vec<Scalar>,
+}
+
+/// A basic block that code executes for some lanes only.
+#[derive(Clone, Copy, Debug)]
+pub struct MaskedBlock {
+    /// Index in [`KernelRegion::blocks`].
+    pub block: usize,
+    pub mask: u32,
+    /// Number of the branch at which the lanes diverged.
+    pub branch: u32,
 }
 
 /// An access that code performs itself: all lanes' addresses follow from the first lane's.
 #[derive(Clone, Debug)]
 pub struct InlineAccess {
     pub number: u32,
-    /// Each lane's address minus the first lane's.
+    /// The lanes that make it.
+    pub mask: u32,
+    /// Each active lane's address minus the first active lane's; 0 for the others.
     pub offsets: Arc<Lanes64>,
 }
 
@@ -155,13 +188,20 @@ impl CompiledAccess {
     }
 }
 
+/// What the interpreter needs to know about code.
+#[derive(Debug, Default)]
+pub struct CodeDescription {
+    pub exits: Vec<Exit>,
+    pub interpreted: Vec<Interpreted>,
+    pub accesses: Vec<InlineAccess>,
+    pub masked: Vec<MaskedBlock>,
+}
+
 /// The code of a region.
 #[derive(Debug)]
 pub struct KernelCode {
     pub(crate) enter: Enter,
-    pub(crate) exits: Vec<Exit>,
-    pub(crate) interpreted: Vec<Interpreted>,
-    pub(crate) accesses: Vec<InlineAccess>,
+    pub(crate) description: CodeDescription,
     /// Owns the memory that holds the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
@@ -172,15 +212,14 @@ impl KernelCode {
     /// # Safety
     /// Until `memory` is dropped, `enter` may be called with a [`KernelContext`] that a launch has filled in for a
     /// warp whose registers match the region's assumptions ([`KernelRegion::assumptions`]). The code reads and writes
-    /// no memory but what the context leads to, within the bounds given there, and returns an index into `exits`.
+    /// no memory but what the context leads to, within the bounds given there, and returns an index into the
+    /// description's exits.
     pub unsafe fn new(
         enter: Enter,
-        exits: Vec<Exit>,
-        interpreted: Vec<Interpreted>,
-        accesses: Vec<InlineAccess>,
+        description: CodeDescription,
         memory: Box<dyn Any + Send + Sync>,
     ) -> KernelCode {
-        KernelCode { enter, exits, interpreted, accesses, _memory: memory }
+        KernelCode { enter, description, _memory: memory }
     }
 }
 
@@ -193,17 +232,20 @@ pub struct KernelContext {
     pub r32: *mut Lanes32,
     pub r64: *mut Lanes64,
     pub predicates: *mut u32,
-    /// For each basic block of the region, how often it was entered; incremented by the code.
+    /// How often each basic block of the region was entered by all lanes, then each of [`CodeDescription::masked`];
+    /// incremented by the code.
     pub runs: *mut u64,
     /// For each basic block of the module ([`RegionBlock::number`]), how often it was entered, and by how many threads
-    /// in total; the code adds 1 and [`LANES`].
+    /// in total; the code adds 1 and the number of active lanes.
     pub executed: *mut [u64; 2],
     /// Warp instructions executed by the thread block, and the cycles that the warp took since the code was entered.
     /// The code adds, for each basic block that it enters, the number of instructions and [`RegionBlock::cycles`].
     pub steps_and_cycles: [u64; 2],
-    /// The number of accesses that the code performed itself. For each basic block that it enters, the code adds those
-    /// of the block's accesses that are in `KernelCode::accesses`.
+    /// The number of accesses by all lanes that the code performed itself. For each basic block that it enters, the code
+    /// adds those of the block's accesses that are in [`CodeDescription::accesses`].
     pub made: AccessesByKind,
+    /// Not 0 if the code has executed a masked block.
+    pub masked: u32,
     /// The code must exit before a basic block that would raise the number of instructions above this value.
     pub limit: u64,
     /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none.
@@ -212,7 +254,7 @@ pub struct KernelContext {
     pub block_index: [u32; 3],
     /// Where the code stores the values for [`Exit::scalars`] and [`Interpreted::scalars`].
     pub scalars: *mut u64,
-    /// One per access, in the order of `KernelCode::accesses`.
+    /// One per access, in the order of [`CodeDescription::accesses`].
     pub sites: *mut AccessSite,
     pub shared: SharedView,
     /// Selects the sample of 128-byte lines of global memory that are recorded: those whose [`line_hash`] has none
@@ -222,11 +264,11 @@ pub struct KernelContext {
     /// Sectors are numbered by address / 32.
     pub note_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
     pub note_written_line: unsafe extern "C" fn(*mut KernelContext, line: u64, first: u64, last: u64),
-    /// Has the interpreter execute instruction `n` of `KernelCode::interpreted`. If this returns anything but 0,
+    /// Has the interpreter execute instruction `n` of [`CodeDescription::interpreted`]. If this returns anything but 0,
     /// the code must exit after that instruction.
     pub interpret: unsafe extern "C" fn(*mut KernelContext, n: u32) -> u32,
     /// Checks a valid read of global memory for races and records what it touched. `n` is the index in
-    /// `KernelCode::accesses`, `first` the address that the first lane accesses.
+    /// [`CodeDescription::accesses`], `first` the address that the first active lane accesses.
     pub check: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64),
     /// The same for a write, before it is performed. If this returns anything but 0, nothing was recorded and the
     /// write must be left to the interpreter.
@@ -264,6 +306,8 @@ pub struct AccessSite {
     /// Number of sectors and of lines touched, added up over all accesses. Global memory only.
     pub sectors: u64,
     pub lines: u64,
+    /// How many times the code performed the access, if some lanes only make it.
+    pub made: u64,
     /// Global memory: not 0 if [`KernelContext::check`] must be called for reads. Shared memory: the number by
     /// which shadow memory names the access.
     pub check_or_number: u32,
@@ -281,6 +325,7 @@ impl AccessSite {
         redundant: [0, 0],
         sectors: 0,
         lines: 0,
+        made: 0,
         check_or_number: 0,
         buffer: u32::MAX,
     };

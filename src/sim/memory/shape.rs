@@ -102,11 +102,16 @@ impl Shape {
         }
     }
 
-    /// Returns the shape of all lanes at addresses that differ from the first lane's by `offsets`.
-    pub fn of(offsets: &Lanes64, width: u32) -> Shape {
+    /// Returns the shape of the lanes of `mask` at addresses that differ from the first one's by `offsets`.
+    pub fn of(offsets: &Lanes64, mask: u32, width: u32) -> Shape {
         let mut shape = Shape::new(width);
-        shape.learn(offsets, FULL, 0);
+        shape.learn(offsets, mask, 0);
         shape
+    }
+
+    /// Returns the lanes that make the access.
+    pub fn mask(&self) -> u32 {
+        self.mask
     }
 
     /// Returns whether this is the shape of `addresses` in the lanes of `mask`, the first of which is at `first`.

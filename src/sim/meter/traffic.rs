@@ -9,12 +9,12 @@ use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{CompiledAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessesByKind, KernelContext};
+use crate::kernel_code::{AccessesByKind, CompiledAccess, KernelContext};
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
 use crate::meter::pieces::{Added, Pieces};
 
-/// Global loads and stores, shared loads and stores, as in [`CompiledAccess`](crate::kernel_code::CompiledAccess);
+/// Global loads and stores, shared loads and stores, as in [`CompiledAccess`];
 /// then local loads and stores.
 const KINDS: usize = 6;
 
@@ -24,6 +24,17 @@ struct Tally {
     all: [u32; KINDS],
     single: Box<[Lanes32; KINDS]>,
     uneven: bool,
+}
+
+impl Tally {
+    /// Adds accesses of a kind by the lanes of `mask`.
+    #[inline(always)]
+    fn add(&mut self, kind: usize, mask: u32, accesses: u32) {
+        self.uneven = true;
+        for (lane, count) in self.single[kind].iter_mut().enumerate() {
+            *count += (mask >> lane & 1) * accesses;
+        }
+    }
 }
 
 /// The observer that counts memory traffic.
@@ -76,10 +87,7 @@ impl TrafficMeter {
         if event.mask == FULL {
             tally.all[kind] += 1;
         } else {
-            tally.uneven = true;
-            for (lane, count) in tally.single[kind].iter_mut().enumerate() {
-                *count += event.mask >> lane & 1;
-            }
+            tally.add(kind, event.mask, 1);
         }
     }
 }
@@ -98,7 +106,7 @@ impl Observer for TrafficMeter {
         add(&mut traffic.requests, counted.accesses);
         add(&mut traffic.units, counted.units);
         add(&mut traffic.conflicts, counted.units - counted.least);
-        add(&mut traffic.accesses, counted.accesses * LANES as i64);
+        add(&mut traffic.accesses, counted.lanes);
         add(&mut traffic.bytes, counted.bytes);
         if let Some(lines) = self.lines[..2].get_mut(kind) {
             add(lines, counted.lines);
@@ -110,6 +118,10 @@ impl Observer for TrafficMeter {
         for (sum, more) in all.iter_mut().zip(accesses) {
             *sum = sum.wrapping_add(*more);
         }
+    }
+
+    fn masked_ran(&mut self, warp: u32, kind: CompiledAccess, mask: u32, accesses: u32) {
+        self.tallies[warp as usize].add(kind as usize, mask, accesses);
     }
 
     fn block_begin(&mut self, start: &Start) {

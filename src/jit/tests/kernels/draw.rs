@@ -253,6 +253,12 @@ pub enum Statement {
         picks: [u8; 6],
         then: Vec<Statement>,
     },
+    /// `then`, executed by the lanes below a number, the same ones in each warp; the others execute `otherwise`.
+    IfLane {
+        below: u8,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+    },
     /// A loop, with a constant number of iterations (`Ok`) or with one taken from a register (`Err`).
     Loop {
         rounds: Result<u8, u8>,
@@ -333,12 +339,16 @@ pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
     };
     let load = (0..ACCESSES.len(), place(), picks(), guard());
     let store = (0..ACCESSES.len(), stored_to(), picks(), guard());
-    let simple = prop_oneof![
+    let alone = prop_oneof![
         10 => rows(&ROWS),
         2 => rows(&CONDITIONS),
-        3 => rows(&TOGETHER),
         5 => load.prop_map(|(of, place, picks, guard)| Statement::Access { of, store: false, place, picks, guard }),
         4 => store.prop_map(|(of, place, picks, guard)| Statement::Access { of, store: true, place, picks, guard }),
+    ];
+    let alone = alone.boxed();
+    let simple = prop_oneof![
+        21 => alone.clone(),
+        3 => rows(&TOGETHER),
         1 => (0..ATOMICS.len(), place(), picks()).prop_map(|(of, place, picks)| Statement::Atomic { of, place, picks }),
     ];
     if depth == 0 {
@@ -357,6 +367,8 @@ pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
         2 => (any::<bool>(), 0u8..6).prop_map(|(output, to)| Statement::Sweep { output, to }),
         3 => (prop::sample::select(&CONDITIONS[..]), picks(), inner())
             .prop_map(|(row, picks, then)| Statement::If { row, picks, then }),
+        4 => (0u8..33, prop::collection::vec(alone.clone(), 1..6), prop::collection::vec(alone, 0..4))
+            .prop_map(|(below, then, otherwise)| Statement::IfLane { below, then, otherwise }),
         4 => (rounds, inner()).prop_map(|(rounds, body)| Statement::Loop { rounds, body }),
     ]
     .boxed()
@@ -471,6 +483,18 @@ impl Writer {
                 let (condition, predicate) = filled(row, picks);
                 self.line(&format!("{condition}; @{predicate} bra E{label};"));
                 self.all(then);
+                self.line(&format!("E{label}:"));
+            }
+            Statement::IfLane { below, then, otherwise } => {
+                self.labels += 1;
+                let label = self.labels;
+                self.line(&format!("mov.u32 %i, %laneid; setp.ge.u32 %q, %i, {below}; @%q bra L{label};"));
+                self.all(then);
+                if !otherwise.is_empty() {
+                    self.line(&format!("bra E{label};"));
+                }
+                self.line(&format!("L{label}:"));
+                self.all(otherwise);
                 self.line(&format!("E{label}:"));
             }
             Statement::Loop { rounds, body } => {

@@ -21,7 +21,7 @@ fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
     if n % 3 != 0 {
         device.write(output, &bytes);
     }
-    let config = LaunchConfig { grid: Dim3::new(6, 1, 1), block, dynamic_shared_bytes: 0 };
+    let config = LaunchConfig { grid: Dim3::new(14, 1, 1), block, dynamic_shared_bytes: 0 };
     let args: [Arg; 3] = [input.into(), output.into(), n.into()];
     let report = device.launch(module, "k", config, &args, options).unwrap();
     let mut left = vec![0; BUFFER_BYTES as usize];

@@ -9,7 +9,7 @@ use crate::engine::observer::{Event, MemorySpace, Observer};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessSite, Interpreted, KernelContext, Register, Scalar, line_hash};
+use crate::kernel_code::{AccessSite, InlineAccess, Interpreted, KernelContext, Register, Scalar, line_hash};
 use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::global::Owner;
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         let Running { worker, cta, warp, redundancy, .. } = *running;
         (&mut *context, &mut *worker, &mut *cta, &mut *warp, &mut *redundancy, running)
     };
-    let Interpreted { number: pc, scalars } = &code.code.interpreted[n as usize];
+    let Interpreted { number: pc, mask, scalars } = &code.code.description.interpreted[n as usize];
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
     // is room for them.
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
@@ -78,13 +78,13 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     cta.steps = context.steps_and_cycles[0];
     match inst.what {
         What::Lanes(handler) => {
-            warp.registers.set_mask(inst.guard.lanes(&warp.registers, FULL));
+            warp.registers.set_mask(inst.guard.lanes(&warp.registers, *mask));
             // SAFETY: there is an emitter only for processors that have the handler's features.
             unsafe { (handler.wide)(&mut warp.registers, inst) };
-            warp.registers.set_mask(FULL);
         }
         _ => {
             worker.accesses.whole = false;
+            warp.registers.set_mask(*mask);
             access::execute(worker, cta, warp, *pc, inst);
             // SAFETY: there are as many sites as the code has accesses.
             let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
@@ -94,18 +94,18 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
                 let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
                 let index = code.accesses[n].0;
                 update_site(worker, cta, *pc, index, &mut sites[n], shape);
-                *interpreted += 1;
-                let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
-                *made = made.wrapping_sub(1);
+                if *mask == FULL {
+                    *interpreted += 1;
+                    let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
+                    *made = made.wrapping_sub(1);
+                }
             }
         }
     }
+    warp.registers.set_mask(FULL);
     context.steps_and_cycles[0] = cta.steps;
-    let done = worker.stopped.is_some()
-        || worker.findings.tracks_undefined
-        || warp.undefined.any
-        || warp.spun
-        || warp.registers.mask() != FULL;
+    let done =
+        worker.stopped.is_some() || worker.findings.tracks_undefined || warp.undefined.any || warp.spun;
     u32::from(done)
 }
 
@@ -180,13 +180,13 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     let noted = worker.noted.include(buffer, op);
     if noted {
         let touched = &mut worker.log.buffers[site.buffer as usize];
-        note_touch(touched, buffer, op, shape, first - buffer.base, FULL);
+        note_touch(touched, buffer, op, shape, first - buffer.base, shape.mask());
     }
     if buffer.read_only {
         return;
     }
-    let number = code.code.accesses[n as usize].number;
-    let event = event(AccessKind::Read, warp, number, first, (site.buffer, buffer.base, op));
+    let its = &code.code.description.accesses[n as usize];
+    let event = event(AccessKind::Read, warp, its, first, (site.buffer, buffer.base, op));
     cta.observer.check_access(&event, shape, &mut worker.findings);
     let touched = &worker.log.buffers[site.buffer as usize].exact;
     let is_noted = |bytes: Range<u64>| {
@@ -199,18 +199,18 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
     }
 }
 
-/// Returns the event of a weak access to global memory by all lanes.
+/// Returns the event of a weak access to global memory.
 fn event(
     kind: AccessKind,
     warp: &Warp,
-    pc: u32,
+    access: &InlineAccess,
     first: u64,
     (buffer, base, op): (u32, u64, &MemoryOp),
 ) -> Event {
     Event {
-        pc,
+        pc: access.number,
         warp: warp.index,
-        mask: FULL,
+        mask: access.mask,
         kind,
         place: MemorySpace::Global,
         first,
@@ -244,10 +244,10 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     };
     // SAFETY: there are as many sites as the code has accesses.
     let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
-    let (number, buffer) = (code.code.accesses[n as usize].number, sites[n as usize].buffer);
+    let (access, buffer) = (&code.code.description.accesses[n as usize], sites[n as usize].buffer);
     let op = &worker.launch.code.details.memory[code.accesses[n as usize].0];
     let its = &worker.launch.memory.buffers[buffer as usize];
-    let event = event(AccessKind::Write, warp, number, first, (buffer, its.base, op));
+    let event = event(AccessKind::Write, warp, access, first, (buffer, its.base, op));
     let is_noted = cta.observer.plain_write(&event, shape);
     redundancy.update(cta.observer.shadow_version(), sites);
     if !is_noted {
@@ -256,9 +256,9 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     let offset = first - its.base;
     let touched = &mut worker.log.buffers[buffer as usize];
     if worker.noted == NotedAccesses::All {
-        note_touch(touched, its, op, shape, offset, FULL);
+        note_touch(touched, its, op, shape, offset, access.mask);
     }
     let saved = worker.shared_memory.then(|| &worker.launch.saved[buffer as usize]);
-    note_write(touched, (its, saved), shape, offset, FULL);
+    note_write(touched, (its, saved), shape, offset, access.mask);
     NOTED
 }

@@ -4,27 +4,28 @@
 //! - `region`: regions of a kernel, and their code.
 //! - `version`: a version of an entry's code in a launch, and the counts of what it did.
 //! - `assumptions`: the assumptions about registers that code is compiled under.
+//! - `session`: warps that run one version of an entry's code one after the other.
 //! - `calls`: functions of the interpreter that code calls.
 
 mod assumptions;
 mod calls;
 mod region;
+mod session;
 mod version;
 
 pub use region::CompiledKernel;
+pub use session::Resumed;
 
-use super::block;
 use super::launch::LaunchContext;
 use super::observer::Observer;
-use super::step::{self, WarpStatus};
+use super::step::WarpStatus;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
-use crate::kernel_code::{Exit, KernelContext, KernelEmitter, LaneValues, RegionBlock, Register, SharedView};
+use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
-use calls::{Running, materialise};
-use region::{AfterExit, MAX_SCALARS};
-use std::ffi::c_void;
+use region::MAX_SCALARS;
+use session::Session;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use version::CodeVersion;
@@ -39,9 +40,12 @@ const MAX_CODES: usize = 6;
 /// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
 /// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
 /// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more.
-const MIN_INSTRUCTIONS: u64 = 24;
+const MIN_INSTRUCTIONS: u64 = 4;
 const ACCESS_COST: u64 = 8;
 const TRIAL_ENTRIES: u64 = 64;
+
+/// How many times code is left because the lanes diverge, before it is compiled again for what has been observed of that.
+const MIN_DIVERGENCES: u32 = 8;
 
 /// One worker's state for running a kernel with machine code.
 #[derive(Debug)]
@@ -96,16 +100,6 @@ struct Observation {
     assumptions: Vec<(Register, LaneValues)>,
 }
 
-/// Where and how the interpreter continues after code exits.
-#[derive(Clone, Copy, Debug)]
-pub struct Resumed {
-    pub pc: u32,
-    /// Whether the code entered, and counted, the basic block of `pc`.
-    pub block_counted: bool,
-    /// Why the warp stopped there; `None` if the interpreter continues.
-    pub stopped: Option<WarpStatus>,
-}
-
 impl Compiled {
     /// Returns `None` if the launch must not use machine code.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
@@ -137,6 +131,13 @@ impl Compiled {
             self.kernel = Some(kernel);
         }
         Some(())
+    }
+
+    /// Records that a warp's lanes diverged at a branch, which the lanes of `taken` took.
+    pub fn note_divergence(&self, pc: u32, taken: u32) {
+        if let Some(kernel) = &self.kernel {
+            kernel.note_divergence(pc, taken);
+        }
     }
 
     /// Adds the number of warp instructions that a thread block has executed.
@@ -215,7 +216,7 @@ impl Compiled {
         list.iter_mut().position(|code_version| code_version.matches_warp(warp)).map(|index| (place, index))
     }
 
-    /// Has an observer count what code did since it last counted.
+    /// Has an observer count what code did since it last counted, in all blocks.
     pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
         for (place, index) in self.uncounted.drain(..) {
             if let Some(Entry::Compiled(versions)) = self.entries.get_mut(place)
@@ -251,10 +252,9 @@ impl Observation {
 /// lanes active in the kernel's own function, and with no undefined values or matrix products in flight to be
 /// tracked.
 #[inline(always)]
-pub fn may_enter(worker: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
-    worker.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
-        // Lanes that have just met at a collective continue in the middle of a basic block.
-        && worker.launch.code.blocks[number].start == warp.group.pc
+fn is_ready(worker: &WorkerState, warp: &Warp, number: usize) -> bool {
+    // Lanes that have just met at a collective continue in the middle of a basic block.
+    worker.launch.code.blocks[number].start == warp.group.pc
         && warp.registers.mask() == FULL
         && warp.others.is_empty()
         && warp.group.frames.is_empty()
@@ -265,6 +265,14 @@ pub fn may_enter(worker: &WorkerState, warp: &Warp, number: usize, steps: u64) -
         && !worker.findings.tracks_undefined
 }
 
+/// Returns whether a warp may enter code at the basic block at which it is, `number`. `steps`: the warp instructions
+/// executed by its thread block so far.
+#[inline(always)]
+pub fn may_enter(worker: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
+    worker.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
+        && is_ready(worker, warp, number)
+}
+
 /// Runs code that starts at a basic block, if there is some. Returns `None` if there is none.
 #[inline(never)]
 pub fn enter<O: Observer>(
@@ -273,109 +281,70 @@ pub fn enter<O: Observer>(
     warp: &mut Warp,
     number: usize,
 ) -> Option<Resumed> {
-    let mut compiled = worker.compiled.take()?;
-    // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
-    compiled.prepare_kernel(worker.launch)?;
-    let resumed = run(worker, cta, warp, number, &mut compiled);
-    worker.compiled = Some(compiled);
+    let mut session = Session::begin(worker, cta, warp, number)?;
+    let resumed = session.run(worker, cta, warp);
+    session.end(worker);
     resumed
 }
 
-fn run<O: Observer>(
+/// What became of the warps of a block, one after the other.
+#[derive(Debug, Default)]
+pub struct WarpsRun {
+    /// The number of warps that have ended or wait.
+    pub warps: usize,
+    /// How many of them ended now, and whether any waits.
+    pub ended: u64,
+    pub waits: bool,
+    /// Where the interpreter continues with the next warp, if code has run for it.
+    pub resumed: Option<Resumed>,
+}
+
+/// Runs warps of a block, beginning with the `from`-th in the launch's order, as long as all that they do until they end or
+/// wait is done by code.
+pub fn run_warps<O: Observer>(
     worker: &mut WorkerState,
     cta: &mut Cta<O>,
-    warp: &mut Warp,
-    number: usize,
-    compiled: &mut Compiled,
-) -> Option<Resumed> {
-    let (place, index) = compiled.find_code(worker.launch.code, warp, number, cta.steps)?;
-    let Entry::Compiled(versions) = &mut compiled.entries[place] else { return None };
-    let code_version = &mut versions.list[index];
-    let code = &*code_version.code;
-    let before = cta.steps;
-    code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
-    let files = warp.registers.files();
-    let mut context = KernelContext {
-        r32: files.0,
-        r64: files.1,
-        predicates: files.2,
-        runs: code_version.uncounted.runs.as_mut_ptr(),
-        executed: worker.executed.runs.as_mut_ptr(),
-        steps_and_cycles: [cta.steps, 0],
-        made: [0; 4],
-        limit: cta.limit,
-        last_branch: u32::MAX,
-        block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
-        scalars: compiled.scalars.as_mut_ptr(),
-        sites: code_version.sites.as_mut_ptr(),
-        shared: SharedView { words: cta.shared.as_mut_ptr(), warp: warp.index, ..SharedView::NONE },
-        trace_mask: u64::MAX,
-        note_line: calls::note_line::<O, false>,
-        note_written_line: calls::note_line::<O, true>,
-        interpret: calls::interpret::<O>,
-        check: calls::check::<O>,
-        check_write: calls::check_write::<O>,
-        running: std::ptr::null_mut(),
-    };
-    if !cta.observer.prepare_compiled(&mut context) {
-        return None;
-    }
-    let mut running = Running {
-        worker,
-        cta,
-        warp,
-        code,
-        shapes: code_version.shapes.as_mut_ptr(),
-        interpreted: code_version.uncounted.interpreted.as_mut_ptr(),
-        redundancy: &raw mut code_version.redundancy,
-    };
-    context.running = (&raw mut running).cast::<c_void>();
-    // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as
-    // `CodeVersion::matches_warp` found. What the context points to lives until the call returns, and only the code
-    // and the functions that it calls use it.
-    let out = unsafe { (code.code.enter)(&raw mut context) } as usize;
-    let [steps, cycles] = context.steps_and_cycles;
-    cta.steps = steps;
-    warp.cycles += cycles;
-    if context.last_branch != u32::MAX {
-        warp.group.note_branch(context.last_branch);
-    }
-    let Exit { number, block_counted, ref scalars } = code.code.exits[out];
-    let next = code.next[out];
-    if next != AfterExit::Leaves {
-        materialise(&mut warp.registers, scalars, &compiled.scalars);
-    }
-    let stopped = match next {
-        AfterExit::Continues => None,
-        AfterExit::Leaves => {
-            step::leave(cta, warp, number, FULL);
-            Some(WarpStatus::Done)
+    warps: &mut [Warp],
+    from: usize,
+) -> WarpsRun {
+    let mut ran = WarpsRun::default();
+    let mut session: Option<Session> = None;
+    for n in from..warps.len() {
+        let warp =
+            &mut warps[worker.launch.order.scheduled(n as u64, warps.len() as u64, cta.index) as usize];
+        if !warp.done() && !warp.others.is_empty() {
+            break;
         }
-        AfterExit::Waits => {
-            block::arrive(worker, cta, warp, number, &worker.launch.code.insts[number as usize]);
-            Some(WarpStatus::Waiting)
+        if warp.done() || !warp.schedule() {
+            ran.waits |= !warp.done();
+            ran.warps += 1;
+            continue;
         }
-    };
-    let mut made = context.made;
-    let mut all = 0;
-    for (made, over) in made.iter_mut().zip(code.overcounted[out].by_kind) {
-        *made = made.wrapping_sub(over);
-        all += u64::from(*made);
+        let number = worker.launch.code.block_of[warp.group.pc as usize] as usize;
+        if !is_ready(worker, warp, number) {
+            break;
+        }
+        if let Some(other) = session.take_if(|session| !session.suits(warp, number)) {
+            other.end(worker);
+        }
+        if session.is_none() && may_enter(worker, warp, number, cta.steps) {
+            session = Session::begin(worker, cta, warp, number);
+        }
+        let Some(resumed) = session.as_mut().and_then(|session| session.run(worker, cta, warp)) else {
+            break;
+        };
+        match resumed.stopped {
+            Some(WarpStatus::Done) => ran.ended += 1,
+            Some(_) => ran.waits = true,
+            None => {
+                ran.resumed = Some(resumed);
+                break;
+            }
+        }
+        ran.warps += 1;
     }
-    let checked = made[2..] != [0; 2] || code_version.redundancy.any;
-    cta.observer.compiled_ran(warp.index, &made, checked);
-    code_version.uncounted.exits[out] += 1;
-    if !std::mem::replace(&mut code_version.uncounted.listed, true) {
-        compiled.uncounted.push((place, index));
+    if let Some(session) = session {
+        session.end(worker);
     }
-    versions.entered += 1;
-    versions.executed += steps - before + all * ACCESS_COST;
-    if versions.entered == TRIAL_ENTRIES
-        && versions.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
-        && compiled.after > 0
-    {
-        compiled.count(worker, &mut cta.observer);
-        compiled.entries[place] = Entry::Refused;
-    }
-    Some(Resumed { pc: number, block_counted, stopped })
+    ran
 }

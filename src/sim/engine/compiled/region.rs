@@ -4,13 +4,13 @@ use super::assumptions::{meet, observe};
 use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
 use crate::kernel_code::{
-    AccessesByKind, CompiledAccess, Exit, InlineAccess, Instruction, KernelCode, KernelEmitter, KernelRegion,
-    LANES, LaneValues, Liveness, Operation, RegionBlock, Register, describe, frame_register,
+    AccessesByKind, CompiledAccess, Exit, InlineAccess, Instruction, Interpreted, KernelCode, KernelEmitter,
+    KernelRegion, LaneValues, Liveness, Operation, RegionBlock, Register, describe, frame_register,
 };
-use crate::lanes::Registers;
+use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::shape::Shape;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MAX_INSTRUCTIONS: u32 = 20_000;
 const MAX_OF_REGION: u32 = 4_000;
+
+/// How many times in a row the same lanes must take a branch before code is compiled for this case.
+const REPETITIONS: u64 = 4;
 
 /// Warp instructions that the interpreter executes in the time that it takes to compile one instruction.
 const COST: u64 = 600;
@@ -44,6 +47,9 @@ pub struct CompiledKernel {
     pub entries: Vec<bool>,
     /// The code of each entry, by the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
+    /// For each instruction of the function that is a branch at which all lanes of a warp diverged: the lanes that took
+    /// it the last time, and in the upper half, how many times in a row it was these.
+    divergences: Vec<AtomicU64>,
     /// Warp instructions that could have been interpreted in the time spent compiling the kernel.
     invested: AtomicU64,
 }
@@ -63,7 +69,12 @@ pub struct RegionCode {
     pub accesses: Vec<(usize, Shape)>,
     /// Indices in `accesses` of those to global memory.
     pub global: Vec<usize>,
+    /// Indices in `accesses` of those that only some lanes make.
+    pub masked: Vec<usize>,
+    /// What each basic block counts, and then each masked block.
     pub blocks: Vec<BlockWork>,
+    /// The divergences that the code was compiled for: [`KernelRegion::divergences`].
+    pub divergences: BTreeMap<u32, u32>,
     /// For each exit inside a basic block that was already counted, the accesses of the rest of that block, which
     /// were counted but not made.
     pub overcounted: Vec<AccessCounts>,
@@ -84,7 +95,7 @@ pub enum AfterExit {
     Waits,
 }
 
-/// The accesses that code makes itself in a basic block or a part of it.
+/// The accesses by all lanes that code makes itself in a basic block or a part of it.
 #[derive(Debug, Default)]
 pub struct AccessCounts {
     pub by_kind: AccessesByKind,
@@ -95,8 +106,9 @@ pub struct AccessCounts {
 /// What a basic block of a region contributes to the counts each time it is executed, apart from what the code counts.
 #[derive(Debug)]
 pub struct BlockWork {
-    /// Whether the block ends with a branch: 0 or 1.
+    /// Whether the block ends with a branch, and whether a branch at which lanes diverged led to it: 0 or 1.
     pub branches: u64,
+    pub divergent_branches: u64,
     pub counted: AccessCounts,
 }
 
@@ -135,6 +147,7 @@ impl CompiledKernel {
             blocks,
             entries,
             codes: Mutex::default(),
+            divergences: range.map(|_| AtomicU64::new(0)).collect(),
             invested: AtomicU64::new(0),
         })
     }
@@ -159,6 +172,25 @@ impl CompiledKernel {
             };
         }
         Some(assumptions)
+    }
+
+    /// Records that a warp's lanes diverged at a branch, which the lanes of `taken` took.
+    pub fn note_divergence(&self, pc: u32, taken: u32) {
+        let Some(noted) = self.divergences.get(pc.wrapping_sub(self.start) as usize) else { return };
+        let before = noted.load(Relaxed);
+        let times =
+            if before as u32 == taken { (before >> 32).saturating_add(1).min(REPETITIONS) } else { 1 };
+        noted.store(times << 32 | u64::from(taken), Relaxed);
+    }
+
+    /// Returns the branches of a region at which lanes diverged in the same way each time, and the lanes that take them.
+    pub fn divergences(&self, blocks: &[RegionBlock]) -> BTreeMap<u32, u32> {
+        let branches = blocks.iter().map(|block| block.range.end - 1);
+        let noted = branches.filter_map(|pc| {
+            let noted = self.divergences[(pc - self.start) as usize].load(Relaxed);
+            (noted >> 32 == REPETITIONS).then_some((pc, noted as u32))
+        });
+        noted.collect()
     }
 
     /// Returns the versions of an entry's code that have been compiled, by the number of its basic block.
@@ -245,7 +277,8 @@ impl CompiledKernel {
         }
     }
 
-    /// Compiles a region under the given assumptions about registers. Returns `None` if that is not possible.
+    /// Compiles a region under the given assumptions about registers, as a further version of its entry's code. Returns
+    /// `None` if that is not possible.
     pub fn compile(
         &self,
         emitter: &dyn KernelEmitter,
@@ -254,49 +287,106 @@ impl CompiledKernel {
         assumptions: Vec<(Register, LaneValues)>,
     ) -> Option<Arc<RegionCode>> {
         let number = blocks.first()?.number as usize;
+        let made = self.make(emitter, code, blocks, assumptions)?;
+        lock(&self.codes).entry(number).or_default().push(made.clone());
+        Some(made)
+    }
+
+    /// Compiles a version of an entry's code again, for the divergences that are known by now. `number`: the entry's basic
+    /// block. Returns `None` if there are no others than those that it was compiled for.
+    pub fn recompile(
+        &self,
+        emitter: &dyn KernelEmitter,
+        code: &DecodedModule,
+        number: usize,
+        old: &Arc<RegionCode>,
+    ) -> Option<Arc<RegionCode>> {
+        let blocks = self.region(code, number);
+        let known = self.divergences(&blocks);
+        if known.keys().all(|branch| old.divergences.contains_key(branch)) {
+            return None;
+        }
+        let assumptions = [&old.fixed[..], &old.frame[..]].concat();
+        let made = self.make(emitter, code, blocks, assumptions)?;
+        if let Some(codes) = lock(&self.codes).get_mut(&number)
+            && let Some(kept) = codes.iter_mut().find(|its| Arc::ptr_eq(its, old))
+        {
+            *kept = made.clone();
+        }
+        Some(made)
+    }
+
+    fn make(
+        &self,
+        emitter: &dyn KernelEmitter,
+        code: &DecodedModule,
+        blocks: Vec<RegionBlock>,
+        assumptions: Vec<(Register, LaneValues)>,
+    ) -> Option<Arc<RegionCode>> {
         let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
         self.invested.fetch_add(instructions * COST, Relaxed);
         let its = |register: &Register| self.is_fixed(code, *register);
         let (fixed, frame): (Vec<_>, Vec<_>) =
             assumptions.iter().cloned().partition(|(register, _)| its(register));
-        let region =
-            KernelRegion { start: self.start, instructions: self.instructions.clone(), blocks, assumptions };
-        let emitted = emitter.emit(&region)?;
+        let region = KernelRegion {
+            start: self.start,
+            instructions: self.instructions.clone(),
+            divergences: self.divergences(&blocks),
+            blocks,
+            assumptions,
+        };
+        let compiled = emitter.emit(&region)?;
+        let emitted = &compiled.description;
         let most = emitted.exits.iter().map(|exit| exit.scalars.len());
         let most = most.chain(emitted.interpreted.iter().map(|its| its.scalars.len())).max();
         if most > Some(MAX_SCALARS) {
             return None;
         }
-        let place = |number: u32| emitted.accesses.iter().position(|access| access.number == number);
+        let place = |its: &Interpreted| {
+            emitted.accesses.iter().position(|access| (access.number, access.mask) == (its.number, its.mask))
+        };
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
-            (index, Shape::of(&its.offsets, code.details.memory[index].width()))
+            (index, Shape::of(&its.offsets, its.mask, code.details.memory[index].width()))
         };
         let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
         let branches = |block: &RegionBlock| {
             let last = region.instruction(block.range.end - 1);
             u64::from(matches!(last.operation, Operation::Branch(_)))
         };
-        let blocks = region.blocks.iter().map(|block| {
-            let its = |n: &usize| block.range.contains(&emitted.accesses[*n].number);
-            let its: Vec<usize> = (0..emitted.accesses.len()).filter(its).collect();
-            let counted = sums(code, &mut accesses, its);
-            BlockWork { branches: branches(block), counted }
+        // Accesses by some lanes count themselves as they are made.
+        let (masked, whole): (Vec<usize>, Vec<usize>) =
+            (0..accesses.len()).partition(|&n| emitted.accesses[n].mask != FULL);
+        let within = |range: &Range<u32>| -> Vec<usize> {
+            whole.iter().copied().filter(|&n| range.contains(&emitted.accesses[n].number)).collect()
+        };
+        let work = region.blocks.iter().map(|block| BlockWork {
+            branches: branches(block),
+            divergent_branches: 0,
+            counted: sums(code, &mut accesses, within(&block.range)),
         });
-        let blocks = blocks.collect();
+        let mut work: Vec<BlockWork> = work.collect();
+        let mut diverged = BTreeSet::new();
+        work.extend(emitted.masked.iter().map(|its| BlockWork {
+            branches: branches(&region.blocks[its.block]),
+            divergent_branches: u64::from(diverged.insert(its.branch)),
+            counted: AccessCounts::default(),
+        }));
         let left = |exit: &Exit| {
             region.blocks.iter().find(|block| exit.block_counted && block.range.contains(&exit.number))
         };
         let overcounted = emitted.exits.iter().map(|exit| {
-            let rest = left(exit).map_or(0..0, |block| exit.number..block.range.end);
-            let its = (0..emitted.accesses.len()).filter(|&n| rest.contains(&emitted.accesses[n].number));
-            sums(code, &mut accesses, its)
+            let rest = left(exit).filter(|_| exit.waiting.is_none());
+            let rest = rest.map_or(0..0, |block| exit.number..block.range.end);
+            sums(code, &mut accesses, within(&rest))
         });
         let overcounted = overcounted.collect();
         let next = |exit: &Exit| {
             let inst = &code.insts[exit.number as usize];
             match inst.what {
-                _ if !exit.block_counted || inst.guard.parts().is_some() => AfterExit::Continues,
+                _ if !exit.block_counted || inst.guard.parts().is_some() || exit.waiting.is_some() => {
+                    AfterExit::Continues
+                }
                 What::Exit | What::Return => AfterExit::Leaves,
                 What::Barrier => match code.details.barriers[inst.detail as usize].kind {
                     BarrierKind::Sync => AfterExit::Waits,
@@ -305,22 +395,22 @@ impl CompiledKernel {
                 _ => AfterExit::Continues,
             }
         };
-        let made = Arc::new(RegionCode {
-            access_of: emitted.interpreted.iter().map(|its| place(its.number)).collect(),
+        Some(Arc::new(RegionCode {
+            access_of: emitted.interpreted.iter().map(place).collect(),
             global: (0..accesses.len())
                 .filter(|&n| code.details.memory[accesses[n].0].space != Space::Shared)
                 .collect(),
+            masked,
             accesses,
-            blocks,
+            blocks: work,
+            divergences: region.divergences.clone(),
             overcounted,
             overcounted_branches: emitted.exits.iter().map(|exit| left(exit).map_or(0, branches)).collect(),
             next: emitted.exits.iter().map(next).collect(),
-            code: emitted,
+            code: compiled,
             fixed,
             frame,
-        });
-        lock(&self.codes).entry(number).or_default().push(made.clone());
-        Some(made)
+        }))
     }
 }
 
@@ -357,12 +447,21 @@ fn sums(
     counts
 }
 
-/// Returns the counts for one access by all lanes, without sectors and lines.
+/// Returns the counts for one access, without sectors and lines.
 pub fn counted(op: &MemoryOp, shape: &mut Shape) -> CompiledAccesses {
     let (units, least) = match op.space {
         Space::Shared => (shape.wavefronts(0) as i64, shape.least_wavefronts() as i64),
         _ => (0, 0),
     };
-    let bytes = i64::from(op.width()) * LANES as i64;
-    CompiledAccesses { kind: kind_of(op), accesses: 1, bytes, units, least: least.min(units), lines: 0 }
+    let lanes = i64::from(shape.mask().count_ones());
+    let bytes = i64::from(op.width()) * lanes;
+    CompiledAccesses {
+        kind: kind_of(op),
+        accesses: 1,
+        lanes,
+        bytes,
+        units,
+        least: least.min(units),
+        lines: 0,
+    }
 }

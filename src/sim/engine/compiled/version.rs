@@ -21,6 +21,8 @@ pub struct CodeVersion {
     matches_warp: Vec<Option<bool>>,
     pub redundancy: Redundancy,
     pub uncounted: Uncounted,
+    /// How many times the code was left because lanes diverged, since it was last compiled.
+    pub diverged: u32,
 }
 
 /// Up to when the ranges of redundant reads ([`AccessSite::redundant`]) are valid.
@@ -44,10 +46,10 @@ impl Redundancy {
 /// What code did that observers have not counted yet.
 #[derive(Debug)]
 pub struct Uncounted {
-    /// How many times each basic block was entered, and each exit taken.
+    /// How many times each block of [`RegionCode::blocks`] was entered, and each exit taken.
     pub runs: Vec<u64>,
     pub exits: Vec<u64>,
-    /// How many times the interpreter made each access on behalf of the code.
+    /// How many times the interpreter made each access by all lanes on behalf of the code.
     pub interpreted: Vec<u64>,
     /// Whether the version is listed as one with something to count.
     pub listed: bool,
@@ -60,6 +62,7 @@ impl CodeVersion {
             shapes: code.accesses.iter().map(|(_, shape)| shape.clone()).collect(),
             matches_warp: Vec::new(),
             redundancy: Redundancy::default(),
+            diverged: 0,
             uncounted: Uncounted {
                 listed: false,
                 runs: vec![0; code.blocks.len()],
@@ -80,6 +83,22 @@ impl CodeVersion {
         fixed && all_match(&warp.registers, &self.code.frame)
     }
 
+    /// Has an observer count the accesses that the code made for some lanes of a warp only. Returns how many they were.
+    pub fn count_masked<O: Observer>(&mut self, worker: &WorkerState, observer: &mut O, warp: u32) -> u64 {
+        let mut all = 0;
+        for &n in &self.code.masked {
+            let made = std::mem::take(&mut self.sites[n].made);
+            if made > 0 {
+                let (op, shape) =
+                    (&worker.launch.code.details.memory[self.code.accesses[n].0], &mut self.shapes[n]);
+                observer.count_accesses(&counted(op, shape).times(made as i64));
+                observer.masked_ran(warp, kind_of(op), shape.mask(), made as u32);
+                all += made;
+            }
+        }
+        all
+    }
+
     /// Has an observer count what the code did.
     pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
         let code = &*self.code;
@@ -89,6 +108,7 @@ impl CodeVersion {
         for (block, runs) in code.blocks.iter().zip(&mut self.uncounted.runs) {
             let runs = std::mem::take(runs);
             worker.executed.branches += runs * block.branches;
+            worker.executed.divergent_branches += runs * block.divergent_branches;
             block.counted.sums.iter().for_each(|sum| count(sum, runs as i64));
         }
         for (out, exits) in self.uncounted.exits.iter_mut().enumerate() {
@@ -108,7 +128,7 @@ impl CodeVersion {
             if site.lines > 0 {
                 let kind = kind_of(&memory[code.accesses[n].0]);
                 let (units, lines) = (site.sectors as i64, site.lines as i64);
-                count(&CompiledAccesses { kind, accesses: 0, bytes: 0, units, least: 0, lines }, 1);
+                count(&CompiledAccesses { kind, accesses: 0, lanes: 0, bytes: 0, units, least: 0, lines }, 1);
                 (site.sectors, site.lines) = (0, 0);
             }
             calls::note_reads(&mut worker.log, site);

@@ -1,0 +1,213 @@
+//! Warps of a block that run one version of an entry's code one after the other.
+
+use super::calls::{self, Running, materialise};
+use super::region::AfterExit;
+use super::version::CodeVersion;
+use super::{ACCESS_COST, Compiled, Entry, MIN_DIVERGENCES, MIN_INSTRUCTIONS, TRIAL_ENTRIES};
+use crate::engine::block;
+use crate::engine::observer::Observer;
+use crate::engine::step::{self, WarpStatus};
+use crate::engine::warp::Warp;
+use crate::engine::worker::{Cta, WorkerState};
+use crate::kernel_code::{Exit, KernelContext, SharedView, WaitingLanes};
+use crate::lanes::FULL;
+use std::ffi::c_void;
+
+/// Where and how the interpreter continues after code exits.
+#[derive(Clone, Copy, Debug)]
+pub struct Resumed {
+    pub pc: u32,
+    /// Whether the code entered, and counted, the basic block of `pc`.
+    pub block_counted: bool,
+    /// Why the warp stopped there; `None` if the interpreter continues.
+    pub stopped: Option<WarpStatus>,
+}
+
+/// A version of an entry's code, ready to be entered by warps of a block.
+pub struct Session {
+    compiled: Box<Compiled>,
+    /// The entry's basic block, and its index among the kernel's.
+    number: usize,
+    place: usize,
+    /// Index among the entry's versions.
+    index: usize,
+    /// What code works on, complete but for what belongs to the warp.
+    context: KernelContext,
+    /// Whether the version has been replaced.
+    is_over: bool,
+}
+
+impl Session {
+    /// Prepares to run the code for a warp at a basic block, compiling it if necessary. Returns `None` if there is none.
+    pub fn begin<O: Observer>(
+        worker: &mut WorkerState,
+        cta: &mut Cta<O>,
+        warp: &Warp,
+        number: usize,
+    ) -> Option<Session> {
+        let mut compiled = worker.compiled.take()?;
+        // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
+        compiled.prepare_kernel(worker.launch)?;
+        let found = compiled.find_code(worker.launch.code, warp, number, cta.steps);
+        let context = found.and_then(|found| context(worker, cta, &mut compiled, found));
+        let (Some((place, index)), Some(context)) = (found, context) else {
+            worker.compiled = Some(compiled);
+            return None;
+        };
+        Some(Session { compiled, number, place, index, context, is_over: false })
+    }
+
+    /// Gives the state of compiled execution back to the worker.
+    pub fn end(self, worker: &mut WorkerState) {
+        worker.compiled = Some(self.compiled);
+    }
+
+    /// Returns whether a warp at a basic block may enter this code.
+    pub fn suits(&mut self, warp: &Warp, number: usize) -> bool {
+        let Entry::Compiled(versions) = &mut self.compiled.entries[self.place] else { return false };
+        !self.is_over && self.number == number && versions.list[self.index].matches_warp(warp)
+    }
+
+    /// Runs the code for a warp that it suits. Returns `None` if there is no code any more.
+    pub fn run<O: Observer>(
+        &mut self,
+        worker: &mut WorkerState,
+        cta: &mut Cta<O>,
+        warp: &mut Warp,
+    ) -> Option<Resumed> {
+        let compiled = &mut *self.compiled;
+        let Entry::Compiled(versions) = &mut compiled.entries[self.place] else { return None };
+        let code_version = &mut versions.list[self.index];
+        let code = &*code_version.code;
+        let before = cta.steps;
+        let context = &mut self.context;
+        (context.r32, context.r64, context.predicates) = warp.registers.files();
+        context.steps_and_cycles = [cta.steps, 0];
+        (context.made, context.masked) = ([0; 4], 0);
+        (context.limit, context.last_branch) = (cta.limit, u32::MAX);
+        context.shared.warp = warp.index;
+        let mut running = Running {
+            worker,
+            cta,
+            warp,
+            code,
+            shapes: code_version.shapes.as_mut_ptr(),
+            interpreted: code_version.uncounted.interpreted.as_mut_ptr(),
+            redundancy: &raw mut code_version.redundancy,
+        };
+        context.running = (&raw mut running).cast::<c_void>();
+        // SAFETY: the context belongs to this warp, whose registers match the region's assumptions, as
+        // `CodeVersion::matches_warp` found. What the context points to lives until the call returns, and only the code
+        // and the functions that it calls use it.
+        let out = unsafe { (code.code.enter)(context) } as usize;
+        let [steps, cycles] = context.steps_and_cycles;
+        cta.steps = steps;
+        warp.cycles += cycles;
+        if context.last_branch != u32::MAX {
+            warp.group.note_branch(context.last_branch);
+        }
+        let Exit { number: mut pc, block_counted, ref scalars, diverges, waiting } =
+            code.code.description.exits[out];
+        let next = code.next[out];
+        if next != AfterExit::Leaves {
+            materialise(&mut warp.registers, scalars, &compiled.scalars);
+        }
+        let stopped = match next {
+            AfterExit::Continues => None,
+            AfterExit::Leaves => {
+                step::leave(cta, warp, pc, FULL);
+                Some(WarpStatus::Done)
+            }
+            AfterExit::Waits => {
+                block::arrive(worker, cta, warp, pc, &worker.launch.code.insts[pc as usize]);
+                Some(WarpStatus::Waiting)
+            }
+        };
+        if let Some(WaitingLanes { mask, number }) = waiting {
+            warp.split_off(mask, number);
+            if !block_counted {
+                // They may meet here.
+                warp.group.pc = pc;
+                warp.schedule();
+                pc = warp.group.pc;
+            }
+        }
+        let mut made = context.made;
+        let mut all = 0;
+        for (made, over) in made.iter_mut().zip(code.overcounted[out].by_kind) {
+            *made = made.wrapping_sub(over);
+            all += u64::from(*made);
+        }
+        code_version.uncounted.exits[out] += 1;
+        if context.masked != 0 {
+            all += code_version.count_masked(worker, &mut cta.observer, warp.index);
+        }
+        if all > 0 {
+            let checked = made[2..] != [0; 2] || code_version.redundancy.any || context.masked != 0;
+            cta.observer.compiled_ran(warp.index, &made, checked);
+        }
+        if !std::mem::replace(&mut code_version.uncounted.listed, true) {
+            compiled.uncounted.push((self.place, self.index));
+        }
+        code_version.diverged += u32::from(diverges);
+        let least = if compiled.after == 0 { 1 } else { MIN_DIVERGENCES };
+        if diverges && code_version.diverged.is_power_of_two() && code_version.diverged >= least {
+            let (kernel, old) = (compiled.kernel.as_deref(), &code_version.code);
+            let code = worker.launch.code;
+            let made = kernel.and_then(|its| its.recompile(&*compiled.emitter, code, self.number, old));
+            if let Some(made) = made {
+                code_version.count(worker, &mut cta.observer);
+                *code_version = CodeVersion::new(made);
+                (versions.entered, versions.executed) = (0, 0);
+                self.is_over = true;
+            }
+        }
+        versions.entered += 1;
+        versions.executed += steps - before + all * ACCESS_COST;
+        if versions.entered == TRIAL_ENTRIES
+            && versions.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
+            && compiled.after > 0
+        {
+            compiled.count(worker, &mut cta.observer);
+            compiled.entries[self.place] = Entry::Refused;
+        }
+        Some(Resumed { pc, block_counted, stopped })
+    }
+}
+
+/// Returns the context for a version of an entry's code, without what belongs to a warp; `None` if code can't run in this
+/// block now.
+fn context<O: Observer>(
+    worker: &mut WorkerState,
+    cta: &mut Cta<O>,
+    compiled: &mut Compiled,
+    (place, index): (usize, usize),
+) -> Option<KernelContext> {
+    let Entry::Compiled(versions) = &mut compiled.entries[place] else { return None };
+    let code_version = &mut versions.list[index];
+    code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
+    let mut context = KernelContext {
+        r32: std::ptr::null_mut(),
+        r64: std::ptr::null_mut(),
+        predicates: std::ptr::null_mut(),
+        runs: code_version.uncounted.runs.as_mut_ptr(),
+        executed: worker.executed.runs.as_mut_ptr(),
+        steps_and_cycles: [0; 2],
+        made: [0; 4],
+        masked: 0,
+        limit: 0,
+        last_branch: u32::MAX,
+        block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
+        scalars: compiled.scalars.as_mut_ptr(),
+        sites: code_version.sites.as_mut_ptr(),
+        shared: SharedView { words: cta.shared.as_mut_ptr(), ..SharedView::NONE },
+        trace_mask: u64::MAX,
+        note_line: calls::note_line::<O, false>,
+        note_written_line: calls::note_line::<O, true>,
+        interpret: calls::interpret::<O>,
+        check: calls::check::<O>,
+        check_write: calls::check_write::<O>,
+        running: std::ptr::null_mut(),
+    };
+    cta.observer.prepare_compiled(&mut context).then_some(context)
+}
