@@ -20,6 +20,8 @@ pub struct PreparedAccess {
     pub shape: AccessShape,
     /// The active lanes' offsets from the first active lane's address.
     pub offsets: Arc<Lanes64>,
+    /// The active lanes.
+    mask: u32,
     /// Bytes per lane.
     pub bytes: u32,
     /// The address that the first active lane accesses.
@@ -43,7 +45,7 @@ impl Translator<'_, '_> {
         if !lane_values::is_of_words(access) {
             return None;
         }
-        let (bytes, mask) = (access.bytes(), self.active_mask());
+        let (bytes, mask) = (access.bytes(), self.known_mask()?);
         let start = offsets[mask.trailing_zeros() as usize];
         let offsets = match mask {
             FULL => offsets,
@@ -64,7 +66,7 @@ impl Translator<'_, '_> {
         let site = self.b.ins().iadd_imm(sites, (place * size_of::<AccessSite>()) as i64);
         let cold = self.b.create_block();
         self.b.set_cold_block(cold);
-        Some(PreparedAccess { shape, offsets, bytes, first, site, place, cold })
+        Some(PreparedAccess { shape, offsets, mask, bytes, first, site, place, cold })
     }
 
     /// Jumps to `cold`, the block that hands the access to the interpreter, if a condition holds.
@@ -107,7 +109,7 @@ impl Translator<'_, '_> {
         for n in 0..access.elements.len() {
             let parts = match one {
                 true => vec![self.b.ins().load(I32, memory_flags(), start, 4 * n as i32)],
-                false => self.words(start, &prepared.offsets, 4 * n as i64),
+                false => self.words(start, &prepared, 4 * n as i64),
             };
             let place = |value: Value, values: &mut Vec<Value>| {
                 values.iter().position(|&seen| seen == value).unwrap_or_else(|| {
@@ -136,7 +138,7 @@ impl Translator<'_, '_> {
                 .find_map(|(element, places)| Some((element, places.iter().position(|&its| its == n)?)))
                 .unwrap_or((0, 0));
             let value = match one {
-                true => self.load_lane(registers[element], self.active_mask().trailing_zeros() as usize),
+                true => self.load_lane(registers[element], prepared.mask.trailing_zeros() as usize),
                 false => self.load_lanes(registers[element]).parts[part],
             };
             loaded.push(value.into());
@@ -173,7 +175,7 @@ impl Translator<'_, '_> {
         let start = self.host_address(&prepared, above, access.shared);
         self.count_masked(&prepared);
         for (n, lanes) in elements.iter().enumerate() {
-            self.store_words(start, &prepared.offsets, 4 * n as i64, lanes);
+            self.store_words(start, &prepared, 4 * n as i64, lanes);
         }
         let after = self.b.create_block();
         self.b.ins().jump(after, &[]);
@@ -313,12 +315,12 @@ impl Translator<'_, '_> {
     }
 
     /// Loads a word for each active lane, four lanes per vector. `beyond`: the word's offset from the lane's address.
-    fn words(&mut self, start: Value, offsets: &Lanes64, beyond: i64) -> Vec<Value> {
-        let mask = self.active_mask();
+    fn words(&mut self, start: Value, prepared: &PreparedAccess, beyond: i64) -> Vec<Value> {
+        let mask = prepared.mask;
         let mut single: Vec<(i64, Value)> = Vec::new();
         let mut splats: Vec<(i64, Value)> = Vec::new();
         let mut parts = Vec::new();
-        for (n, four) in offsets.chunks_exact(4).enumerate() {
+        for (n, four) in prepared.offsets.chunks_exact(4).enumerate() {
             // Inactive lanes, whose values don't matter, load what an active one does.
             let active = mask >> (4 * n) & 0xf;
             let some = if active == 0 { 0 } else { four[active.trailing_zeros() as usize] };
@@ -359,10 +361,10 @@ impl Translator<'_, '_> {
     }
 
     /// Stores a word for each active lane. `beyond`: the word's offset from the lane's address.
-    fn store_words(&mut self, start: Value, offsets: &Lanes64, beyond: i64, lanes: &Lanes) {
-        for (n, four) in offsets.chunks_exact(4).enumerate() {
+    fn store_words(&mut self, start: Value, prepared: &PreparedAccess, beyond: i64, lanes: &Lanes) {
+        for (n, four) in prepared.offsets.chunks_exact(4).enumerate() {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
-            let active = self.active_mask() >> (4 * n) & 0xf;
+            let active = prepared.mask >> (4 * n) & 0xf;
             if active == 0xf && (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
                 self.b.ins().store(memory_flags(), lanes.parts[n], start, at[0] as i32);
                 continue;

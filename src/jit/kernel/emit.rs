@@ -44,7 +44,7 @@ pub struct Translator<'r, 'f> {
     pub context: Value,
     /// Branches after which the code can execute blocks for some lanes only, by their numbers.
     divergences: BTreeMap<u32, Rc<Divergence>>,
-    /// The comparisons on which they depend.
+    /// The comparisons whose results differ among the lanes.
     pub diverging: BTreeSet<u32>,
     /// The lanes for which the current block is translated; `None`: for all.
     pub active: Option<ActiveLanes>,
@@ -109,7 +109,7 @@ pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion
     b.seal_block(start);
     let context = b.block_params(start)[0];
     let divergences = masked::divergences(region);
-    let diverging = masked::diverging_comparisons(region, &divergences);
+    let diverging = masked::diverging_comparisons(region);
     let mut emit = Translator {
         b,
         region,
@@ -230,11 +230,8 @@ impl Translator<'_, '_> {
         let over = self.b.ins().icmp(IntCC::UnsignedGreaterThan, steps, limit);
         self.exit_if(over, block.range.start, false);
         self.b.ins().store(mutable_flags(), sums, self.context, field!(steps_and_cycles));
-        let executed = self.b.ins().load(I64, constant_flags(), self.context, field!(executed));
-        let at = block.number as i32 * 16;
-        let sums = self.sum(executed, at, File::R64, &[1, u64::from(self.active_mask().count_ones())]);
-        self.b.ins().store(mutable_flags(), sums, executed, at);
-        if self.made != [0; 4] {
+        self.count_lanes(block.number);
+        if self.active.is_none() && self.made != [0; 4] {
             let made = self.made.map(u64::from);
             let sums = self.sum(self.context, field!(made), File::R32, &made);
             self.b.ins().store(mutable_flags(), sums, self.context, field!(made));
@@ -244,7 +241,7 @@ impl Translator<'_, '_> {
     }
 
     /// Returns the sums of the values of a vector in memory and of constants.
-    fn sum(&mut self, base: Value, offset: i32, file: File, more: &[u64]) -> Value {
+    pub fn sum(&mut self, base: Value, offset: i32, file: File, more: &[u64]) -> Value {
         let counts = self.b.ins().load(vector_type(file), mutable_flags(), base, offset);
         let more = self.vector_constant(file, more);
         self.b.ins().iadd(counts, more)
@@ -354,8 +351,10 @@ impl Translator<'_, '_> {
     fn exit(&mut self, number: u32, block_counted: bool) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
-        let waiting = self.active.as_ref().map(|active| active.waiting);
-        let waiting_live = waiting.map(|lanes| self.live(lanes.number));
+        let waiting: Option<Vec<u32>> =
+            self.active.as_ref().map(|active| active.waiting.iter().map(|(number, _)| *number).collect());
+        let waiting_live = waiting.iter().flatten().map(|&number| self.live(number));
+        let waiting_live: Vec<Arc<[Register]>> = waiting_live.collect();
         let live = self.live(number);
         let live = live.iter().chain(waiting_live.iter().flat_map(|its| its.iter()));
         let state =
@@ -417,6 +416,9 @@ impl Translator<'_, '_> {
     fn emit_exit(&mut self, exit: PendingExit) {
         self.b.switch_to_block(exit.block);
         self.active = exit.active;
+        if let Some(active) = self.active.clone() {
+            self.note_lanes(&active);
+        }
         let live: Vec<Register> = exit.state.keys().copied().collect();
         self.description.exits[exit.number].scalars = self.save_for_interpreter(&live, &exit.state);
         let number = self.b.ins().iconst(I32, exit.number as i64);
@@ -451,7 +453,10 @@ impl Translator<'_, '_> {
         state: &BTreeMap<Register, ValueLocation>,
     ) -> Value {
         let scalars = self.save_for_interpreter(reads, state);
-        let mask = self.active_mask();
+        let mask = self.known_mask();
+        if let (None, Some(active)) = (mask, &self.active) {
+            self.b.ins().store(mutable_flags(), active.mask.value, self.context, field!(active));
+        }
         let interpreted = &mut self.description.interpreted;
         interpreted.push(Interpreted { number, mask, scalars });
         let n = interpreted.len() as i64 - 1;

@@ -134,15 +134,12 @@ impl Translator<'_, '_> {
     fn store_mask(&mut self, predicate: Register, value: Value) {
         let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
         let at = predicate.slot as i32 * 4;
-        let value = match self.is_masked(predicate) {
-            true => {
+        let value = match self.active.as_ref().map(|active| active.mask.value) {
+            Some(mask) if self.is_masked(predicate) => {
                 let others = self.b.ins().load(I32, mutable_flags(), base, at);
-                let mask = i64::from(self.active_mask() as i32);
-                let (others, value) =
-                    (self.b.ins().band_imm(others, !mask), self.b.ins().band_imm(value, mask));
-                self.b.ins().bor(others, value)
+                self.b.ins().bitselect(mask, value, others)
             }
-            false => value,
+            _ => value,
         };
         self.b.ins().store(mutable_flags(), value, base, at);
     }
@@ -258,8 +255,10 @@ impl Translator<'_, '_> {
 
     /// Writes the lanes of a register to the warp's registers; of one that is masked, the active lanes.
     pub fn store_lanes(&mut self, register: Register, lanes: &Lanes) {
-        if self.is_masked(register) {
-            return self.store_active_lanes(register, lanes);
+        if let Some(mask) = self.active.as_ref().map(|active| active.mask)
+            && self.is_masked(register)
+        {
+            return self.store_active_lanes(register, lanes, mask);
         }
         let base = self.file(register.file);
         let bytes = scalar_type(register.file).bytes() as i32;

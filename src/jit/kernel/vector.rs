@@ -62,7 +62,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn as_integers(&mut self, value: Value) -> Value {
+    pub fn as_integers(&mut self, value: Value) -> Value {
         match self.b.func.dfg.value_type(value) {
             I32X4 => value,
             _ => self.b.ins().bitcast(I32X4, little(), value),

@@ -8,7 +8,7 @@ use super::worker::{Cta, WorkerState};
 use super::{access, call, collective, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{FULL, LANES};
+use crate::lanes::LANES;
 use crate::launch::Outcome;
 
 /// Why a warp stopped running.
@@ -150,8 +150,8 @@ pub fn run<O: Observer, const WIDE: bool>(
                         warp.group.pc = pc + 1;
                     } else {
                         worker.executed.divergent_branches += 1;
-                        if let Some(compiled) = worker.compiled.as_ref().filter(|_| mask == FULL) {
-                            compiled.note_divergence(pc, taken);
+                        if let Some(compiled) = &worker.compiled {
+                            compiled.note_divergence(pc, taken, mask);
                         }
                         warp.split_off(taken, inst.detail);
                         warp.group.pc = pc + 1;

@@ -381,8 +381,9 @@ impl Warp {
         self.choose()
     }
 
+    /// Chooses anew which group runs: see [`Warp::schedule`].
     #[inline(never)]
-    fn choose(&mut self) -> bool {
+    pub fn choose(&mut self) -> bool {
         self.clock += 1;
         if self.running {
             if self.turn > 0 {

@@ -13,8 +13,8 @@
 //! differ from the first lane's by constant offsets, as an index computed from `threadIdx.x` does. The code is
 //! entered only by warps whose registers match these assumptions.
 //!
-//! Where the lanes part at a branch, the code may execute the blocks up to the place where they meet again for the
-//! active lanes alone, if the same lanes parted there before ([`KernelRegion::divergences`]).
+//! Where the lanes diverge at a branch, the code may execute the blocks up to the place where they meet again for the
+//! active lanes alone, as the interpreter does.
 //!
 //! The code exits before some instruction, at which the interpreter continues: one that is not part of the region,
 //! a branch at which the lanes diverge, or one for which something that the code relies on does not hold. The
@@ -74,9 +74,9 @@ pub struct KernelRegion {
     /// What may be assumed about registers when the code is entered. Nothing is known of registers that are not
     /// listed.
     pub assumptions: Vec<(Register, LaneValues)>,
-    /// Conditional branches at which the lanes have diverged, in the same way each time: the branch's number, and the
-    /// lanes that take it.
-    pub divergences: BTreeMap<u32, u32>,
+    /// Conditional branches at which lanes have diverged: the branch's number, and the sets of lanes that took it again
+    /// and again; none if they were others each time.
+    pub divergences: BTreeMap<u32, Vec<u32>>,
 }
 
 /// A basic block of a region.
@@ -100,6 +100,12 @@ impl KernelRegion {
     }
 }
 
+/// Most places at which lanes of a warp may wait for others while code runs.
+pub const MAX_WAITING: usize = 16;
+
+/// Set in [`KernelContext::last_branch`] if the lanes' last branches are in [`KernelContext::last_branches`].
+pub const DIVERGED: u32 = 1 << 31;
+
 /// Enters code. Returns the index in [`CodeDescription::exits`] of the exit that was taken.
 pub type Enter = unsafe extern "C" fn(context: *mut KernelContext) -> u32;
 
@@ -122,36 +128,19 @@ pub struct Exit {
     pub scalars: Vec<Scalar>,
     /// Whether it is taken because the lanes diverge.
     pub diverges: bool,
-    /// Lanes that don't execute the instruction, if the lanes have diverged.
-    pub waiting: Option<WaitingLanes>,
-}
-
-/// Lanes of a diverged warp that wait until the others have caught up.
-#[derive(Clone, Copy, Debug)]
-pub struct WaitingLanes {
-    pub mask: u32,
-    /// Number of the instruction at which they continue.
-    pub number: u32,
+    /// If the lanes have diverged: the numbers of the instructions at which others than [`KernelContext::active`] may
+    /// wait. Which they are is in [`KernelContext::waiting`], in this order.
+    pub waiting: Option<Vec<u32>>,
 }
 
 /// An instruction that code may hand to the interpreter while it runs.
 #[derive(Clone, Debug)]
 pub struct Interpreted {
     pub number: u32,
-    /// The lanes that execute it.
-    pub mask: u32,
+    /// The lanes that execute it; `None`: those of [`KernelContext::active`].
+    pub mask: Option<u32>,
     /// The registers to reconstruct before the instruction is executed, as in [`Exit::scalars`].
     pub scalars: Vec<Scalar>,
-}
-
-/// A basic block that code executes for some lanes only.
-#[derive(Clone, Copy, Debug)]
-pub struct MaskedBlock {
-    /// Index in [`KernelRegion::blocks`].
-    pub block: usize,
-    pub mask: u32,
-    /// Number of the branch at which the lanes diverged.
-    pub branch: u32,
 }
 
 /// An access that code performs itself: all lanes' addresses follow from the first lane's.
@@ -194,7 +183,11 @@ pub struct CodeDescription {
     pub exits: Vec<Exit>,
     pub interpreted: Vec<Interpreted>,
     pub accesses: Vec<InlineAccess>,
-    pub masked: Vec<MaskedBlock>,
+    /// The blocks that the code executes for some lanes only, by index in [`KernelRegion::blocks`].
+    pub masked_blocks: Vec<usize>,
+    /// For each place where lanes diverge, the numbers of the conditional branches that lanes may have reached last when
+    /// they meet again.
+    pub divergences: Vec<Vec<u32>>,
 }
 
 /// The code of a region.
@@ -232,7 +225,7 @@ pub struct KernelContext {
     pub r32: *mut Lanes32,
     pub r64: *mut Lanes64,
     pub predicates: *mut u32,
-    /// How often each basic block of the region was entered by all lanes, then each of [`CodeDescription::masked`];
+    /// How often each basic block of the region was entered by all lanes, then each of [`CodeDescription::masked_blocks`];
     /// incremented by the code.
     pub runs: *mut u64,
     /// For each basic block of the module ([`RegionBlock::number`]), how often it was entered, and by how many threads
@@ -244,11 +237,22 @@ pub struct KernelContext {
     /// The number of accesses by all lanes that the code performed itself. For each basic block that it enters, the code
     /// adds those of the block's accesses that are in [`CodeDescription::accesses`].
     pub made: AccessesByKind,
-    /// Not 0 if the code has executed a masked block.
+    /// Not 0 if lanes have diverged in the code.
     pub masked: u32,
+    /// How many branches lanes diverged at; the code adds to it.
+    pub divergent_branches: u64,
+    /// The last branch at which other lanes diverged than before, and the lanes that took it; `u32::MAX` if there was none.
+    pub diverged: [u32; 2],
+    /// The lanes that execute an instruction which is handed to the interpreter, or that continue at an exit, and those that
+    /// wait.
+    pub active: u32,
+    pub waiting: [u32; MAX_WAITING],
+    /// For each branch of one of [`CodeDescription::divergences`], the lanes for which it is the last.
+    pub last_branches: [u32; MAX_WAITING],
     /// The code must exit before a basic block that would raise the number of instructions above this value.
     pub limit: u64,
-    /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none.
+    /// Number of the last conditional branch executed, stored by the code; `u32::MAX` if there was none. If it is not the
+    /// same for all lanes: [`DIVERGED`] and an index in [`CodeDescription::divergences`].
     pub last_branch: u32,
     /// The block's index in the grid, `%ctaid`.
     pub block_index: [u32; 3],
@@ -273,8 +277,9 @@ pub struct KernelContext {
     /// The same for a write, before it is performed. If this returns anything but 0, nothing was recorded and the
     /// write must be left to the interpreter.
     pub check_write: unsafe extern "C" fn(*mut KernelContext, n: u32, first: u64) -> u32,
-    /// Private to the launch.
+    /// Private to the launch, as is the next: the number of accesses that were handed to the interpreter.
     pub(crate) running: *mut c_void,
+    pub(crate) handed_over: u32,
 }
 
 /// Returns the hash of a line's number by which lines are sampled. (The multiplier is that of Fibonacci hashing.)

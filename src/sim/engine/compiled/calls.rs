@@ -69,6 +69,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         (&mut *context, &mut *worker, &mut *cta, &mut *warp, &mut *redundancy, running)
     };
     let Interpreted { number: pc, mask, scalars } = &code.code.description.interpreted[n as usize];
+    let mask = mask.unwrap_or(context.active);
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
     // is room for them.
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
@@ -78,13 +79,14 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     cta.steps = context.steps_and_cycles[0];
     match inst.what {
         What::Lanes(handler) => {
-            warp.registers.set_mask(inst.guard.lanes(&warp.registers, *mask));
+            warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
             // SAFETY: there is an emitter only for processors that have the handler's features.
             unsafe { (handler.wide)(&mut warp.registers, inst) };
         }
         _ => {
             worker.accesses.whole = false;
-            warp.registers.set_mask(*mask);
+            context.handed_over += 1;
+            warp.registers.set_mask(mask);
             access::execute(worker, cta, warp, *pc, inst);
             // SAFETY: there are as many sites as the code has accesses.
             let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
@@ -94,7 +96,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
                 let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
                 let index = code.accesses[n].0;
                 update_site(worker, cta, *pc, index, &mut sites[n], shape);
-                if *mask == FULL {
+                if mask == FULL {
                     *interpreted += 1;
                     let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
                     *made = made.wrapping_sub(1);

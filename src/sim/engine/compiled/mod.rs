@@ -5,10 +5,12 @@
 //! - `version`: a version of an entry's code in a launch, and the counts of what it did.
 //! - `assumptions`: the assumptions about registers that code is compiled under.
 //! - `session`: warps that run one version of an entry's code one after the other.
+//! - `divergences`: at which branches lanes diverge.
 //! - `calls`: functions of the interpreter that code calls.
 
 mod assumptions;
 mod calls;
+mod divergences;
 mod region;
 mod session;
 mod version;
@@ -37,12 +39,14 @@ const MIN_OBSERVATIONS: u32 = 4;
 /// Most versions of the code of one entry, compiled under different assumptions about registers.
 const MAX_CODES: usize = 6;
 
-/// `MIN_INSTRUCTIONS`: instructions that the code of an entry must execute on average each time it is entered,
-/// as measured over the first `TRIAL_ENTRIES` times; otherwise entering it costs more than it saves. An access to
-/// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more.
-const MIN_INSTRUCTIONS: u64 = 4;
+/// What the code of an entry must gain on average each time it is entered, in instructions that the interpreter would have
+/// executed in that time, as measured over the first `TRIAL_ENTRIES` times; otherwise it is not entered any more. An access to
+/// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more; handing one to the
+/// interpreter costs more than it would without code.
+const MIN_GAIN: i64 = 2;
 const ACCESS_COST: u64 = 8;
-const TRIAL_ENTRIES: u64 = 64;
+const HANDING_OVER_COST: u64 = 24;
+const TRIAL_ENTRIES: u64 = 512;
 
 /// How many times code is left because the lanes diverge, before it is compiled again for what has been observed of that.
 const MIN_DIVERGENCES: u32 = 8;
@@ -83,10 +87,9 @@ struct Versions {
     list: Vec<CodeVersion>,
     /// Whether no further version is to be compiled.
     complete: bool,
-    /// How many times code was entered here, and the instructions that it executed, where each access that it made
-    /// itself counts as [`ACCESS_COST`] more.
+    /// How many times code was entered here, and what it gained: see [`MIN_GAIN`].
     entered: u64,
-    executed: u64,
+    gain: i64,
 }
 
 /// The register contents of the warps that reach an entry, until there is code for it.
@@ -125,18 +128,20 @@ impl Compiled {
         if self.kernel.is_none() {
             let make = || CompiledKernel::new(launch.code, launch.kernel).map(Arc::new);
             let kernel = launch.kernel.compiled.get_or_init(make).clone()?;
-            let entry =
-                |&may: &bool| if may { Entry::Observing(Observation::default()) } else { Entry::Refused };
-            self.entries = kernel.entries.iter().map(entry).collect();
+            let entry = |place| match kernel.is_entry(place) {
+                true => Entry::Observing(Observation::default()),
+                false => Entry::Refused,
+            };
+            self.entries = (0..kernel.blocks.len()).map(entry).collect();
             self.kernel = Some(kernel);
         }
         Some(())
     }
 
-    /// Records that a warp's lanes diverged at a branch, which the lanes of `taken` took.
-    pub fn note_divergence(&self, pc: u32, taken: u32) {
+    /// Records that the lanes of `mask` diverged at a branch, which the lanes of `taken` took.
+    pub fn note_divergence(&self, pc: u32, taken: u32, mask: u32) {
         if let Some(kernel) = &self.kernel {
-            kernel.note_divergence(pc, taken);
+            kernel.divergences.note(pc, taken, mask);
         }
     }
 
@@ -188,7 +193,7 @@ impl Compiled {
                     list: codes.into_iter().map(CodeVersion::new).collect(),
                     complete: false,
                     entered: 0,
-                    executed: 0,
+                    gain: 0,
                 }),
             };
         }

@@ -1,6 +1,7 @@
 //! Regions of a kernel, and their code.
 
 use super::assumptions::{meet, observe};
+use super::divergences::Divergences;
 use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
 use crate::kernel_code::{
@@ -10,20 +11,20 @@ use crate::kernel_code::{
 use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::shape::Shape;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MAX_INSTRUCTIONS: u32 = 20_000;
 const MAX_OF_REGION: u32 = 4_000;
 
-/// How many times in a row the same lanes must take a branch before code is compiled for this case.
-const REPETITIONS: u64 = 4;
-
 /// Warp instructions that the interpreter executes in the time that it takes to compile one instruction.
 const COST: u64 = 600;
+
+/// In how many launches code may be tried at an entry and gain too little.
+const MAX_REFUSALS: u32 = 4;
 
 /// Most values that an exit may leave in [`KernelContext::scalars`](crate::kernel_code::KernelContext::scalars).
 pub const MAX_SCALARS: usize = 512;
@@ -44,12 +45,12 @@ pub struct CompiledKernel {
     pub blocks: Range<usize>,
     /// For each basic block, whether it may be an entry: the first block, the blocks after barriers, and loop
     /// headers.
-    pub entries: Vec<bool>,
+    entries: Vec<bool>,
+    /// For each basic block, in how many launches code entered there gained too little.
+    refusals: Vec<AtomicU32>,
     /// The code of each entry, by the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
-    /// For each instruction of the function that is a branch at which all lanes of a warp diverged: the lanes that took
-    /// it the last time, and in the upper half, how many times in a row it was these.
-    divergences: Vec<AtomicU64>,
+    pub divergences: Divergences,
     /// Warp instructions that could have been interpreted in the time spent compiling the kernel.
     invested: AtomicU64,
 }
@@ -74,7 +75,7 @@ pub struct RegionCode {
     /// What each basic block counts, and then each masked block.
     pub blocks: Vec<BlockWork>,
     /// The divergences that the code was compiled for: [`KernelRegion::divergences`].
-    pub divergences: BTreeMap<u32, u32>,
+    pub divergences: BTreeMap<u32, Vec<u32>>,
     /// For each exit inside a basic block that was already counted, the accesses of the rest of that block, which
     /// were counted but not made.
     pub overcounted: Vec<AccessCounts>,
@@ -106,9 +107,8 @@ pub struct AccessCounts {
 /// What a basic block of a region contributes to the counts each time it is executed, apart from what the code counts.
 #[derive(Debug)]
 pub struct BlockWork {
-    /// Whether the block ends with a branch, and whether a branch at which lanes diverged led to it: 0 or 1.
+    /// Whether the block ends with a branch: 0 or 1.
     pub branches: u64,
-    pub divergent_branches: u64,
     pub counted: AccessCounts,
 }
 
@@ -145,9 +145,10 @@ impl CompiledKernel {
             live: Liveness::of(range.start, &instructions, its),
             instructions: instructions.into(),
             blocks,
+            refusals: entries.iter().map(|_| AtomicU32::new(0)).collect(),
             entries,
             codes: Mutex::default(),
-            divergences: range.map(|_| AtomicU64::new(0)).collect(),
+            divergences: Divergences::default(),
             invested: AtomicU64::new(0),
         })
     }
@@ -174,23 +175,19 @@ impl CompiledKernel {
         Some(assumptions)
     }
 
-    /// Records that a warp's lanes diverged at a branch, which the lanes of `taken` took.
-    pub fn note_divergence(&self, pc: u32, taken: u32) {
-        let Some(noted) = self.divergences.get(pc.wrapping_sub(self.start) as usize) else { return };
-        let before = noted.load(Relaxed);
-        let times =
-            if before as u32 == taken { (before >> 32).saturating_add(1).min(REPETITIONS) } else { 1 };
-        noted.store(times << 32 | u64::from(taken), Relaxed);
+    /// Returns what is known about the branches of a region at which lanes diverge.
+    fn divergences(&self, blocks: &[RegionBlock]) -> BTreeMap<u32, Vec<u32>> {
+        self.divergences.of(blocks.iter().map(|block| block.range.end - 1))
     }
 
-    /// Returns the branches of a region at which lanes diverged in the same way each time, and the lanes that take them.
-    pub fn divergences(&self, blocks: &[RegionBlock]) -> BTreeMap<u32, u32> {
-        let branches = blocks.iter().map(|block| block.range.end - 1);
-        let noted = branches.filter_map(|pc| {
-            let noted = self.divergences[(pc - self.start) as usize].load(Relaxed);
-            (noted >> 32 == REPETITIONS).then_some((pc, noted as u32))
-        });
-        noted.collect()
+    /// Records that code entered at a block gained too little. `place`: the block's index among the kernel's.
+    pub fn refuse(&self, place: usize) {
+        self.refusals[place].fetch_add(1, Relaxed);
+    }
+
+    /// Returns whether code may be entered at a block.
+    pub fn is_entry(&self, place: usize) -> bool {
+        self.entries[place] && self.refusals[place].load(Relaxed) < MAX_REFUSALS
     }
 
     /// Returns the versions of an entry's code that have been compiled, by the number of its basic block.
@@ -303,7 +300,7 @@ impl CompiledKernel {
     ) -> Option<Arc<RegionCode>> {
         let blocks = self.region(code, number);
         let known = self.divergences(&blocks);
-        if known.keys().all(|branch| old.divergences.contains_key(branch)) {
+        if known == old.divergences {
             return None;
         }
         let assumptions = [&old.fixed[..], &old.frame[..]].concat();
@@ -343,7 +340,8 @@ impl CompiledKernel {
             return None;
         }
         let place = |its: &Interpreted| {
-            emitted.accesses.iter().position(|access| (access.number, access.mask) == (its.number, its.mask))
+            let is_its = |access: &InlineAccess| (access.number, Some(access.mask)) == (its.number, its.mask);
+            emitted.accesses.iter().position(is_its)
         };
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
@@ -362,14 +360,11 @@ impl CompiledKernel {
         };
         let work = region.blocks.iter().map(|block| BlockWork {
             branches: branches(block),
-            divergent_branches: 0,
             counted: sums(code, &mut accesses, within(&block.range)),
         });
         let mut work: Vec<BlockWork> = work.collect();
-        let mut diverged = BTreeSet::new();
-        work.extend(emitted.masked.iter().map(|its| BlockWork {
-            branches: branches(&region.blocks[its.block]),
-            divergent_branches: u64::from(diverged.insert(its.branch)),
+        work.extend(emitted.masked_blocks.iter().map(|&block| BlockWork {
+            branches: branches(&region.blocks[block]),
             counted: AccessCounts::default(),
         }));
         let left = |exit: &Exit| {

@@ -3,13 +3,13 @@
 use super::calls::{self, Running, materialise};
 use super::region::AfterExit;
 use super::version::CodeVersion;
-use super::{ACCESS_COST, Compiled, Entry, MIN_DIVERGENCES, MIN_INSTRUCTIONS, TRIAL_ENTRIES};
+use super::{ACCESS_COST, Compiled, Entry, HANDING_OVER_COST, MIN_DIVERGENCES, MIN_GAIN, TRIAL_ENTRIES};
 use crate::engine::block;
 use crate::engine::observer::Observer;
 use crate::engine::step::{self, WarpStatus};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
-use crate::kernel_code::{Exit, KernelContext, SharedView, WaitingLanes};
+use crate::kernel_code::{DIVERGED, Exit, KernelContext, MAX_WAITING, SharedView};
 use crate::lanes::FULL;
 use std::ffi::c_void;
 
@@ -83,7 +83,8 @@ impl Session {
         let context = &mut self.context;
         (context.r32, context.r64, context.predicates) = warp.registers.files();
         context.steps_and_cycles = [cta.steps, 0];
-        (context.made, context.masked) = ([0; 4], 0);
+        (context.made, context.masked, context.divergent_branches) = ([0; 4], 0, 0);
+        (context.diverged[0], context.handed_over) = (u32::MAX, 0);
         (context.limit, context.last_branch) = (cta.limit, u32::MAX);
         context.shared.warp = warp.index;
         let mut running = Running {
@@ -103,10 +104,7 @@ impl Session {
         let [steps, cycles] = context.steps_and_cycles;
         cta.steps = steps;
         warp.cycles += cycles;
-        if context.last_branch != u32::MAX {
-            warp.group.note_branch(context.last_branch);
-        }
-        let Exit { number: mut pc, block_counted, ref scalars, diverges, waiting } =
+        let Exit { number: mut pc, block_counted, ref scalars, mut diverges, ref waiting } =
             code.code.description.exits[out];
         let next = code.next[out];
         if next != AfterExit::Leaves {
@@ -123,14 +121,30 @@ impl Session {
                 Some(WarpStatus::Waiting)
             }
         };
-        if let Some(WaitingLanes { mask, number }) = waiting {
-            warp.split_off(mask, number);
-            if !block_counted {
-                // They may meet here.
-                warp.group.pc = pc;
-                warp.schedule();
-                pc = warp.group.pc;
+        if let Some(waiting) = waiting {
+            for (&number, &mask) in waiting.iter().zip(&context.waiting).filter(|(_, mask)| **mask != 0) {
+                warp.split_off(mask, number);
             }
+        }
+        match context.last_branch {
+            u32::MAX => {}
+            number if number & DIVERGED == 0 => warp.group.note_branch(number),
+            number => {
+                let branches = &code.code.description.divergences[(number & !DIVERGED) as usize];
+                warp.group.mask = warp.registers.mask();
+                for group in std::iter::once(&mut warp.group).chain(&mut warp.others) {
+                    let (mask, last) = (group.mask, branches.iter().zip(&context.last_branches));
+                    let mut its = last.filter(|(_, lanes)| *lanes & mask != 0).map(|(pc, _)| *pc);
+                    group.note_branch(its.next().unwrap_or(u32::MAX));
+                    group.merged_branches.extend(its);
+                }
+            }
+        }
+        if waiting.is_some() && !block_counted {
+            // They may meet here.
+            warp.group.pc = pc;
+            warp.choose();
+            pc = warp.group.pc;
         }
         let mut made = context.made;
         let mut all = 0;
@@ -140,6 +154,12 @@ impl Session {
         }
         code_version.uncounted.exits[out] += 1;
         if context.masked != 0 {
+            worker.executed.divergent_branches += context.divergent_branches;
+            let [branch, taken] = context.diverged;
+            if let Some(kernel) = compiled.kernel.as_deref().filter(|_| branch != u32::MAX) {
+                kernel.divergences.note(branch, taken, FULL);
+                diverges = true;
+            }
             all += code_version.count_masked(worker, &mut cta.observer, warp.index);
         }
         if all > 0 {
@@ -158,18 +178,18 @@ impl Session {
             if let Some(made) = made {
                 code_version.count(worker, &mut cta.observer);
                 *code_version = CodeVersion::new(made);
-                (versions.entered, versions.executed) = (0, 0);
+                (versions.entered, versions.gain) = (0, 0);
                 self.is_over = true;
             }
         }
         versions.entered += 1;
-        versions.executed += steps - before + all * ACCESS_COST;
-        if versions.entered == TRIAL_ENTRIES
-            && versions.executed < TRIAL_ENTRIES * MIN_INSTRUCTIONS
-            && compiled.after > 0
-        {
+        let handed_over = u64::from(context.handed_over) * HANDING_OVER_COST;
+        versions.gain += (steps - before + all * ACCESS_COST) as i64 - handed_over as i64;
+        let too_little = TRIAL_ENTRIES as i64 * MIN_GAIN;
+        if versions.entered == TRIAL_ENTRIES && versions.gain < too_little && compiled.after > 0 {
             compiled.count(worker, &mut cta.observer);
             compiled.entries[self.place] = Entry::Refused;
+            compiled.kernel.as_ref()?.refuse(self.place);
         }
         Some(Resumed { pc, block_counted, stopped })
     }
@@ -195,6 +215,11 @@ fn context<O: Observer>(
         steps_and_cycles: [0; 2],
         made: [0; 4],
         masked: 0,
+        divergent_branches: 0,
+        diverged: [u32::MAX, 0],
+        active: FULL,
+        waiting: [0; MAX_WAITING],
+        last_branches: [0; MAX_WAITING],
         limit: 0,
         last_branch: u32::MAX,
         block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
@@ -208,6 +233,7 @@ fn context<O: Observer>(
         check: calls::check::<O>,
         check_write: calls::check_write::<O>,
         running: std::ptr::null_mut(),
+        handed_over: 0,
     };
     cta.observer.prepare_compiled(&mut context).then_some(context)
 }

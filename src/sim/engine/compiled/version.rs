@@ -108,7 +108,6 @@ impl CodeVersion {
         for (block, runs) in code.blocks.iter().zip(&mut self.uncounted.runs) {
             let runs = std::mem::take(runs);
             worker.executed.branches += runs * block.branches;
-            worker.executed.divergent_branches += runs * block.divergent_branches;
             block.counted.sums.iter().for_each(|sum| count(sum, runs as i64));
         }
         for (out, exits) in self.uncounted.exits.iter_mut().enumerate() {
