@@ -77,7 +77,7 @@ pub struct ControlFlow<'a> {
 }
 
 /// The PTX instruction that is being lowered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Current {
     /// Its source location: see [`SourceMap::places`](crate::code::SourceMap::places).
     pub place: u32,
@@ -137,14 +137,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             declared: Vec::new(),
             oversized: false,
             carry: None,
-            current: Current {
-                place: 0,
-                file: 0,
-                span: Span::default(),
-                guard: Guard::NONE,
-                class: Class::Other,
-                started: false,
-            },
+            current: Current::default(),
             loads: SpecialLoads::default(),
             deferred: HashMap::new(),
             symbols: FunctionSymbols::default(),

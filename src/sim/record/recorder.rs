@@ -27,7 +27,7 @@ pub struct Recorder {
 }
 
 /// The recording in progress.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Active {
     request: RecordRequest,
     recording: Recording,
@@ -167,34 +167,19 @@ impl Active {
         let recording = Recording {
             block: start.block,
             warps: (0..start.warps).map(lanes).collect(),
-            steps: Vec::new(),
-            frames: Vec::new(),
-            initial: Vec::new(),
             layout: Layout {
                 registers: vec![Files::default(); start.warps],
                 local: vec![Vec::new(); start.warps],
                 shared: 0,
             },
-            changes: Vec::new(),
-            bits: Vec::new(),
-            marked: Vec::new(),
-            releases: Vec::new(),
-            is_cut: false,
             shared_bytes: start.shared_bytes,
-            buffers: Vec::new(),
-            of_warp: Vec::new(),
+            ..Recording::default()
         };
         Active {
             request,
             recording,
-            now: Vec::new(),
-            frames: HashMap::new(),
             shared_name: start.cluster.map_or((NO_BUFFER, 0), |cluster| cluster.shared),
-            writes: Vec::new(),
-            taken: 0,
-            caller: FrameKey::default(),
-            touched: Vec::new(),
-            has_begun: false,
+            ..Active::default()
         }
     }
 

@@ -22,7 +22,7 @@ const STAGED_BYTES: u64 = 64 << 10;
 #[derive(Debug, Default)]
 struct Cached(Vec<(u64, u64)>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct VirtualTime {
     models: Vec<Arc<Model>>,
     timeline: Timeline,
@@ -44,14 +44,10 @@ impl VirtualTime {
     pub fn new(models: Vec<Arc<Model>>) -> VirtualTime {
         VirtualTime {
             timeline: Timeline::new(models.iter().cloned()),
-            clock: HostClock::default(),
             cached: models.iter().map(|_| Cached::default()).collect(),
             models,
-            loaded: HashSet::new(),
-            callback: None,
-            timers: HashMap::new(),
-            waited: Vec::new(),
             traces: true,
+            ..VirtualTime::default()
         }
     }
 
