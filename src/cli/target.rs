@@ -45,13 +45,10 @@ impl Target {
 
 /// One of many files, each of which gets a line in the list.
 pub enum Submission {
+    /// A file to judge.
     File(Box<Target>),
     /// A file that is not judged for a reason that is known without reading it, with its lesson if known.
-    Refused {
-        shown: String,
-        lesson: Option<String>,
-        why: String,
-    },
+    Refused { shown: String, lesson: Option<String>, why: String },
 }
 
 impl Submission {

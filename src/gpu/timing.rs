@@ -34,13 +34,21 @@ fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) ->
     let Product { a, b, out, rows, inner, cols, half } = *product;
     let number = |n: u32| i32::try_from(n).map_err(|_| failed("cublasGemmEx", "a size is too large"));
     let (rows, inner, cols) = (number(rows)?, number(inner)?, number(cols)?);
-    let matrix = |at, ty, leading| Operand { at, ty, leading, stride: 0, transposed: false };
+    let matrix = |at, ty, rows, columns| Operand {
+        at,
+        ty,
+        rows,
+        columns,
+        leading: rows,
+        stride: 0,
+        transposed: false,
+    };
     let ty = if half { Type::F16 } else { Type::F32 };
     blas.gemm(
         BlasStream::of(device, stream.0),
-        [cols, rows, inner, 1],
+        [inner, 1],
         [ScalarArgument::Value(1.0), ScalarArgument::Value(0.0)],
-        [matrix(b, ty, cols), matrix(a, ty, inner), matrix(out, Type::F32, cols)],
+        [matrix(b, ty, cols, inner), matrix(a, ty, inner, rows), matrix(out, Type::F32, cols, rows)],
         Type::F32,
         COMPUTE_32F,
     )

@@ -77,20 +77,18 @@ impl Display for Mistake {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerState {
+    /// The answer is right.
     Right,
     /// The answer is still `?`.
     Unanswered,
     /// The file has no line for the question. `stray` is a line whose name matches no question; perhaps it was
     /// meant.
-    Missing {
-        stray: Option<AnswerLine>,
-    },
+    Missing { stray: Option<AnswerLine> },
     /// Another line, number `other`, answers the same question.
-    Twice {
-        other: u32,
-    },
+    Twice { other: u32 },
     /// The answer is no number, or none of the choices.
     Unreadable,
+    /// The answer is wrong.
     Wrong {
         mistake: Mistake,
         /// Explanation of that mistake.

@@ -20,7 +20,19 @@ pub struct Rows {
     pub height: u64,
 }
 
-fn size(bytes: u64) -> usize {
+/// A memory set of elements of 1, 2 or 4 bytes, in rows; `pitch` is the distance in bytes from one row to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    pub dst: u64,
+    pub pitch: u64,
+    pub value: u32,
+    pub element_bytes: u32,
+    /// Elements per row.
+    pub width: u64,
+    pub height: u64,
+}
+
+pub(super) fn size(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
@@ -81,18 +93,11 @@ impl Direct {
         }
     }
 
-    /// Enqueues a memory set of elements of 1, 2 or 4 bytes, `width` of them per row.
-    pub fn set(
-        &mut self,
-        dst: u64,
-        pitch: u64,
-        value: u32,
-        element_bytes: u32,
-        [width, height]: [u64; 2],
-        stream: Stream,
-    ) -> Result<(), Failed> {
+    /// Enqueues a memory set in a stream.
+    pub fn set(&mut self, fill: &Fill, stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        let (pitch, width, height) = (size(pitch), size(width), size(height));
+        let &Fill { dst, value, element_bytes, .. } = fill;
+        let (pitch, width, height) = (size(fill.pitch), size(fill.width), size(fill.height));
         // SAFETY: the range lies in an allocation that is alive.
         let result = unsafe {
             match element_bytes {

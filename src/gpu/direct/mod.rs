@@ -11,9 +11,8 @@ mod memory;
 mod tensor_map;
 mod work;
 
-pub use copy::Rows;
+pub use copy::{Fill, Rows};
 pub use graph::{Graph, Node, NodeKind};
-pub use tensor_map::TensorLayout;
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;

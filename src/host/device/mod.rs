@@ -139,34 +139,25 @@ pub enum HostCost {
     /// PTX instructions of host code.
     Instructions(u64),
     /// Bytes that the C library's `memset` or `memcpy` writes.
-    Sweep {
-        bytes: u64,
-    },
+    Sweep { bytes: u64 },
     /// A call of the CUDA runtime that does nothing slow.
     Call,
     /// The first use of a device, which creates its context.
     Context(DeviceId),
-    Allocate {
-        space: Space,
-        bytes: u64,
-    },
-    Free {
-        space: Space,
-        bytes: u64,
-    },
+    /// Allocating memory.
+    Allocate { space: Space, bytes: u64 },
+    /// Freeing memory.
+    Free { space: Space, bytes: u64 },
     /// Page-locking memory that already exists (`cudaHostRegister`).
-    Register {
-        bytes: u64,
-    },
+    Register { bytes: u64 },
+    /// Creating a stream.
     CreateStream,
+    /// Creating an event.
     CreateEvent,
-    InstantiateGraph {
-        nodes: usize,
-    },
+    /// Instantiating a graph.
+    InstantiateGraph { nodes: usize },
     /// The host sleeps.
-    Sleep {
-        ns: u64,
-    },
+    Sleep { ns: u64 },
 }
 
 /// The migrations of managed memory's pages.

@@ -6,11 +6,11 @@ use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
-use super::thread::{HostBlock, HostThread, PageableKind};
+use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlockKind, HostMemory,
+    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory,
     LimitReached, Request, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
@@ -144,14 +144,7 @@ impl HostThread for Thread<'_, '_, '_> {
     }
 
     fn block(&self, address: u64) -> Option<HostBlock> {
-        let found = self.engine.memory().block(address)?;
-        let kind = match found.kind {
-            HostBlockKind::Heap => PageableKind::Heap,
-            HostBlockKind::Freed => PageableKind::Freed,
-            HostBlockKind::Stack => PageableKind::Stack,
-            HostBlockKind::Variable(index) => PageableKind::Variable(index),
-        };
-        Some(HostBlock { start: found.start, bytes: found.bytes, kind })
+        self.engine.memory().block(address)
     }
 
     fn call(

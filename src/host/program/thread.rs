@@ -2,6 +2,7 @@
 
 use super::runtime::Runtime;
 use crate::device::{Failure, Gpus};
+use sim::HostBlock;
 
 /// The pageable memory and the functions of the host thread.
 pub trait HostThread {
@@ -27,23 +28,4 @@ pub trait HostThread {
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
     ) -> Result<(), Failure>;
-}
-
-/// A block of pageable memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostBlock {
-    pub start: u64,
-    pub bytes: u64,
-    pub kind: PageableKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageableKind {
-    /// Allocated by `malloc` or `new`.
-    Heap,
-    Stack,
-    /// A variable of the program, by its index in the module.
-    Variable(u32),
-    /// Freed.
-    Freed,
 }

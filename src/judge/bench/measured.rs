@@ -22,11 +22,10 @@ pub enum NotMeasured {
     /// The kernel is wrong: wrong kernels are not timed.
     Wrong(Box<Failure>),
     /// After the timed launches, output number `buffer` differs from what was right before.
-    Changed {
-        buffer: usize,
-    },
+    Changed { buffer: usize },
     /// A launch failed while it was timed.
     Launch(String),
+    /// The environment's fault.
     Environment(anyhow::Error),
 }
 

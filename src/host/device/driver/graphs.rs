@@ -1,7 +1,7 @@
 //! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
-use super::work::Prepared;
+use super::work::{Prepared, fill, first_rows};
 use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
 use gpu::direct::{self, Node, NodeKind, Stream};
 
@@ -45,26 +45,10 @@ impl DriverGpus {
                 if !real {
                     return Ok(None);
                 }
-                NodeKind::Copy {
-                    dst: copy.dst.0,
-                    src: copy.src.0,
-                    width: shape.width,
-                    height: shape.height,
-                    depth: shape.depth,
-                    dst_pitch: shape.dst_pitch,
-                    dst_height,
-                    src_pitch: shape.src_pitch,
-                    src_height,
-                }
+                let rows = first_rows(copy);
+                NodeKind::Copy { rows, depth: shape.depth, dst_height, src_height }
             }
-            Work::Set(set) => NodeKind::Set {
-                dst: set.dst.0,
-                pitch: set.pitch,
-                value: set.value,
-                element_bytes: set.element_bytes,
-                width: set.width,
-                height: set.height,
-            },
+            Work::Set(set) => NodeKind::Set(fill(set)),
             Work::Record(event) => NodeKind::Record(self.event(*event)?),
             Work::Wait(event) => NodeKind::Wait(self.event(*event)?),
             Work::Empty => NodeKind::Empty,

@@ -58,14 +58,6 @@ fn type_of(element: Element) -> Result<Type, Failure> {
     })
 }
 
-/// Returns the type in which sums of elements are computed.
-fn sum_type(element: Element) -> Result<Type, Failure> {
-    match element {
-        Element::F16 | Element::Bf16 => Ok(Type::F32),
-        other => type_of(other),
-    }
-}
-
 fn small(number: u64) -> Result<i32, Failure> {
     i32::try_from(number).map_err(|_| CudaError::InvalidValue.into())
 }
@@ -81,6 +73,8 @@ fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
     Ok(Operand {
         at: matrix.at.0,
         ty: type_of(matrix.element)?,
+        rows: small(matrix.rows)?,
+        columns: small(matrix.columns)?,
         leading: small(matrix.leading)?,
         stride: matrix.stride,
         transposed: matrix.transposed,
@@ -89,7 +83,11 @@ fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
 
 fn strided_vector(vector: &Vector) -> Result<StridedVector, Failure> {
     let step = i32::try_from(vector.step).map_err(|_| CudaError::InvalidValue)?;
-    Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, step })
+    Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, length: small(vector.length)?, step })
+}
+
+fn vectors(x: &Vector, y: &Vector) -> Result<[StridedVector; 2], Failure> {
+    Ok([strided_vector(x)?, strided_vector(y)?])
 }
 
 fn four(numbers: [u64; 4]) -> Result<[i32; 4], Failure> {
@@ -271,48 +269,21 @@ impl DriverGpus {
 /// result: what the library returned.
 fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
     Ok(match call {
-        BlasCall::Axpy { alpha, x, y } => {
-            let (n, xs, ys, scalar) =
-                (small(x.length)?, strided_vector(x)?, strided_vector(y)?, sum_type(x.element)?);
-            blas.axpy(stream, n, factor(*alpha), xs, ys, scalar)
-        }
-        BlasCall::Scale { alpha, x } => {
-            let (n, xs, scalar) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
-            blas.scale(stream, n, factor(*alpha), xs, scalar)
-        }
-        BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
-            let (n, both) = (small(x.length)?, [strided_vector(x)?, strided_vector(y)?]);
-            let swap = matches!(call, BlasCall::Swap { .. });
-            blas.transfer(stream, n, both, swap)
-        }
-        BlasCall::Dot { x, y, result } => {
-            let (n, both, compute) =
-                (small(x.length)?, [strided_vector(x)?, strided_vector(y)?], sum_type(x.element)?);
-            blas.dot(stream, n, both, result.0, compute)
-        }
-        BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
-            let (n, xs, compute) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
-            let magnitudes = matches!(call, BlasCall::AbsSum { .. });
-            blas.sum(stream, n, xs, result.0, (compute, magnitudes))
-        }
+        BlasCall::Axpy { alpha, x, y } => blas.axpy(stream, factor(*alpha), vectors(x, y)?),
+        BlasCall::Scale { alpha, x } => blas.scale(stream, factor(*alpha), strided_vector(x)?),
+        BlasCall::Copy { x, y } => blas.transfer(stream, vectors(x, y)?, false),
+        BlasCall::Swap { x, y } => blas.transfer(stream, vectors(x, y)?, true),
+        BlasCall::Dot { x, y, result } => blas.dot(stream, vectors(x, y)?, result.0),
+        BlasCall::Norm { x, result } => blas.sum(stream, strided_vector(x)?, result.0, false),
+        BlasCall::AbsSum { x, result } => blas.sum(stream, strided_vector(x)?, result.0, true),
         BlasCall::AbsMax { x, result, smallest } => {
-            let (n, xs) = (small(x.length)?, strided_vector(x)?);
-            blas.extreme(stream, n, xs, result.0, *smallest)
+            blas.extreme(stream, strided_vector(x)?, result.0, *smallest)
         }
         BlasCall::Gemv { alpha, a, x, beta, y } => {
-            let (extent, at, both) =
-                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
-            let factors = [factor(*alpha), factor(*beta)];
-            blas.gemv(stream, extent, factors, at, both)
+            blas.gemv(stream, [factor(*alpha), factor(*beta)], operand(a)?, vectors(x, y)?)
         }
-        BlasCall::Ger { alpha, x, y, a } => {
-            let (extent, at, both) =
-                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
-            blas.ger(stream, extent, factor(*alpha), both, at)
-        }
+        BlasCall::Ger { alpha, x, y, a } => blas.ger(stream, factor(*alpha), vectors(x, y)?, operand(a)?),
         BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
-            let extent = four([c.rows, c.columns, *inner, *batch])?;
-            let operands = [operand(a)?, operand(b)?, operand(c)?];
             let kind = match compute {
                 Element::F16 => COMPUTE_16F,
                 Element::F64 => COMPUTE_64F,
@@ -320,13 +291,13 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
                 _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
                 _ => COMPUTE_32F,
             };
-            let (factors, scalar) = ([factor(*alpha), factor(*beta)], type_of(*compute)?);
-            blas.gemm(stream, extent, factors, operands, scalar, kind)
+            let operands = [operand(a)?, operand(b)?, operand(c)?];
+            let factors = [factor(*alpha), factor(*beta)];
+            blas.gemm(stream, two([*inner, *batch])?, factors, operands, type_of(*compute)?, kind)
         }
         BlasCall::Geam { alpha, a, beta, b, c } => {
-            let (extent, operands) = (two([c.rows, c.columns])?, [operand(a)?, operand(b)?, operand(c)?]);
-            let factors = [factor(*alpha), factor(*beta)];
-            blas.geam(stream, extent, factors, operands)
+            let operands = [operand(a)?, operand(b)?, operand(c)?];
+            blas.geam(stream, [factor(*alpha), factor(*beta)], operands)
         }
     })
 }
@@ -411,7 +382,7 @@ mod tests {
     fn numbers_of_elements_are_those_of_the_headers() {
         assert_eq!([nccl_type(Element::I8), nccl_type(Element::F32), nccl_type(Element::Bf16)], [0, 7, 9]);
         assert_eq!(type_of(Element::Bf16).unwrap(), Type(14));
-        assert_eq!(sum_type(Element::F16).unwrap(), Type::F32);
+        assert_eq!(type_of(Element::F16).unwrap().of_sums(), Type::F32);
         assert!(type_of(Element::U64).is_err());
     }
 }

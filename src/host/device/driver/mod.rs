@@ -23,7 +23,7 @@ use super::{
 };
 use crate::device::model::Properties;
 use gpu::Failed;
-use gpu::direct::{Direct, Event, Printed, Stream, TensorLayout};
+use gpu::direct::{Direct, Event, Printed, Stream};
 use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
@@ -287,33 +287,7 @@ impl Gpus for DriverGpus {
     }
 
     fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
-        let &TensorMapRequest {
-            data_type,
-            rank,
-            address,
-            extents,
-            strides,
-            box_extents,
-            steps,
-            interleave,
-            swizzle,
-            promotion,
-            fill,
-        } = request;
-        let layout = TensorLayout {
-            data_type,
-            rank,
-            address,
-            extents,
-            strides,
-            box_extents,
-            steps,
-            interleave,
-            swizzle,
-            promotion,
-            fill,
-        };
-        match self.ask(|direct| direct.encode_tensor_map(&layout)) {
+        match self.ask(|direct| direct.encode_tensor_map(request)) {
             Ok(bytes) => Ok(Ok(bytes)),
             Err(Failure::Cuda(CudaError::InvalidValue)) => {
                 let known = TensorMap::new(request).err();

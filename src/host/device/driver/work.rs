@@ -2,7 +2,7 @@
 
 use super::DriverGpus;
 use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
-use gpu::direct::{Function, Geometry, Rows, Stream};
+use gpu::direct::{Fill, Function, Geometry, Rows, Stream};
 use sim::LaunchConfig;
 
 /// A kernel and its launch configuration, ready to be launched.
@@ -58,7 +58,7 @@ impl DriverGpus {
         }
         match work {
             Work::Copy(copy) => self.copy(&copy, stream, host),
-            Work::Set(set) => self.set(&set, stream),
+            Work::Set(set) => self.ask(|direct| direct.set(&fill(&set), stream)),
             Work::Launch(launch) => self.launch(&launch, stream),
             Work::Library(library) => self.call_library(library, stream),
             Work::HostFunction { function, argument } => {
@@ -122,11 +122,6 @@ impl DriverGpus {
     fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<(), Failure> {
         let Prepared { function, geometry, layout } = self.prepared(launch, stream.device)?;
         self.ask(|direct| direct.launch(&function, &geometry, &launch.params, &layout, stream))
-    }
-
-    fn set(&mut self, set: &Set, stream: Stream) -> Result<(), Failure> {
-        let extent = [set.width, set.height];
-        self.ask(|direct| direct.set(set.dst.0, set.pitch, set.value, set.element_bytes, extent, stream))
     }
 
     fn copy(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
@@ -194,14 +189,12 @@ impl DriverGpus {
         if is_linear(&shape) {
             return self.ask(|direct| direct.copy(dst, src, shape.bytes(), stream));
         }
+        let first = first_rows(copy);
         for slice in 0..shape.depth {
             let rows = Rows {
                 dst: dst.wrapping_add(slice.wrapping_mul(shape.dst_slice)),
-                dst_pitch: shape.dst_pitch,
                 src: src.wrapping_add(slice.wrapping_mul(shape.src_slice)),
-                src_pitch: shape.src_pitch,
-                width: shape.width,
-                height: shape.height,
+                ..first
             };
             self.ask(|direct| direct.copy_rows(&rows, stream))?;
         }
@@ -253,6 +246,16 @@ impl DriverGpus {
         }
         write_rows(copy, &bytes, host)
     }
+}
+
+/// Returns the rows of a copy's first slice.
+pub(super) fn first_rows(copy: &Copy) -> Rows {
+    let CopyShape { width, height, dst_pitch, src_pitch, .. } = copy.shape;
+    Rows { dst: copy.dst.0, dst_pitch, src: copy.src.0, src_pitch, width, height }
+}
+
+pub(super) fn fill(&Set { dst, pitch, value, element_bytes, width, height }: &Set) -> Fill {
+    Fill { dst: dst.0, pitch, value, element_bytes, width, height }
 }
 
 /// Reads a copy's source rows from pageable memory, and concatenates them.

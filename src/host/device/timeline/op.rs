@@ -60,15 +60,12 @@ pub enum Route {
 /// The cost of an op, which determines the resource it uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
+    /// The blocks of a kernel.
     Kernel(Arc<BlockCost>),
-    Copy {
-        route: Route,
-        bytes: u64,
-    },
+    /// A copy, by the route that its bytes take.
+    Copy { route: Route, bytes: u64 },
     /// A host function, with its duration.
-    Host {
-        ns: u64,
-    },
+    Host { ns: u64 },
     /// Takes no time: an event's record or wait, an empty node, an allocation from a pool.
     Marker,
 }

@@ -6,8 +6,9 @@ use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use crate::program::source::Addressed;
-use crate::program::thread::{HostBlock, PageableKind};
-use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
+use sim::{
+    Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, Place, Pointee,
+};
 use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
@@ -196,7 +197,7 @@ impl Call<'_> {
             return Pointee::Cuda(memory_kind(found.kind));
         }
         match self.thread.block(address) {
-            Some(HostBlock { kind: PageableKind::Variable(index), .. })
+            Some(HostBlock { kind: HostBlockKind::Variable(index), .. })
                 if self.runtime.is_of_kernels(index) =>
             {
                 Pointee::Host(HostMemoryKind::Symbol)
@@ -241,7 +242,7 @@ impl Call<'_> {
     /// the copy.
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
-        let is_too_small = block.kind == PageableKind::Stack && asked.span > POINTER_BYTES;
+        let is_too_small = block.kind == HostBlockKind::Stack && asked.span > POINTER_BYTES;
         self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
     }
 
@@ -288,7 +289,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         };
         let pointer: Option<Arc<str>> = self.named(asked.argument).map(Arc::from);
-        if block.kind == PageableKind::Freed {
+        if block.kind == HostBlockKind::Freed {
             let at = call_side(here(Place::FreedByHost { pointer }), &self.site);
             self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
@@ -308,7 +309,7 @@ impl Call<'_> {
         if room >= asked.span {
             return Ok(room);
         }
-        let on_stack = block.kind == PageableKind::Stack;
+        let on_stack = block.kind == HostBlockKind::Stack;
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);

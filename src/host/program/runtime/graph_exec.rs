@@ -5,8 +5,7 @@ use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
 use super::symbol::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
-use crate::program::thread::PageableKind;
-use sim::{Act, FindingKind};
+use sim::{Act, FindingKind, HostBlockKind};
 use std::collections::{BTreeSet, HashMap};
 
 /// `enum cudaGraphExecUpdateResult`
@@ -179,7 +178,7 @@ impl Call<'_> {
             its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
         let gone = |address: u64| match self.runtime.allocations.around(address) {
             Some(found) => found.freed.is_some(),
-            None => self.thread.block(address).is_some_and(|block| block.kind == PageableKind::Freed),
+            None => self.thread.block(address).is_some_and(|block| block.kind == HostBlockKind::Freed),
         };
         let mut uses =
             on.flat_map(|node| memory_of(&node.work).into_iter().flatten().map(move |u| (node, u)));

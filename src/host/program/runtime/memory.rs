@@ -4,8 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
 use crate::device::{CudaError, Failure, HostCost, Space, WaitTarget};
 use crate::program::call::{Argument, Call, Plain, calls, words};
-use crate::program::thread::PageableKind;
-use sim::{Act, Address, Evidence, FindingKind, FreedBy, Request};
+use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, Request};
 use std::sync::Arc;
 
 /// Pitch alignment in bytes: rows of pitched memory begin at multiples of it (`texturePitchAlignment` divides
@@ -286,7 +285,7 @@ calls! {
             return Err(CudaError::InvalidValue.into());
         }
         let held = call.thread.block(pointer).is_some_and(|block| {
-            block.kind != PageableKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
+            block.kind != HostBlockKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
         });
         if !held {
             return Err(CudaError::InvalidValue.into());

@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Failure, Site};
 use crate::program::call::{Call, calls};
-use crate::program::thread::PageableKind;
+use sim::HostBlockKind;
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -23,7 +23,7 @@ impl Call<'_> {
             return Ok(Symbol { address: found.start, bytes: found.bytes });
         }
         let block = self.thread.block(symbol);
-        let Some(PageableKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
+        let Some(HostBlockKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
             return Err(CudaError::InvalidSymbol.into());
         };
         let device = self.runtime.current;
