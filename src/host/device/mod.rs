@@ -23,12 +23,13 @@ mod work;
 
 pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
+use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation,
-    TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation, TensorMap,
+    TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -118,9 +119,7 @@ pub trait Host {
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
     /// Records that a copy wrote `bytes` bytes at `address`, some of which were never initialised at the
     /// copy's source; `from` is the copy's read access.
-    fn brought(&mut self, address: u64, bytes: u64, from: Access) {
-        let _ = (address, bytes, from);
-    }
+    fn brought(&mut self, _address: u64, _bytes: u64, _from: Access) {}
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
     /// access pinned and managed memory, hence `gpus`.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure>;
@@ -191,8 +190,10 @@ pub struct HostCopy {
 pub trait Gpus {
     /// Returns the number of GPUs of this machine.
     fn count(&self) -> u32;
-    /// Returns whether durations and clocks are modelled, and must be labelled as such.
-    fn modelled(&self) -> bool;
+    /// Returns the simulator, with what only it can do and tell; `None` for real GPUs.
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        None
+    }
 
     /// Registers the program's kernels and variables. Called once, before any other method.
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure>;
@@ -218,9 +219,6 @@ pub trait Gpus {
     }
     /// Frees memory at once. The caller has waited for work that uses it, where CUDA does.
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
-    /// Announces that memory is about to be freed without waiting for work that uses it (`cudaFreeHost`). The
-    /// caller waits after this call, so that no such work is lost.
-    fn freeing(&mut self, _address: Address, _site: &Site) {}
     /// Page-locks pageable memory (`cudaHostRegister`): from now on the GPUs' side holds it, at its existing
     /// address, and the host accesses it as pinned memory. Returns false if the memory remains with the host.
     fn register(&mut self, _address: Address, _name: &str, _contents: &[u8]) -> bool {
@@ -259,43 +257,9 @@ pub trait Gpus {
             }
         }
     }
-    /// Sets a limit, in bytes, on the memory of this machine that the simulated GPUs may use; a program that
-    /// exceeds it is ended. Has no effect on real GPUs.
-    fn limit_memory(&mut self, _bytes: u64) {}
     /// Destroys a device's context, with everything left in it.
     fn reset(&mut self, _device: DeviceId) -> Result<(), Failure> {
         Ok(())
-    }
-
-    /// Reports kernel writes to the buffer at `address` as findings from now on, where they can be observed.
-    fn set_read_only(&mut self, address: Address) {
-        let _ = address;
-    }
-    /// Marks the bytes of the buffer at `address` as written, with their current values: the work that should
-    /// have filled the buffer has already been found to be wrong.
-    fn assume_written(&mut self, address: Address) {
-        let _ = address;
-    }
-    /// Returns which of the bytes at `address` have ever been written; `None` if that is not tracked.
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        let _ = (address, bytes);
-        None
-    }
-
-    /// Returns whether reads of values that were never written are detected.
-    fn checks(&self) -> bool {
-        false
-    }
-    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
-    /// while work that may write them is pending.
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        let _ = (address, bytes);
-        0
-    }
-
-    /// Returns the migrations of managed memory since the previous call, where they can be observed.
-    fn migrations(&mut self) -> Migrations {
-        Migrations::default()
     }
 
     /// Performs the host's own load from pinned or managed memory.
@@ -319,28 +283,6 @@ pub trait Gpus {
     fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
         self.host_store(address, bytes, site)
     }
-
-    /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
-    /// about to access one by one, a single access could cover with the same outcome and without a finding.
-    fn uniform_access_bytes(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
-        bytes
-    }
-
-    /// Returns the contents of bytes around `address`, within `range` of one allocation, which the host may
-    /// cache until its next call, provided nothing else uses them until then. `None` if something else may
-    /// use them, or if the host gains nothing from the cache.
-    fn host_copy(&mut self, _address: Address, _range: Range<u64>) -> Option<HostCopy> {
-        None
-    }
-
-    /// Returns whether host functions may run that the host has not waited for, so that its accesses of
-    /// pageable memory must be reported through [`Gpus::record_host_access`].
-    fn tracks_host_accesses(&self) -> bool {
-        false
-    }
-    /// Reports the host's own access to pageable memory. Called where [`Gpus::tracks_host_accesses`] is true and in
-    /// host functions.
-    fn record_host_access(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
     /// Destroys a stream. Work already in it is still executed.
@@ -382,10 +324,6 @@ pub trait Gpus {
     fn now_ns(&mut self) -> u64;
     /// Records that the program reads that clock.
     fn record_clock_read(&mut self) {}
-    /// Returns whether the host knows that all work with results is complete, as far as that is tracked.
-    fn results_are_known(&self) -> bool {
-        true
-    }
     /// Accounts for time that the host spent. A virtual clock advances; a real one advances by itself.
     fn spend(&mut self, cost: HostCost);
 

@@ -1,14 +1,14 @@
 //! Counts a program's requests to its GPUs: [`CountingGpus`] wraps the [`Gpus`] that execute them.
 
 use super::observed::ObservationLog;
+use super::simulated::Simulated;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Observed,
-    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Migrations, Observed, Site, Space,
+    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, ByteSet, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
+use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -240,12 +240,18 @@ impl<'g> CountingGpus<'g> {
     }
 
     /// Counts migrations of managed memory. Called before the bytes in use change, and after anything that
-    /// may access it.
+    /// may access it ([`CountingGpus::accessing`]).
     fn follow_pages(&mut self) {
-        let migrations = self.gpus.migrations();
-        if migrations != Migrations::default() {
-            self.tally.borrow_mut().migrations(migrations);
+        if let Some(gpus) = self.gpus.simulated() {
+            self.tally.borrow_mut().migrations(gpus.migrations());
         }
+    }
+
+    /// Makes a request that may access managed memory.
+    fn accessing<R>(&mut self, ask: impl FnOnce(&mut dyn Gpus) -> R) -> R {
+        let answer = ask(self.gpus);
+        self.follow_pages();
+        answer
     }
 }
 
@@ -254,8 +260,8 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.count()
     }
 
-    fn modelled(&self) -> bool {
-        self.gpus.modelled()
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        self.gpus.simulated()
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
@@ -282,8 +288,7 @@ impl Gpus for CountingGpus<'_> {
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
         self.watch.call(site);
-        let address = self.gpus.allocate(space, bytes, name, site)?;
-        self.follow_pages();
+        let address = self.accessing(|gpus| gpus.allocate(space, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, space));
         CountingGpus::count(self, |tally| match space {
             Space::Device(_) => tally.made(bytes),
@@ -301,8 +306,7 @@ impl Gpus for CountingGpus<'_> {
         name: &str,
         site: &Site,
     ) -> Result<Address, Failure> {
-        let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
-        self.follow_pages();
+        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, device, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, Space::Device(device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
@@ -313,10 +317,6 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.free(address, site)?;
         self.forget(address);
         Ok(())
-    }
-
-    fn freeing(&mut self, address: Address, site: &Site) {
-        self.gpus.freeing(address, site);
     }
 
     fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
@@ -347,10 +347,6 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.encode_tensor_map(request)
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.gpus.limit_memory(bytes);
-    }
-
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
         self.gpus.reset(device)?;
         self.peers.retain(|(from, _)| *from != device);
@@ -366,36 +362,12 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn set_read_only(&mut self, address: Address) {
-        self.gpus.set_read_only(address);
-    }
-
-    fn assume_written(&mut self, address: Address) {
-        self.gpus.assume_written(address);
-    }
-
-    fn checks(&self) -> bool {
-        self.gpus.checks()
-    }
-
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        self.gpus.unwritten_mask(address, bytes)
-    }
-
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        self.gpus.written(address, bytes)
-    }
-
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
-        let loaded = self.gpus.host_load(address, out, site);
-        self.follow_pages();
-        loaded
+        self.accessing(|gpus| gpus.host_load(address, out, site))
     }
 
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
-        let stored = self.gpus.host_store(address, bytes, site);
-        self.follow_pages();
-        stored
+        self.accessing(|gpus| gpus.host_store(address, bytes, site))
     }
 
     fn host_load_strong(
@@ -405,31 +377,11 @@ impl Gpus for CountingGpus<'_> {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
-        let loaded = self.gpus.host_load_strong(address, out, site, host);
-        self.follow_pages();
-        loaded
+        self.accessing(|gpus| gpus.host_load_strong(address, out, site, host))
     }
 
     fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
-        let stored = self.gpus.host_store_strong(address, bytes, site);
-        self.follow_pages();
-        stored
-    }
-
-    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
-        self.gpus.uniform_access_bytes(address, bytes, write)
-    }
-
-    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        self.gpus.host_copy(address, range)
-    }
-
-    fn tracks_host_accesses(&self) -> bool {
-        self.gpus.tracks_host_accesses()
-    }
-
-    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
-        self.gpus.record_host_access(address, bytes, write, site);
+        self.accessing(|gpus| gpus.host_store_strong(address, bytes, site))
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
@@ -482,15 +434,11 @@ impl Gpus for CountingGpus<'_> {
         let asked = site.what.purpose() == Some(CallPurpose::Synchronises);
         CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
-        let waited = self.gpus.wait(until, site, host);
-        self.follow_pages();
-        waited
+        self.accessing(|gpus| gpus.wait(until, site, host))
     }
 
     fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
-        let done = self.gpus.is_done(until, host);
-        self.follow_pages();
-        done
+        self.accessing(|gpus| gpus.is_done(until, host))
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
@@ -538,13 +486,9 @@ impl Gpus for CountingGpus<'_> {
     }
 
     fn record_clock_read(&mut self) {
-        let known = self.gpus.results_are_known();
+        let known = self.gpus.simulated().is_none_or(|gpus| gpus.results_are_known());
         self.watch.read(known);
         self.observe();
-    }
-
-    fn results_are_known(&self) -> bool {
-        self.gpus.results_are_known()
     }
 
     fn spend(&mut self, cost: HostCost) {
@@ -565,8 +509,6 @@ impl Gpus for CountingGpus<'_> {
     }
 
     fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        let ended = self.gpus.end(host);
-        self.follow_pages();
-        ended
+        self.accessing(|gpus| gpus.end(host))
     }
 }

@@ -239,7 +239,8 @@ impl World<'_, '_> {
         }
         let Some(its) = self.runtime.allocations.around(address) else { return };
         let range = page.start.max(its.start)..page.end.min(its.end());
-        if let Some(copy) = self.gpus.host_copy(Address(address), range) {
+        let simulated = self.gpus.simulated();
+        if let Some(copy) = simulated.and_then(|gpus| gpus.host_copy(Address(address), range)) {
             engine.cache(self, copy.start, copy.contents, &copy.unwritten);
         }
     }
@@ -323,7 +324,8 @@ impl World<'_, '_> {
             }
         };
         if self.state.callback.is_none() {
-            engine.memory_mut().observe(self.gpus.tracks_host_accesses());
+            let tracks = self.gpus.simulated().is_some_and(|gpus| gpus.tracks_host_accesses());
+            engine.memory_mut().observe(tracks);
         }
         self.collect()?;
         match answer {
@@ -480,9 +482,11 @@ impl sim::Environment for World<'_, '_> {
             let found = engine.memory().variable(address);
             found.is_some_and(|(index, _)| self.state.header_variables.contains(&index))
         };
-        if !own && !header_variables() {
-            let write = kind != AccessKind::Read;
-            self.gpus.record_host_access(Address(address), bytes, write, &Self::site(engine));
+        if !own
+            && !header_variables()
+            && let Some(simulated) = self.gpus.simulated()
+        {
+            simulated.record_host_access(Address(address), bytes, kind, &Self::site(engine));
         }
     }
 
@@ -546,7 +550,7 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
-        self.gpus.unwritten_mask(Address(address), bytes)
+        self.gpus.simulated().map_or(0, |gpus| gpus.unwritten_mask(Address(address), bytes))
     }
 
     fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: Option<u64>) {
@@ -564,7 +568,10 @@ impl sim::Environment for World<'_, '_> {
 
     fn accessible_bytes(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.runtime.allocations.visible_from(address));
-        if bytes == 0 { 0 } else { self.gpus.uniform_access_bytes(Address(address), bytes, write) }
+        match self.gpus.simulated() {
+            Some(simulated) if bytes > 0 => simulated.uniform_access_bytes(Address(address), bytes, write),
+            _ => bytes,
+        }
     }
 
     fn cancelled(&self) -> bool {

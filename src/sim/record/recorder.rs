@@ -7,7 +7,7 @@ use super::{
 };
 use crate::code::What;
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, Lanes, MemorySpace, NO_BUFFER, Observer, Start, Step};
+use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Observer, Start, Step, Synchronisation};
 use crate::finding::AccessKind;
 use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
 use crate::memory::bytes::ByteSet;
@@ -82,20 +82,14 @@ impl Observer for Recorder {
         }
     }
 
-    fn barrier_passed(&mut self) {
-        self.release(None);
-    }
-
-    fn barrier_left(&mut self, _: u32, at: Lanes) {
-        self.release(Some((at.warp, at.mask)));
-    }
-
-    fn cluster_left(&mut self, at: Lanes) {
-        self.release(Some((at.warp, at.mask)));
-    }
-
-    fn cluster_left_by_all(&mut self) {
-        self.release(None);
+    fn synchronised(&mut self, event: Synchronisation) {
+        match event {
+            Synchronisation::BarrierPassed | Synchronisation::ClusterLeft(None) => self.release(None),
+            Synchronisation::BarrierLeft(_, at) | Synchronisation::ClusterLeft(Some(at)) => {
+                self.release(Some((at.warp, at.mask)));
+            }
+            _ => {}
+        }
     }
 
     fn instruction_begin(&mut self, step: &Step) {

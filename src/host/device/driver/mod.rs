@@ -219,10 +219,6 @@ impl Gpus for DriverGpus {
         self.count
     }
 
-    fn modelled(&self) -> bool {
-        false
-    }
-
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
         self.variables = module.variables();
         let infos = (0..).map_while(|number| module.kernel(number));

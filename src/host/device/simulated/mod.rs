@@ -290,13 +290,112 @@ fn add_touch(touches: &mut Vec<Touch>, kind: AccessKind, range: std::ops::Range<
     touches.push(Touch { kind, bytes: Bytes::Dense(range) });
 }
 
+/// What only simulated GPUs can do and tell.
+impl Simulated {
+    /// Announces that memory is about to be freed without waiting for work that uses it (`cudaFreeHost`). The
+    /// caller waits after this call, so that no such work is lost.
+    pub fn freeing(&mut self, address: Address, site: &Site) {
+        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
+            self.check_free(&info, site);
+        }
+    }
+
+    /// Sets a limit, in bytes, on the memory of this machine that the GPUs may use; a program that exceeds it is
+    /// ended.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.limits.resident_bytes = bytes;
+    }
+
+    /// Reports kernel writes to the buffer at `address` as findings from now on.
+    pub fn set_read_only(&mut self, address: Address) {
+        self.machine.set_read_only(address);
+    }
+
+    /// Marks the bytes of the buffer at `address` as written, with their current values: the work that should
+    /// have filled the buffer has already been found to be wrong.
+    pub fn assume_written(&mut self, address: Address) {
+        self.machine.assume_written(address);
+    }
+
+    /// Returns which of the bytes at `address` have ever been written.
+    pub fn written(&self, address: Address, bytes: u64) -> ByteSet {
+        self.machine.written(address, bytes)
+    }
+
+    /// Returns whether reads of values that were never written are detected.
+    pub fn checks(&self) -> bool {
+        self.options.checks
+    }
+
+    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
+    /// while work that may write them is pending.
+    pub fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
+        if !self.host.is_idle || self.host.function.is_some() {
+            return 0;
+        }
+        let gaps = self.machine.unwritten(address, bytes.min(8));
+        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
+    }
+
+    /// Returns the migrations of managed memory since the previous call.
+    pub fn migrations(&mut self) -> Migrations {
+        self.residency.migrations()
+    }
+
+    /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
+    /// about to access one by one, a single access could cover with the same outcome and without a finding.
+    pub fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.residency.to_page_end(address.0));
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        let has_concurrent_work = self.host.has_concurrent_work();
+        let clashes = has_concurrent_work
+            && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
+        if clashes { 0 } else { bytes }
+    }
+
+    /// Returns the contents of bytes around `address`, within `range` of one allocation, which the host may
+    /// cache until its next call, provided nothing else uses them until then. `None` if something else may
+    /// use them, or if the host gains nothing from the cache.
+    pub fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
+        if !self.host.is_idle || self.host.function.is_some() || self.host.has_host_functions {
+            return None;
+        }
+        // Each page of managed memory migrates to the host separately.
+        let page = self.residency.page_around(address.0);
+        let (start, end) = page
+            .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));
+        let mut contents = vec![0; end.checked_sub(start)? as usize];
+        self.host_pages(address, 1);
+        self.machine.read(Address(start), &mut contents);
+        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
+        Some(HostCopy { start, contents, unwritten })
+    }
+
+    /// Returns whether host functions may run that the host has not waited for, so that its accesses of
+    /// pageable memory must be reported through [`Simulated::record_host_access`].
+    pub fn tracks_host_accesses(&self) -> bool {
+        self.host.has_host_functions
+    }
+
+    /// Reports the host's own access to pageable memory. Called where [`Simulated::tracks_host_accesses`] is true and in
+    /// host functions.
+    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
+        self.host_access(address, bytes, kind, site);
+    }
+
+    /// Returns whether the host knows that all work with results is complete.
+    pub fn results_are_known(&self) -> bool {
+        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
+    }
+}
+
 impl Gpus for Simulated {
     fn count(&self) -> u32 {
         self.machine.devices()
     }
 
-    fn modelled(&self) -> bool {
-        true
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        Some(self)
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
@@ -356,12 +455,6 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn freeing(&mut self, address: Address, site: &Site) {
-        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
-            self.check_free(&info, site);
-        }
-    }
-
     fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
         self.machine.adopt(address, name, contents)
     }
@@ -397,38 +490,10 @@ impl Gpus for Simulated {
         self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.limits.resident_bytes = bytes;
-    }
-
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
         self.report_all_stuck();
         self.machine.reset(device);
         Ok(())
-    }
-
-    fn set_read_only(&mut self, address: Address) {
-        self.machine.set_read_only(address);
-    }
-
-    fn assume_written(&mut self, address: Address) {
-        self.machine.assume_written(address);
-    }
-
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        Some(self.machine.written(address, bytes))
-    }
-
-    fn checks(&self) -> bool {
-        self.options.checks
-    }
-
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        if !self.host.is_idle || self.host.function.is_some() {
-            return 0;
-        }
-        let gaps = self.machine.unwritten(address, bytes.min(8));
-        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
@@ -462,43 +527,6 @@ impl Gpus for Simulated {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
-    }
-
-    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
-        let bytes = bytes.min(self.residency.to_page_end(address.0));
-        let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let has_concurrent_work = self.host.has_concurrent_work();
-        let clashes = has_concurrent_work
-            && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
-        if clashes { 0 } else { bytes }
-    }
-
-    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        if !self.host.is_idle || self.host.function.is_some() || self.host.has_host_functions {
-            return None;
-        }
-        // Each page of managed memory migrates to the host separately.
-        let page = self.residency.page_around(address.0);
-        let (start, end) = page
-            .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));
-        let mut contents = vec![0; end.checked_sub(start)? as usize];
-        self.host_pages(address, 1);
-        self.machine.read(Address(start), &mut contents);
-        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
-        Some(HostCopy { start, contents, unwritten })
-    }
-
-    fn migrations(&mut self) -> Migrations {
-        self.residency.migrations()
-    }
-
-    fn tracks_host_accesses(&self) -> bool {
-        self.host.has_host_functions
-    }
-
-    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
-        let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        self.host_access(address, bytes, kind, site);
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
@@ -582,10 +610,6 @@ impl Gpus for Simulated {
 
     fn now_ns(&mut self) -> u64 {
         self.time.now_ns()
-    }
-
-    fn results_are_known(&self) -> bool {
-        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
     }
 
     fn spend(&mut self, cost: HostCost) {

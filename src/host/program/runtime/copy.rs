@@ -144,7 +144,9 @@ impl Call<'_> {
         let rooms = self.check_sides(&sides, asked.direction).inspect_err(|_| {
             // The copy that was not made is reported here, and must not be reported again where its
             // destination is read.
-            self.gpus.assume_written(Address(asked.dst));
+            if let Some(simulated) = self.gpus.simulated() {
+                simulated.assume_written(Address(asked.dst));
+            }
         })?;
         for (side, room) in sides.iter().zip(rooms) {
             // Host memory that is too short is copied as far as it goes, as a real copy would.

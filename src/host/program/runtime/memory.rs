@@ -152,9 +152,11 @@ impl Call<'_> {
             Kind::Pinned => (current, Space::Pinned),
             _ => (current, Space::Managed),
         };
-        if space == Space::Pinned {
-            // CUDA's documentation does not promise that this call waits, so a program may not rely on it.
-            self.gpus.freeing(Address(address), &self.site);
+        // CUDA's documentation does not promise that cudaFreeHost waits, so a program may not rely on it.
+        if space == Space::Pinned
+            && let Some(simulated) = self.gpus.simulated()
+        {
+            simulated.freeing(Address(address), &self.site);
         }
         self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host))?;
         self.gpus.free(Address(address), &self.site)?;
@@ -178,7 +180,9 @@ impl Call<'_> {
     fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
         let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
         let Some(start) = found.map(|a| a.start) else { return Ok(()) };
-        self.gpus.freeing(Address(start), &self.site);
+        if let Some(simulated) = self.gpus.simulated() {
+            simulated.freeing(Address(start), &self.site);
+        }
         let mut failed = Ok(());
         for device in 0..self.gpus.count() {
             match self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host)) {
