@@ -174,6 +174,9 @@ pub struct Failed {
     pub said: String,
 }
 
+/// The result of calls of the driver.
+pub type Result<T, E = Failed> = std::result::Result<T, E>;
+
 /// Who failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FailedBy {

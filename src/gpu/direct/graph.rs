@@ -2,7 +2,7 @@
 
 use super::copy::{Fill, Rows, size};
 use super::work::{Event, Function, Stream};
-use super::{Direct, Failed};
+use super::{Direct, Result};
 use crate::driver::check;
 use crate::launch::Geometry;
 use cudarc::driver::sys;
@@ -48,7 +48,7 @@ pub struct Node {
 
 impl Direct {
     /// Builds and instantiates a graph. Nodes come after those that they depend on.
-    pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph, Failed> {
+    pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph> {
         for node in nodes {
             self.enter(node.device)?;
         }
@@ -68,7 +68,7 @@ impl Direct {
         made
     }
 
-    fn fill(&self, graph: sys::CUgraph, nodes: &[Node]) -> Result<(), Failed> {
+    fn fill(&self, graph: sys::CUgraph, nodes: &[Node]) -> Result<()> {
         let mut made: Vec<sys::CUgraphNode> = Vec::new();
         for node in nodes {
             let after: Vec<sys::CUgraphNode> =
@@ -78,12 +78,7 @@ impl Direct {
         Ok(())
     }
 
-    fn add(
-        &self,
-        graph: sys::CUgraph,
-        node: &Node,
-        after: &[sys::CUgraphNode],
-    ) -> Result<sys::CUgraphNode, Failed> {
+    fn add(&self, graph: sys::CUgraph, node: &Node, after: &[sys::CUgraphNode]) -> Result<sys::CUgraphNode> {
         let context = self.context(node.device)?;
         let mut made = ptr::null_mut();
         let (before, count) = (after.as_ptr(), after.len());
@@ -172,14 +167,14 @@ impl Direct {
         Ok(made)
     }
 
-    pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<(), Failed> {
+    pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
         check(unsafe { sys::cuGraphLaunch(graph.handle, stream.handle) }, "cuGraphLaunch")
     }
 
     /// Destroys a graph. Launches in progress continue.
-    pub fn destroy_graph(&mut self, graph: Graph) -> Result<(), Failed> {
+    pub fn destroy_graph(&mut self, graph: Graph) -> Result<()> {
         self.enter(graph.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuGraphExecDestroy(graph.handle) }, "cuGraphExecDestroy")

@@ -1,7 +1,7 @@
 //! Tensor maps: descriptions of a tensor's layout, encoded by the driver in the form that kernels expect.
 
 use super::{Direct, check, failed};
-use crate::protocol::Failed;
+use crate::protocol::Result;
 use cudarc::driver::sys;
 use sim::{MAP_BYTES, TensorMapRequest};
 use std::ffi::c_void;
@@ -31,7 +31,7 @@ impl Direct {
     /// # Errors
     ///
     /// Fails with the driver's error number if it rejects the layout.
-    pub fn encode_tensor_map(&mut self, layout: &TensorMapRequest) -> Result<[u8; MAP_BYTES], Failed> {
+    pub fn encode_tensor_map(&mut self, layout: &TensorMapRequest) -> Result<[u8; MAP_BYTES]> {
         const CALL: &str = "cuTensorMapEncodeTiled";
         let mut map = Map([0; MAP_BYTES]);
         // SAFETY: the enumerations have a C representation, and the driver rejects numbers that it does not

@@ -3,7 +3,7 @@
 use super::observed::ObservationLog;
 use super::simulated::Simulated;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Migrations, Observed, Site, Space,
+    DeviceId, EncodedMap, EventId, Gpus, GraphId, Host, HostCost, Migrations, Observed, Result, Site, Space,
     StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
@@ -264,7 +264,7 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.simulated()
     }
 
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+    fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.gpus.load(module)?;
         // Texts that kernels print are variables of the compiler, not of the program.
         let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
@@ -279,14 +279,14 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.load_kernels();
     }
 
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let (address, bytes) = self.gpus.variable(device, index)?;
         // Copies are counted alike whether or not the variable is managed.
         self.blocks.insert(address.0, (bytes, Space::Managed));
         Ok((address, bytes))
     }
 
-    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address> {
         self.watch.call(site);
         let address = self.accessing(|gpus| gpus.allocate(space, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, space));
@@ -305,14 +305,14 @@ impl Gpus for CountingGpus<'_> {
         bytes: u64,
         name: &str,
         site: &Site,
-    ) -> Result<Address, Failure> {
+    ) -> Result<Address> {
         let address = self.accessing(|gpus| gpus.allocate_ordered(stream, device, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, Space::Device(device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
     }
 
-    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+    fn free(&mut self, address: Address, site: &Site) -> Result<()> {
         self.follow_pages();
         self.gpus.free(address, site)?;
         self.forget(address);
@@ -339,21 +339,21 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.can_access_peer(device, peer)
     }
 
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
         self.gpus.set_limit(device, limit, value)
     }
 
-    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap> {
         self.gpus.encode_tensor_map(request)
     }
 
-    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.gpus.reset(device)?;
         self.peers.retain(|(from, _)| *from != device);
         Ok(())
     }
 
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {
         self.gpus.enable_peer(from, to, on)?;
         match on {
             true => self.peers.insert((from, to)),
@@ -362,11 +362,11 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
         self.accessing(|gpus| gpus.host_load(address, out, site))
     }
 
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
         self.accessing(|gpus| gpus.host_store(address, bytes, site))
     }
 
@@ -376,39 +376,33 @@ impl Gpus for CountingGpus<'_> {
         out: &mut [u8],
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.accessing(|gpus| gpus.host_load_strong(address, out, site, host))
     }
 
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
         self.accessing(|gpus| gpus.host_store_strong(address, bytes, site))
     }
 
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         CountingGpus::count(self, |tally| tally.streams += 1);
         self.gpus.create_stream(device, options)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         self.gpus.destroy_stream(stream)
     }
 
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         CountingGpus::count(self, |tally| tally.events += 1);
         self.gpus.create_event(device, timing)
     }
 
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+    fn destroy_event(&mut self, event: EventId) -> Result<()> {
         self.gpus.destroy_event(event)
     }
 
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         let mut transfers = TransferCounts::default();
         self.count_transfer(&work, &mut transfers);
         self.watch.work(&work, transfers.pageable.count > 0, site);
@@ -429,7 +423,7 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()> {
         // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
         let asked = site.what.purpose() == Some(CallPurpose::Synchronises);
         CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
@@ -437,23 +431,23 @@ impl Gpus for CountingGpus<'_> {
         self.accessing(|gpus| gpus.wait(until, site, host))
     }
 
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
         self.accessing(|gpus| gpus.is_done(until, host))
     }
 
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         self.watch.elapsed(start, end);
         self.observe();
         self.gpus.elapsed_ms(start, end)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure> {
+    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId> {
         let graph = self.gpus.instantiate(nodes, site)?;
         self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(graph)
     }
 
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         self.gpus.update_graph(graph, nodes)?;
         self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(())
@@ -465,7 +459,7 @@ impl Gpus for CountingGpus<'_> {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.gpus.launch_graph(graph, stream, site, host)?;
         self.follow_pages();
         let transfers = self.graphs.get(&graph).copied().unwrap_or_default();
@@ -476,7 +470,7 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         self.graphs.remove(&graph);
         self.gpus.destroy_graph(graph)
     }
@@ -508,7 +502,7 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.output()
     }
 
-    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    fn end(&mut self, host: &mut dyn Host) -> Result<()> {
         self.accessing(|gpus| gpus.end(host))
     }
 }

@@ -7,7 +7,7 @@ use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
 use super::thread::HostThread;
-use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
+use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
 use sim::{
     self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory,
@@ -153,7 +153,7 @@ impl HostThread for Thread<'_, '_, '_> {
         argument: u64,
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         // The function's own frame lies below the current stack pointer.
         let own = self.engine.memory().stack_pointer();
         let outer = self.state.callback.replace(own);
@@ -213,7 +213,7 @@ impl World<'_, '_> {
         address: u64,
         bytes: usize,
         kind: AccessKind,
-        act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<(), Failure>,
+        act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<()>,
     ) -> Result<(), Stop> {
         if let Some(stop) = self.elsewhere(engine, address, bytes, kind) {
             return Err(stop);
@@ -365,7 +365,7 @@ impl World<'_, '_> {
 
     /// Turns a CUDA error into the number that the call returns. Sets the last error, and records whether the
     /// program can see the error at all.
-    fn record_result(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+    fn record_result(&mut self, row: &Row, answer: Result<u64>, site: Site) -> Result<u64> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.returns_cuda_error() => error,
             other => {

@@ -1,7 +1,7 @@
 //! The host thread as the calls it makes see it.
 
 use super::runtime::Runtime;
-use crate::device::{Failure, Gpus};
+use crate::device::{Gpus, Result};
 use sim::HostBlock;
 
 /// The pageable memory and the functions of the host thread.
@@ -27,5 +27,5 @@ pub trait HostThread {
         argument: u64,
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
-    ) -> Result<(), Failure>;
+    ) -> Result<()>;
 }

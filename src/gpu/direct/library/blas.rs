@@ -3,7 +3,7 @@
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
-use crate::protocol::Failed;
+use crate::protocol::Result;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;
@@ -122,14 +122,14 @@ impl Blas {
     /// # Errors
     ///
     /// Fails with the library's name if it is not installed.
-    pub fn open(cuda: u32) -> Result<Blas, Failed> {
+    pub fn open(cuda: u32) -> Result<Blas> {
         Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: HashMap::new() })
     }
 
     /// Destroys the handles. Waits for the work enqueued through them.
     pub fn close(&mut self) {
         for (_, handle) in self.handles.drain() {
-            let closed = || -> Result<(), Failed> {
+            let closed = || -> Result<()> {
                 call!(self, c"cublasDestroy_v2", (Handle); handle as Handle);
                 Ok(())
             };
@@ -145,7 +145,7 @@ impl Blas {
 
     /// Returns the handle of a stream's device, whose context is current, after setting its stream and
     /// whether scalars are on the host or on the device.
-    fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
+    fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle> {
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
             call!(self, c"cublasCreate_v2", (*mut Handle); &mut handle);
@@ -166,7 +166,7 @@ impl Blas {
         [a, b, c]: [Operand; 3],
         scalar: Type,
         compute: i32,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let (m, n, k) = (c.rows, c.columns, inner);
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(scalar), beta.bits(scalar)];
@@ -191,12 +191,7 @@ impl Blas {
     }
 
     /// y ← alpha·x + y
-    pub fn axpy(
-        &mut self,
-        stream: Stream,
-        alpha: ScalarArgument,
-        [x, y]: [StridedVector; 2],
-    ) -> Result<(), Failed> {
+    pub fn axpy(&mut self, stream: Stream, alpha: ScalarArgument, [x, y]: [StridedVector; 2]) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
@@ -209,7 +204,7 @@ impl Blas {
     }
 
     /// x ← alpha·x
-    pub fn scale(&mut self, stream: Stream, alpha: ScalarArgument, x: StridedVector) -> Result<(), Failed> {
+    pub fn scale(&mut self, stream: Stream, alpha: ScalarArgument, x: StridedVector) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
@@ -221,7 +216,7 @@ impl Blas {
     }
 
     /// y ← x, or exchanges x and y.
-    pub fn transfer(&mut self, stream: Stream, [x, y]: [StridedVector; 2], swap: bool) -> Result<(), Failed> {
+    pub fn transfer(&mut self, stream: Stream, [x, y]: [StridedVector; 2], swap: bool) -> Result<()> {
         let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
         call!(self, name,
@@ -232,7 +227,7 @@ impl Blas {
     }
 
     /// Writes x·y to device memory.
-    pub fn dot(&mut self, stream: Stream, [x, y]: [StridedVector; 2], result: u64) -> Result<(), Failed> {
+    pub fn dot(&mut self, stream: Stream, [x, y]: [StridedVector; 2], result: u64) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         call!(self, c"cublasDotEx",
             (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int);
@@ -242,13 +237,7 @@ impl Blas {
     }
 
     /// Writes the Euclidean norm, or the sum of magnitudes, to device memory.
-    pub fn sum(
-        &mut self,
-        stream: Stream,
-        x: StridedVector,
-        result: u64,
-        magnitudes: bool,
-    ) -> Result<(), Failed> {
+    pub fn sum(&mut self, stream: Stream, x: StridedVector, result: u64, magnitudes: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if magnitudes { c"cublasAsumEx" } else { c"cublasNrm2Ex" };
         call!(self, name,
@@ -259,13 +248,7 @@ impl Blas {
     }
 
     /// Writes the 1-based index of the element of largest or smallest magnitude to device memory.
-    pub fn extreme(
-        &mut self,
-        stream: Stream,
-        x: StridedVector,
-        result: u64,
-        smallest: bool,
-    ) -> Result<(), Failed> {
+    pub fn extreme(&mut self, stream: Stream, x: StridedVector, result: u64, smallest: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if smallest { c"cublasIaminEx" } else { c"cublasIamaxEx" };
         call!(self, name,
@@ -282,7 +265,7 @@ impl Blas {
         [alpha, beta]: [ScalarArgument; 2],
         a: Operand,
         [x, y]: [StridedVector; 2],
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(a.ty), beta.bits(a.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
@@ -303,7 +286,7 @@ impl Blas {
         alpha: ScalarArgument,
         [x, y]: [StridedVector; 2],
         a: Operand,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = alpha.bits(a.ty);
         let alpha = alpha.pointer(&bits);
@@ -322,7 +305,7 @@ impl Blas {
         stream: Stream,
         [alpha, beta]: [ScalarArgument; 2],
         [a, b, c]: [Operand; 3],
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(c.ty), beta.bits(c.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));

@@ -5,7 +5,7 @@ use crate::device::library::{
     Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Fourier, FourierKind, FourierSide,
     Matrix, Reduce, Scalar, Vector,
 };
-use crate::device::{CudaError, DeviceId, Failure, Library, Site};
+use crate::device::{CudaError, DeviceId, Failure, Library, Result, Site};
 use gpu::Failed;
 use gpu::direct::library::{
     Blas, CollectiveCall, ConvolutionCall, Dnn, Fft, Nccl, Operand, Part, ScalarArgument, Shape,
@@ -45,7 +45,7 @@ impl Libraries {
     }
 }
 
-fn type_of(element: Element) -> Result<Type, Failure> {
+fn type_of(element: Element) -> Result<Type> {
     Ok(match element {
         Element::F16 => Type::F16,
         Element::Bf16 => Type::BF16,
@@ -58,7 +58,7 @@ fn type_of(element: Element) -> Result<Type, Failure> {
     })
 }
 
-fn small(number: u64) -> Result<i32, Failure> {
+fn small(number: u64) -> Result<i32> {
     i32::try_from(number).map_err(|_| CudaError::InvalidValue.into())
 }
 
@@ -69,7 +69,7 @@ fn factor(scalar: Scalar) -> ScalarArgument {
     }
 }
 
-fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
+fn operand(matrix: &Matrix) -> Result<Operand> {
     Ok(Operand {
         at: matrix.at.0,
         ty: type_of(matrix.element)?,
@@ -81,21 +81,21 @@ fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
     })
 }
 
-fn strided_vector(vector: &Vector) -> Result<StridedVector, Failure> {
+fn strided_vector(vector: &Vector) -> Result<StridedVector> {
     let step = i32::try_from(vector.step).map_err(|_| CudaError::InvalidValue)?;
     Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, length: small(vector.length)?, step })
 }
 
-fn vectors(x: &Vector, y: &Vector) -> Result<[StridedVector; 2], Failure> {
+fn vectors(x: &Vector, y: &Vector) -> Result<[StridedVector; 2]> {
     Ok([strided_vector(x)?, strided_vector(y)?])
 }
 
-fn four(numbers: [u64; 4]) -> Result<[i32; 4], Failure> {
+fn four(numbers: [u64; 4]) -> Result<[i32; 4]> {
     let [a, b, c, d] = numbers;
     Ok([small(a)?, small(b)?, small(c)?, small(d)?])
 }
 
-fn two(numbers: [u64; 2]) -> Result<[i32; 2], Failure> {
+fn two(numbers: [u64; 2]) -> Result<[i32; 2]> {
     Ok([small(numbers[0])?, small(numbers[1])?])
 }
 
@@ -157,7 +157,7 @@ fn is_complete(parts: &[(Collective, Stream)]) -> bool {
 }
 
 impl DriverGpus {
-    pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
+    pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<()> {
         match library {
             Library::Blas(call) => {
                 let open = |direct: &Direct| Blas::open(direct.machine().driver.0);
@@ -199,8 +199,8 @@ impl DriverGpus {
         &mut self,
         place: fn(&mut Libraries) -> &mut Option<L>,
         open: impl FnOnce(&Direct) -> Result<L, Failed>,
-        work: impl FnOnce(&mut DriverGpus, &mut L) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut DriverGpus, &mut L) -> Result<()>,
+    ) -> Result<()> {
         let mut library = match place(&mut self.libraries).take() {
             Some(library) => library,
             None => open(&self.direct).map_err(|failed| Failure::Environment(failed.gpu_error().into()))?,
@@ -211,7 +211,7 @@ impl DriverGpus {
     }
 
     /// Submits all parts of the completed rounds to NCCL.
-    fn meet_all(&mut self) -> Result<(), Failure> {
+    fn meet_all(&mut self) -> Result<()> {
         let parts = std::mem::take(&mut self.libraries.waiting);
         let mut communicators: Vec<u32> = parts.iter().map(|(part, _)| part.communicator).collect();
         communicators.sort_unstable();
@@ -223,12 +223,7 @@ impl DriverGpus {
         )
     }
 
-    fn meet_one(
-        &mut self,
-        nccl: &Nccl,
-        communicator: u32,
-        parts: &[(Collective, Stream)],
-    ) -> Result<(), Failure> {
+    fn meet_one(&mut self, nccl: &Nccl, communicator: u32, parts: &[(Collective, Stream)]) -> Result<()> {
         let ranks = match self.libraries.ranks.get(&communicator) {
             Some(ranks) => ranks.clone(),
             None => {
@@ -255,7 +250,7 @@ impl DriverGpus {
 
     /// Reports a deadlock if parts of an incomplete round are pending: later work would wait for them for
     /// ever.
-    pub(super) fn check_rounds_complete(&mut self, site: &Site) -> Result<(), Failure> {
+    pub(super) fn check_rounds_complete(&mut self, site: &Site) -> Result<()> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let act = Act::Collective { rank: part.rank, ranks: part.ranks };
         let at = Access::by(Actor::Operation(act.into()), site.location.clone());
@@ -267,7 +262,7 @@ impl DriverGpus {
 
 /// Makes a call of cuBLAS. The outer error: the call cannot be expressed in the library's types; the inner
 /// result: what the library returned.
-fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
+fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>> {
     Ok(match call {
         BlasCall::Axpy { alpha, x, y } => blas.axpy(stream, factor(*alpha), vectors(x, y)?),
         BlasCall::Scale { alpha, x } => blas.scale(stream, factor(*alpha), strided_vector(x)?),
@@ -303,7 +298,7 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
 }
 
 /// Converts a transform to the arguments of `cufftPlanMany` and its exec call.
-fn transform(call: &Fourier) -> Result<Transform, Failure> {
+fn transform(call: &Fourier) -> Result<Transform> {
     let double = call.element == Element::F64;
     let (kind, direction) = match (call.kind, double) {
         (FourierKind::RealToComplex, false) => (0x2a, -1),
@@ -327,7 +322,7 @@ fn transform(call: &Fourier) -> Result<Transform, Failure> {
     Ok(Transform { shape, input: call.input.at.0, output: call.output.at.0, direction })
 }
 
-fn convolution_call(call: &Convolution) -> Result<ConvolutionCall, Failure> {
+fn convolution_call(call: &Convolution) -> Result<ConvolutionCall> {
     Ok(ConvolutionCall {
         ty: type_of(call.element)?,
         x: (call.x.0.0, four(call.x.1)?, four(call.x.2)?),

@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Site, Space,
-    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Result, Site,
+    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -211,7 +211,7 @@ impl Simulated {
         self.time.times_ns(launched.span)
     }
 
-    fn module(&self) -> Result<Arc<Module>, Failure> {
+    fn module(&self) -> Result<Arc<Module>> {
         self.module.clone().ok_or(Failure::Cuda(CudaError::InitializationError))
     }
 
@@ -398,7 +398,7 @@ impl Gpus for Simulated {
         Some(self)
     }
 
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+    fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.module = Some(module.clone());
         Ok(())
     }
@@ -410,7 +410,7 @@ impl Gpus for Simulated {
         }
     }
 
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let module = self.module()?;
         let found = self.machine.variable_address(device, &module, index).map_err(kernels::failure)?;
         let address = found.ok_or(CudaError::InvalidSymbol)?;
@@ -423,7 +423,7 @@ impl Gpus for Simulated {
         Ok((address, info.map_or(0, |b| b.bytes)))
     }
 
-    fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address, Failure> {
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address> {
         let owner = match space {
             Space::Device(device) => Owner::Device(device),
             Space::Pinned => Owner::Pinned,
@@ -441,7 +441,7 @@ impl Gpus for Simulated {
         Ok(address)
     }
 
-    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+    fn free(&mut self, address: Address, site: &Site) -> Result<()> {
         let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) else {
             return Err(CudaError::InvalidValue.into());
         };
@@ -470,7 +470,7 @@ impl Gpus for Simulated {
         (free, self.time.model(device).properties.memory_bytes)
     }
 
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {
         if self.machine.enable_peer(from, to, on) {
             return Ok(());
         }
@@ -481,7 +481,7 @@ impl Gpus for Simulated {
         }))
     }
 
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
         /// `cudaLimitMallocHeapSize`; the other limits bound resources that are unbounded here.
         const HEAP: u32 = 2;
         if limit != HEAP {
@@ -490,20 +490,20 @@ impl Gpus for Simulated {
         self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
     }
 
-    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.report_all_stuck();
         self.machine.reset(device);
         Ok(())
     }
 
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
         self.host_access(address, out.len() as u64, AccessKind::Read, site);
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
         self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
@@ -516,43 +516,37 @@ impl Gpus for Simulated {
         out: &mut [u8],
         _site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.poll(address, out.len() as u64, host)?;
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<(), Failure> {
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<()> {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
     }
 
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         self.make_stream(device, options)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         self.drop_stream(stream)
     }
 
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         Ok(self.events.make(device, timing))
     }
 
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+    fn destroy_event(&mut self, event: EventId) -> Result<()> {
         self.events.remove(event)?;
         Ok(())
     }
 
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let start = self.time.begin_call();
         self.enqueue_work(stream, work, site, host)?;
@@ -560,7 +554,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let start = self.time.begin_call();
         let waited = self.wait_for(until, site, host);
@@ -568,22 +562,22 @@ impl Gpus for Simulated {
         waited
     }
 
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
         self.not_in_callback()?;
         self.ask_done(until, host)
     }
 
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         let (start, end) = (self.event_ns(start)?, self.event_ns(end)?);
         Ok((end as f64 / 1e6 - start as f64 / 1e6) as f32)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
+    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId> {
         self.time.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
         Ok(self.make_graph(nodes))
     }
 
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         Ok(self.change_graph(graph, nodes)?)
     }
 
@@ -593,7 +587,7 @@ impl Gpus for Simulated {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.not_in_callback()?;
         let begin = self.time.begin_call();
         let device = self.stream_device(stream)?;
@@ -604,7 +598,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         Ok(self.drop_graph(graph)?)
     }
 
@@ -624,7 +618,7 @@ impl Gpus for Simulated {
         self.printed.take()
     }
 
-    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    fn end(&mut self, host: &mut dyn Host) -> Result<()> {
         self.end_program(host)
     }
 }

@@ -3,7 +3,7 @@
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
-use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
+use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use crate::program::source::Addressed;
 use sim::{
@@ -33,7 +33,7 @@ impl Direction {
     ];
 
     /// Returns the direction of a `cudaMemcpyKind` number.
-    pub fn numbered(number: i32) -> Result<Direction, Failure> {
+    pub fn numbered(number: i32) -> Result<Direction> {
         let found = usize::try_from(number).ok().and_then(|n| Direction::ALL.get(n));
         found.copied().ok_or(CudaError::InvalidMemcpyDirection.into())
     }
@@ -104,7 +104,7 @@ fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
 
 impl Call<'_> {
     /// Checks both sides of a copy and returns it as work; `None` if there is nothing to copy.
-    pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>, Failure> {
+    pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>> {
         let mut shape = asked.shape;
         if shape.bytes() == 0 {
             return Ok(None);
@@ -167,7 +167,7 @@ impl Call<'_> {
     }
 
     /// Checks a copy and submits it to its stream.
-    pub fn copy(&mut self, asked: CopyCall) -> Result<(), Failure> {
+    pub fn copy(&mut self, asked: CopyCall) -> Result<()> {
         match self.checked_copy(&asked)? {
             Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
             None => Ok(()),
@@ -210,12 +210,12 @@ impl Call<'_> {
     }
 
     /// Returns, for each side, the bytes that may be accessed from its address on.
-    fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2], Failure> {
+    fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2]> {
         self.check_direction(sides, direction)?;
         Ok([self.check_extent(&sides[0])?, self.check_extent(&sides[1])?])
     }
 
-    fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
+    fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<()> {
         let wrong = |call: &Self, side: &Side| match (side.on_device, call.is_on_device(side.address)) {
             (Some(said), Some(is)) => said != is,
             _ => false,
@@ -261,7 +261,7 @@ impl Call<'_> {
     /// # Errors
     ///
     /// A finding and CUDA's error, if CUDA refuses the access.
-    fn check_extent(&mut self, asked: &Side) -> Result<u64, Failure> {
+    fn check_extent(&mut self, asked: &Side) -> Result<u64> {
         let here = |place: Place| Act::Accesses { writes: asked.writes, place };
         let bytes = asked.span;
         if let Some(found) = self.runtime.allocations.around(asked.address).cloned() {
@@ -321,7 +321,7 @@ impl Call<'_> {
 
     /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
     /// argument that holds the pointer.
-    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>, Failure> {
+    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>> {
         if set.width == 0 || set.height == 0 {
             return Ok(None);
         }
@@ -347,7 +347,7 @@ impl Call<'_> {
     }
 
     /// Checks a memset and submits it to its stream.
-    fn set(&mut self, set: Set, stream: u64) -> Result<(), Failure> {
+    fn set(&mut self, set: Set, stream: u64) -> Result<()> {
         match self.checked_set(set, 0)? {
             Some(set) => self.submit(stream, Work::Set(set)),
             None => Ok(()),
@@ -356,7 +356,7 @@ impl Call<'_> {
 
     /// Waits for a memset in the default stream if the host can access the memory, which is pinned or
     /// managed. For other memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
-    fn finish_set(&mut self, dst: u64) -> Result<(), Failure> {
+    fn finish_set(&mut self, dst: u64) -> Result<()> {
         if self.is_on_device(dst).is_some() {
             return Ok(());
         }
@@ -371,12 +371,12 @@ impl Call<'_> {
         value: i32,
         [width, height]: [u64; 2],
         stream: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let value = u32::from(value as u8);
         self.set(Set { dst: Address(dst), value, element_bytes: 1, width, height, pitch }, stream)
     }
 
-    fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<(), Failure> {
+    fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<()> {
         if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
             return Ok(());
         }

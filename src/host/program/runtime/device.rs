@@ -2,7 +2,7 @@
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, WaitTarget};
+use crate::device::{CudaError, DeviceId, Failure, Result, WaitTarget};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,7 +41,7 @@ fn default_limit(number: i32) -> Option<u64> {
 
 impl Call<'_> {
     /// Returns the device of an ordinal.
-    pub fn device(&self, ordinal: i32) -> Result<DeviceId, Failure> {
+    pub fn device(&self, ordinal: i32) -> Result<DeviceId> {
         let count = self.gpus.count();
         match DeviceId::try_from(ordinal) {
             Ok(device) if device < count => Ok(device),

@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
-use crate::device::{CudaError, Failure, HostCost, Space, WaitTarget};
+use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, Request};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ const TYPE_MANAGED: i32 = 3;
 impl Call<'_> {
     /// Allocates memory and writes its address to `pointer`. The memory is named after what the first
     /// argument names in the source.
-    pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<(), Failure> {
+    pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<()> {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -68,7 +68,7 @@ impl Call<'_> {
     }
 
     /// Allocates memory and returns its address.
-    pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64, Failure> {
+    pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
         let space = match kind {
             Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
             Kind::Pinned | Kind::Registered => Space::Pinned,
@@ -103,7 +103,7 @@ impl Call<'_> {
     ///
     /// A finding and `cudaErrorInvalidValue`: freed before, not the start of the allocation, of another kind,
     /// or no memory from CUDA.
-    pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
+    pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation> {
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
@@ -141,7 +141,7 @@ impl Call<'_> {
     }
 
     /// Waits for all work of the device and frees memory, as `cudaFree` does.
-    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
+    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<()> {
         if address == 0 {
             return Ok(());
         }
@@ -177,7 +177,7 @@ impl Call<'_> {
     }
 
     /// Waits for all work, and makes page-locked memory pageable again.
-    fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
+    fn take_back(&mut self, pointer: u64) -> Result<()> {
         let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
         let Some(start) = found.map(|a| a.start) else { return Ok(()) };
         if let Some(simulated) = self.gpus.simulated() {
@@ -206,7 +206,7 @@ impl Call<'_> {
 
     /// Allocates device memory for rows that begin at multiples of a pitch; returns the address and the pitch
     /// in bytes.
-    fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64), Failure> {
+    fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64)> {
         let pitch = width.checked_next_multiple_of(PITCH_BYTES).ok_or(CudaError::MemoryAllocation)?;
         let bytes = pitch.checked_mul(rows).ok_or(CudaError::MemoryAllocation)?;
         if bytes == 0 {
