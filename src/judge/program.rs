@@ -89,7 +89,7 @@ impl<'a> PreparedProgram<'a> {
             Err(Inconclusive::Environment(error)) => return Err(error),
         };
         let its = |source: &str, file: String| {
-            cache.program(&file, || match compile(source, &file, &model, compiler) {
+            cache.programs.get(file.clone(), || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
                 Err(Inconclusive::Failure(failure)) => {
                     Err(AuthorError::new(&file, failure.describe()).into())
@@ -170,7 +170,7 @@ impl<'a> PreparedProgram<'a> {
             }
             let mut tally: Vec<Counted> = Counted::of_program(&played.tally).collect();
             if let Some(starter) = &self.starter {
-                let theirs = self.cache.starter_ns((index, options.seed), || {
+                let theirs = self.cache.starter_ns.get((index, options.seed), || {
                     let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
@@ -306,8 +306,9 @@ impl<'a> PreparedProgram<'a> {
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
         let run = (index, machine.seed);
         let task = Task::new(self.lesson, case, index, machine.seed)?;
-        let task = Task { wanted: self.cache.wanted(run, || self.compute_expected(machine, &task))?, ..task };
-        let buffers = self.cache.call_buffers(run, || Ok(machine.buffers(&task)))?;
+        let task =
+            Task { wanted: self.cache.wanted.get(run, || self.compute_expected(machine, &task))?, ..task };
+        let buffers = self.cache.call_buffers.get(run, || Ok(machine.buffers(&task)))?;
         Ok(Task { buffers: Some(buffers), ..task })
     }
 

@@ -114,7 +114,7 @@ impl<'a> PreparedKernel<'a> {
         cache: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         let file = predict::kernels_file(lesson);
-        let kernels = cache.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
+        let kernels = cache.kernels.get(file.clone(), || compile_own(lesson, kernels, &file, compiler))?;
         let reference = compile_reference(lesson, compiler, cache)?;
         Ok(PreparedKernel {
             lesson,
@@ -162,7 +162,7 @@ impl<'a> PreparedKernel<'a> {
         let (answer, seed) = (self.answer(options)?, options.seed);
         let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
-            self.cache.expected((case, options.seed), of)
+            self.cache.expected.get((case, options.seed), of)
         };
         let mut judged = BudgetedVerdict::Again(MIN_WORK_BUDGET);
         let mut program = program;
@@ -217,7 +217,7 @@ impl<'a> PreparedKernel<'a> {
         options: &Options,
     ) -> Result<Arc<BTreeMap<usize, Measured>>> {
         let measure = || predict::measured(self.lesson, program, answer, options.seed);
-        self.cache.measured(options.seed, measure)
+        self.cache.measured.get(options.seed, measure)
     }
 
     /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
@@ -339,7 +339,7 @@ fn compile_reference(
     cache: &LessonCache,
 ) -> Result<Option<Arc<Kernels>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
-    let compiled = |source| cache.kernels(&file, || compile_own(lesson, source, &file, compiler));
+    let compiled = |source| cache.kernels.get(file.clone(), || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
 }
 

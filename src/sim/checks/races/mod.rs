@@ -96,14 +96,8 @@ impl Races {
             }
         } else if event.role.bulk {
             let now = self.world.timeline.now();
-            let here = CheckedAccess {
-                event,
-                site,
-                now,
-                order: &self.order,
-                sites: &self.world.sites,
-                copies: &self.copies,
-            };
+            let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+            let here = CheckedAccess { event, site, now, order, sites, copies };
             self.shared.check_bulk_source(&here, &self.products, findings);
         }
     }
@@ -267,14 +261,8 @@ impl Observer for Races {
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
-        let here = CheckedAccess {
-            event,
-            site,
-            now,
-            order: &self.order,
-            sites: &self.world.sites,
-            copies: &self.copies,
-        };
+        let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+        let here = CheckedAccess { event, site, now, order, sites, copies };
         if global {
             let blocks_isolated = !self.start.communicates && !self.world.blocks_interleaved;
             let around = GlobalAccess {
