@@ -18,8 +18,9 @@ use crate::record::{RecordRequest, Recording};
 use std::ops::Range;
 
 /// The memory space of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemorySpace {
+    #[default]
     Global,
     Shared,
     Local,
@@ -27,7 +28,7 @@ pub enum MemorySpace {
 }
 
 /// One warp-level access, all of it within one buffer or memory space.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Event {
     pub pc: u32,
     /// Warp within the block.

@@ -69,6 +69,7 @@ use stuck::Stuck;
 use virtual_time::VirtualTime;
 
 /// Simulated GPUs. See the module documentation.
+#[derive(Default)]
 pub struct Simulated {
     machine: Machine,
     module: Option<Arc<Module>>,
@@ -103,7 +104,7 @@ pub struct Simulated {
 }
 
 /// Limits on the resources that a program may use in total.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Limits {
     /// Bytes of this machine's memory for the contents of the GPUs' memory.
     resident_bytes: u64,
@@ -129,29 +130,12 @@ impl Simulated {
         let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
         Simulated {
             machine: Machine::new(&gpus),
-            module: None,
             limits: Limits { resident_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
-            advice_report: AdviceReport::default(),
             scheduler: Scheduler::new(schedule),
-            streams: Streams::default(),
-            events: Events::default(),
-            graphs: Graphs::default(),
-            queue: Queue::default(),
-            rounds: Rounds::default(),
-            chains: Chains::default(),
-            host: HostView::default(),
-            order: Order::default(),
             lost: vec![None; models.len()],
-            stuck: Vec::new(),
             time: VirtualTime::new(models),
-            residency: Residency::default(),
-            ledger: Ledger::default(),
-            recorder: Recorder::default(),
-            partial_copies: Vec::new(),
-            pending_frees: Vec::new(),
-            printed: Printed::default(),
-            ended: false,
+            ..Simulated::default()
         }
     }
 
@@ -173,25 +157,25 @@ impl Simulated {
 
     /// Returns the spans of time in which work was executed, for traces.
     pub fn spans(&self) -> &[Span] {
-        self.time.spans()
+        self.time.timeline.spans()
     }
 
     /// Like [`Simulated::spans`], but removes the spans.
     pub fn take_spans(&mut self) -> Vec<Span> {
-        self.time.take_spans()
+        self.time.timeline.take_spans()
     }
 
     /// Returns the changes of the number of a device's busy multiprocessors, each with its time in
     /// nanoseconds.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
-        self.time.busy(device)
+        self.time.timeline.busy(device)
     }
 
     /// Marks the work that findings are about in the timeline.
     fn mark_found(&mut self) {
         for (stamp, finding) in self.order.take_involved() {
             if let Some(span) = self.queue.of_stamp(stamp).and_then(|id| self.queue.node(id)?.span) {
-                self.time.mark(span, finding);
+                self.time.timeline.mark(span, finding);
             }
         }
     }
@@ -208,7 +192,7 @@ impl Simulated {
 
     /// Returns a kernel's start and end in nanoseconds; `None` if it has not been timed.
     pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
-        self.time.times_ns(launched.span)
+        self.time.timeline.times_ns(launched.span)
     }
 
     fn module(&self) -> Result<Arc<Module>> {

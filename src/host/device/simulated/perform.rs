@@ -473,7 +473,7 @@ impl Simulated {
         self.queue.forget(&used);
         let mut asked: HashSet<SpanId> = self.queue.spans().collect();
         asked.extend(self.ledger.launches.iter().map(|launched| launched.span));
-        self.time.forget(&asked);
+        self.time.timeline.forget(&asked);
     }
 }
 
