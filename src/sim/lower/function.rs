@@ -30,6 +30,13 @@ pub struct Draft {
     pub span: Span,
 }
 
+impl Draft {
+    /// Creates a further decoded instruction of a PTX instruction.
+    pub fn uncounted(inst: Inst, row: Option<&'static Row>, place: u32, span: Span) -> Draft {
+        Draft { inst, class: None, flops: None, place, row, writes: Vec::new(), span }
+    }
+}
+
 /// Limit of registers per file in one function. Code from NVRTC has a few thousand at most; a warp needs 128 or 256
 /// bytes for each.
 const MAX_SLOTS: u32 = 1 << 16;

@@ -222,7 +222,7 @@ impl Simulated {
         if let Some(touches) = &mut self.host.function {
             return add_touch(touches, kind, range);
         }
-        if self.host.is_idle {
+        if !self.host.has_work {
             return;
         }
         let originator = || {
@@ -237,7 +237,7 @@ impl Simulated {
 
     /// Checks whether work that the host does not know to be done accesses memory that is about to be freed.
     fn check_free(&mut self, info: &BufferInfo, site: &Site) {
-        if self.host.is_idle {
+        if !self.host.has_work {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
@@ -314,7 +314,7 @@ impl Simulated {
     /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
     /// while work that may write them is pending.
     pub fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        if !self.host.is_idle || self.host.function.is_some() {
+        if self.host.has_work || self.host.function.is_some() {
             return 0;
         }
         let gaps = self.machine.unwritten(address, bytes.min(8));
@@ -341,7 +341,7 @@ impl Simulated {
     /// cache until its next call, provided nothing else uses them until then. `None` if something else may
     /// use them, or if the host gains nothing from the cache.
     pub fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        if !self.host.is_idle || self.host.function.is_some() || self.host.has_host_functions {
+        if self.host.has_work || self.host.function.is_some() || self.host.has_host_functions {
             return None;
         }
         // Each page of managed memory migrates to the host separately.

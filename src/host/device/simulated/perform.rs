@@ -57,7 +57,7 @@ fn has_results(work: &Work) -> bool {
 impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
-        self.host.is_idle = false;
+        self.host.has_work = true;
         self.host.has_host_functions |= matches!(op.work, Work::HostFunction { .. });
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);

@@ -62,11 +62,11 @@ impl Simulated {
     pub(super) fn learn(&mut self, done: &[OpId]) {
         let nodes = done.iter().filter_map(|&id| self.queue.node(id));
         self.host.learn(nodes.filter_map(|node| Some((node.clock.as_deref()?, node.stamp?))));
-        self.host.is_idle = self.streams.last_work().all(|op| self.is_known(op));
+        self.host.has_work = !self.streams.last_work().all(|op| self.is_known(op));
         if !self.pending_frees.is_empty() {
             self.release_freed(false);
         }
-        if self.host.is_idle {
+        if !self.host.has_work {
             self.host.has_host_functions = false;
             self.streams.forget_gone(|_| true);
             if self.pending_frees.is_empty() {
