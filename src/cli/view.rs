@@ -215,9 +215,8 @@ fn judge_and_profile(
 
 /// Returns the launches, with the registers that their kernels' machine code uses.
 fn launches(profile: &CaseProfile, target: &Target, text: &str, context: &Context) -> Result<Vec<Launch>> {
-    let capability = target.lesson.spec.compute_capability;
-    let request = Request::new(text, &target.shown, (capability.major, capability.minor));
-    let compiled = context.compiler()?.compile(&Request { resources: true, ..request });
+    let request = Request { resources: true, ..target.lesson.request(text, &target.shown) };
+    let compiled = context.compiler()?.compile(&request);
     // It has been compiled before; if this fails, the registers are unknown.
     let resources = compiled.map(|compiled| compiled.resources).unwrap_or_default();
     let launch = |launch: &judge::LaunchProfile| {

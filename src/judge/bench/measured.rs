@@ -122,9 +122,7 @@ pub fn measure(
         GpuLoadError::Environment(error) => NotMeasured::Environment(error),
     })?;
     let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
-    if let Some(gpu_error) = program.gpu_error() {
-        return Err(gpu_error.into());
-    }
+    program.check_gpu()?;
     judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
     let launches = program.launched();
     let outputs = outputs(lesson, &program.addresses());

@@ -71,8 +71,8 @@ impl OnGpu {
     }
 
     /// Takes the error that kept the GPU from being used, if there was one.
-    pub fn gpu_error(&self) -> Option<GpuError> {
-        self.gpu_error.take()
+    pub fn check_gpu(&self) -> Result<(), GpuError> {
+        self.gpu_error.take().map_or(Ok(()), Err)
     }
 
     /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which

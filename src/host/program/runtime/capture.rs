@@ -161,9 +161,8 @@ impl Call<'_> {
             other.invalid = true;
             return Err(CudaError::StreamCaptureMerge.into());
         }
-        let Some(capture) = captures.open.iter_mut().find(|c| c.number == number) else {
-            return Err(CudaError::CapturedEvent.into());
-        };
+        let open = captures.open.iter_mut().find(|c| c.number == number);
+        let capture = open.ok_or(CudaError::CapturedEvent)?;
         if capture.invalid {
             return Err(CudaError::StreamCaptureInvalidated.into());
         }
