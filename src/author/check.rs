@@ -46,7 +46,7 @@ pub struct Report {
     pub lessons: Vec<LessonReport>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LessonReport {
     pub slug: String,
     /// Number of wrong kernels tested.
@@ -177,13 +177,7 @@ fn judge_at(
     compiler: &Compiler,
     gpu: Option<&Gpu>,
 ) -> Result<LessonReport> {
-    let report = LessonReport {
-        slug: lesson.slug.clone(),
-        wrong_kernels: 0,
-        accepted: 0,
-        problems: Vec::new(),
-        remarks: Vec::new(),
-    };
+    let report = LessonReport { slug: lesson.slug.clone(), ..LessonReport::default() };
     let lesson = &as_committed(root, lesson);
     let mut proof = Proof { root, lesson, compiler, gpu, stage, report, own: Arc::default() };
     proof.lines();

@@ -19,7 +19,7 @@ use std::path::Path;
 pub const ULP_BOUND: u64 = 8;
 
 /// The result of testing a lesson.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LessonTest {
     pub slug: String,
     /// How the solution's values agree, if both ran.
@@ -74,14 +74,7 @@ fn merge_timing(mut test: LessonTest, timed: Option<TimingReport>) -> LessonTest
 
 /// Tests everything except speed.
 fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonTest> {
-    let mut test = LessonTest {
-        slug: lesson.slug.clone(),
-        agreement: None,
-        occupancies: 0,
-        wrong_kernels: 0,
-        timing: None,
-        problems: Vec::new(),
-    };
+    let mut test = LessonTest { slug: lesson.slug.clone(), ..LessonTest::default() };
     match root {
         Some(root) => {
             let proved = check::judge(root, lesson, compiler, gpu)?;

@@ -1,7 +1,7 @@
 //! Asks a lesson's questions at the prompt and writes the answers into the learner's file.
 
 use super::target::Target;
-use super::{CommandError, Context, Format};
+use super::{CommandError, Context, Format, Result};
 use judge::course::{Question, QuestionKind, answers, replace_file, with_answer};
 use judge::is_readable;
 use report::{self, QuestionView, escape};
@@ -12,7 +12,7 @@ const LONGEST: usize = 40;
 
 /// Asks every unanswered question of the lesson, if input and output are a terminal. An empty line leaves a
 /// question open; the end of input leaves all remaining ones open.
-pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
+pub fn ask(target: &Target, context: &mut Context) -> Result<()> {
     let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
     if !talks || !target.is_own() || target.lesson.spec.questions.is_empty() {
         return Ok(());
@@ -50,7 +50,7 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
 
 /// Reads the answer to a question, which is asked again until the input is a valid answer or empty; `None` at the
 /// end of input.
-fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>, CommandError> {
+fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>> {
     let mut text = text.to_owned();
     loop {
         discard_typed_ahead();
@@ -92,7 +92,7 @@ fn view(question: &Question, target: &Target) -> QuestionView {
 }
 
 /// Reads a line without the characters that the file's comment could not hold; `None` at the end of input.
-fn typed() -> Result<Option<String>, CommandError> {
+fn typed() -> Result<Option<String>> {
     let mut line = String::new();
     let read = stdin().lock().read_line(&mut line);
     match read {

@@ -3,7 +3,7 @@
 
 use super::judging::fresh_seed;
 use super::target::{Origin, Submission, Target};
-use super::{Backend, CommandError, Context};
+use super::{Backend, CommandError, Context, Result};
 use compiler::process::{self, Exit, Group, Process};
 use report::VerdictView;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, CommandError> {
+    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings> {
         // Fetches the compiler once, before the processes need it.
         context.compiler()?;
         // Kernels that share a GPU would disturb each other's timings.

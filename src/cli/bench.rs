@@ -1,7 +1,7 @@
 //! `bench`: how long kernels take, compared with what the card can do.
 
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Exit, Format, find_lesson, model, target};
+use super::{Answer, CommandError, Context, Exit, Format, Result, find_lesson, model, target};
 use judge::bench::{
     self, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
 };
@@ -96,7 +96,7 @@ struct Results<'a> {
 
 /// Returns the file with a pair of kernels that the argument names, if it is one: the pair, the source and the
 /// name.
-fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, CommandError> {
+fn pair(args: &Args) -> Result<Option<(Pair, String, String)>> {
     let Some(name) = args.target.as_ref().filter(|name| name.ends_with(".cu")) else { return Ok(None) };
     if args.lesson.is_some() || !Path::new(name).is_file() {
         return Ok(None);
@@ -105,7 +105,7 @@ fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, CommandError> {
     Ok(Pair::of(&source).map(|pair| (pair, source, name.clone())))
 }
 
-fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, CommandError> {
+fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>> {
     let names: Vec<Option<&str>> = match &args.compare {
         Some(files) => files.iter().map(|file| Some(file.as_str())).collect(),
         None => vec![args.target.as_deref()],
@@ -180,12 +180,7 @@ fn seed(context: &Context) -> u64 {
     context.global.seed.unwrap_or(Options::default().seed)
 }
 
-fn measured_view(
-    subject: &Subject,
-    gpu: &Gpu,
-    settings: &Settings,
-    context: &Context,
-) -> Result<BenchView, CommandError> {
+fn measured_view(subject: &Subject, gpu: &Gpu, settings: &Settings, context: &Context) -> Result<BenchView> {
     let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
     let gpu_bench = whole.as_ref().and_then(|whole| GpuBench::new(whole, seed(context), gpu, settings));
@@ -265,7 +260,7 @@ fn pair_views(
     file: &str,
     gpu: &Gpu,
     settings: &Settings,
-) -> Result<Vec<BenchView>, CommandError> {
+) -> Result<Vec<BenchView>> {
     let measured = bench::measure_pair(pair, source, file, gpu, settings);
     let measured = measured.map_err(|why| not_measured(file, why))?;
     Ok(["slow", "fast"]
@@ -275,19 +270,14 @@ fn pair_views(
         .collect())
 }
 
-fn estimate(
-    subject: &Subject,
-    lesson: &Lesson,
-    key: &str,
-    context: &Context,
-) -> Result<Option<Estimate>, CommandError> {
+fn estimate(subject: &Subject, lesson: &Lesson, key: &str, context: &Context) -> Result<Option<Estimate>> {
     let model = model::named(key)?;
     let Subject { source, shown, .. } = subject;
     let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     Ok(modelled.ok())
 }
 
-fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, CommandError> {
+fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView> {
     let model = model::named(key)?;
     let Subject { lesson, source, shown, .. } = subject;
     let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;

@@ -3,7 +3,7 @@
 use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, terminal, view};
+use super::{Answer, CommandError, Context, Exit, Format, Result, ask, batch, list, terminal, view};
 use compiler::Compiler;
 use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
@@ -87,7 +87,7 @@ fn nothing(context: &mut Context) -> Vec<VerdictView> {
     Vec::new()
 }
 
-fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, CommandError> {
+fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>> {
     if !target.is_own() {
         warn_of_files(context);
     }
@@ -113,11 +113,7 @@ fn warn_of_files(context: &Context) {
 }
 
 /// Judges the files and folders named, and prints one line each.
-fn files(
-    submissions: &[Submission],
-    args: &Args,
-    context: &mut Context,
-) -> Result<Vec<VerdictView>, CommandError> {
+fn files(submissions: &[Submission], args: &Args, context: &mut Context) -> Result<Vec<VerdictView>> {
     if submissions.iter().any(Submission::is_foreign) {
         warn_of_files(context);
     }
@@ -136,11 +132,7 @@ fn files(
 }
 
 /// Judges the workspace's own files of all lessons, one after another.
-fn lessons(
-    targets: Vec<Target>,
-    args: &Args,
-    context: &mut Context,
-) -> Result<Vec<VerdictView>, CommandError> {
+fn lessons(targets: Vec<Target>, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>> {
     let mut views = Vec::new();
     for target in targets {
         let (view, _) = judge(target, args.again, context)?;
@@ -160,7 +152,7 @@ fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
 }
 
 /// Renders the verdict; after a first pass also the lesson's closing text.
-pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, CommandError> {
+pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String> {
     let mut text = report::verdict(view, &context.style);
     if first && let Some(lesson) = context.course()?.lesson(&view.subject.lesson) {
         text += "\n";
@@ -189,7 +181,7 @@ fn exit(views: &[VerdictView]) -> Exit {
 
 /// Judges a target, with a progress message on the terminal. Returns the verdict, and whether the lesson passed
 /// for the first time.
-pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
+pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool)> {
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),
         Prepared::Job(job) => {

@@ -1,6 +1,6 @@
 //! `claims`: the ledger of what a notebook claims, with figures from the lessons' own code.
 
-use super::{Answer, CommandError, Context, Exit, Format, model};
+use super::{Answer, CommandError, Context, Exit, Format, Result, model};
 use compiler::Compiler;
 use judge::bench;
 use judge::claims::{FigureOutcome, Stopwatch, figure};
@@ -57,7 +57,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Returns the rows that were asked for: one, those of a notebook, or all.
-fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>, CommandError> {
+fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>> {
     let claims = course.claims();
     let Some(id) = asked else { return Ok(claims.rows.iter().collect()) };
     if let Some(row) = claims.row(id) {
@@ -87,7 +87,7 @@ fn titles(rows: &[&ClaimRow], course: &Course) -> Vec<String> {
 }
 
 /// Returns the GPU to measure times on, if there is one.
-fn stopwatch(context: &Context) -> Result<Option<OnGpu>, CommandError> {
+fn stopwatch(context: &Context) -> Result<Option<OnGpu>> {
     let seed = context.judge_options().seed;
     Ok(context.gpu()?.cloned().map(|gpu| OnGpu { gpu, seed }))
 }
@@ -116,7 +116,7 @@ fn worked_out(
     compiler: &Compiler,
     stopwatch: Option<&dyn Stopwatch>,
     options: &judge::Options,
-) -> Result<ClaimView, CommandError> {
+) -> Result<ClaimView> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
         let worth = figure(course, value, gpu, compiler, stopwatch, options)?;

@@ -3,7 +3,7 @@
 //! name.
 
 use super::graphics::Graphics;
-use super::{Backend, CommandError};
+use super::{Backend, CommandError, Result};
 use clap::Command;
 use etcetera::BaseStrategy;
 use report::escape;
@@ -40,7 +40,7 @@ impl Config {
     /// # Errors
     ///
     /// The file can't be read, or contains something that is not a setting.
-    pub fn read() -> Result<Config, CommandError> {
+    pub fn read() -> Result<Config> {
         let Some(path) = Config::path() else { return Ok(Config::default()) };
         let shown = escape(&path.display().to_string());
         match std::fs::read_to_string(&path) {

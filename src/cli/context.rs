@@ -3,7 +3,7 @@
 
 use super::config::Config;
 use super::output::Output;
-use super::{Backend, CommandError, Format, Global, container, course, terminal};
+use super::{Backend, CommandError, Format, Global, Result, container, course, terminal};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
@@ -83,7 +83,7 @@ impl Context {
 
     /// Returns this program's lessons followed by those of courses that were added; with `--lessons`, those
     /// lessons only.
-    pub fn course(&self) -> Result<&Course, CommandError> {
+    pub fn course(&self) -> Result<&Course> {
         let own = self.base_course()?;
         let all = self.with_added.get_or_init(|| match self.named_lessons() {
             Some(_) => None,
@@ -105,7 +105,7 @@ impl Context {
     }
 
     /// Returns this program's lessons, without courses that were added.
-    pub fn base_course(&self) -> Result<&Course, CommandError> {
+    pub fn base_course(&self) -> Result<&Course> {
         if let Some(course) = self.base_course.get() {
             return Ok(course);
         }
@@ -130,7 +130,7 @@ impl Context {
 
     /// Returns the lessons of `--lessons`, or else the embedded ones, wherever the program is called: grading
     /// must not depend on the contents of the folder that it runs in.
-    pub fn lessons_alone(&self) -> Result<Course, CommandError> {
+    pub fn lessons_alone(&self) -> Result<Course> {
         match &self.global.lessons {
             Some(dir) => self.lessons_of(dir),
             None => Ok(lessons::course()),
@@ -138,7 +138,7 @@ impl Context {
     }
 
     /// Loads those lessons of a named folder that can be read.
-    fn lessons_of(&self, dir: &Path) -> Result<Course, CommandError> {
+    fn lessons_of(&self, dir: &Path) -> Result<Course> {
         const MOST: usize = 3;
         let shown = escape(&dir.display().to_string());
         let (course, problems) = Course::from_dir_with_problems(dir).map_err(|e| {
@@ -163,7 +163,7 @@ impl Context {
     }
 
     /// Loads the lessons of a clone; the embedded ones if they can't be read.
-    fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, CommandError> {
+    fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course> {
         match Course::from_checkout(checkout.root(), lessons::FILES) {
             Ok((course, differs)) => {
                 if differs {
@@ -192,7 +192,7 @@ impl Context {
 
     /// Returns the compiler, which is fetched if it is missing. If there is none for this machine and the
     /// container is present, the whole command is run in the container, and this function does not return.
-    pub fn compiler(&self) -> Result<&Compiler, CommandError> {
+    pub fn compiler(&self) -> Result<&Compiler> {
         self.compiler_here().inspect_err(|_| {
             if let Some(code) = container::run_instead(self.workspace().map(Workspace::root)) {
                 std::process::exit(code);
@@ -201,7 +201,7 @@ impl Context {
     }
 
     /// Like [`compiler`](Context::compiler), but never runs the command in the container.
-    pub fn compiler_here(&self) -> Result<&Compiler, CommandError> {
+    pub fn compiler_here(&self) -> Result<&Compiler> {
         if let Some(compiler) = self.compiler.get() {
             return Ok(compiler);
         }
@@ -211,7 +211,7 @@ impl Context {
 
     /// Returns the GPU that kernels run on, as chosen by `--backend`; `None` for the simulator. If a GPU is
     /// present but unusable, `auto` reports that once.
-    pub fn gpu(&self) -> Result<Option<&Gpu>, CommandError> {
+    pub fn gpu(&self) -> Result<Option<&Gpu>> {
         if let Some(gpu) = self.gpu.get() {
             return Ok(gpu.as_ref());
         }
@@ -230,7 +230,7 @@ impl Context {
         Ok(self.gpu.get_or_init(|| found).as_ref())
     }
 
-    fn find_gpu(&self) -> Result<Gpu, CommandError> {
+    fn find_gpu(&self) -> Result<Gpu> {
         let machine =
             gpu::machine().map_err(|gpu_error| CommandError::environment(escape(&gpu_error.to_string())))?;
         let compiler = self.compiler()?.clone().for_driver(machine.driver.0, self.global.offline)?;
@@ -244,7 +244,7 @@ impl Context {
             .as_ref()
     }
 
-    pub fn need_workspace(&self) -> Result<&Workspace, CommandError> {
+    pub fn need_workspace(&self) -> Result<&Workspace> {
         self.workspace().ok_or_else(|| {
             let command = &self.style.command;
             // A workspace whose `.gpulearn` folder was deleted.
@@ -261,7 +261,7 @@ impl Context {
     }
 
     /// Returns the progress in this workspace; no progress outside of one.
-    pub fn progress(&self) -> Result<Progress, CommandError> {
+    pub fn progress(&self) -> Result<Progress> {
         match self.workspace() {
             None => Ok(Progress::default()),
             Some(workspace) => Ok(self.noticed(workspace.progress().read()?)),
@@ -288,7 +288,7 @@ impl Context {
     }
 
     /// Returns the first lesson not passed yet.
-    pub fn current(&self) -> Result<Option<&Lesson>, CommandError> {
+    pub fn current(&self) -> Result<Option<&Lesson>> {
         let progress = self.progress()?;
         Ok(self.course()?.lessons().iter().find(|l| !progress.passed(&l.slug)))
     }

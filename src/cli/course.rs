@@ -2,7 +2,7 @@
 //! `course.toml`. It is copied below the tool's data directory, and nothing in it is executed.
 
 use super::git::{clone, is_git, shown_url};
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, Result};
 use etcetera::BaseStrategy;
 use judge::course::{Course, CourseFiles, Installed, Record, Source};
 use report::{escape, plural};
@@ -71,7 +71,7 @@ pub fn folder() -> Option<PathBuf> {
     Some(folders.data_dir().join("gpulearn").join("courses"))
 }
 
-fn installed() -> Result<Installed, CommandError> {
+fn installed() -> Result<Installed> {
     let no_home = || CommandError::environment("there is no home directory to keep courses in: set HOME");
     folder().map(Installed::new).ok_or_else(no_home)
 }
@@ -105,7 +105,7 @@ pub fn added(context: &Context) -> Vec<Course> {
     courses.collect()
 }
 
-fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> Result<String, CommandError> {
+fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> Result<String> {
     let installed = installed()?;
     let source = match is_git(source) {
         true => CourseOrigin::Git { url: source.to_owned(), branch: branch.map(String::from) },
@@ -143,7 +143,7 @@ fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> 
     ))
 }
 
-fn list(context: &Context) -> Result<String, CommandError> {
+fn list(context: &Context) -> Result<String> {
     let records = installed()?.records()?;
     let mut text = String::new();
     for (name, record) in &records {
@@ -163,13 +163,13 @@ fn list(context: &Context) -> Result<String, CommandError> {
     Ok(text)
 }
 
-fn update(course: Option<&str>, limit: &Limit, context: &Context) -> Result<String, CommandError> {
+fn update(course: Option<&str>, limit: &Limit, context: &Context) -> Result<String> {
     let installed = installed()?;
     let records = match course {
         Some(name) => vec![(name.to_owned(), known(&installed, name, context)?)],
         None => {
             let all = installed.records()?.into_iter();
-            all.map(|(name, record)| Ok((name, record?))).collect::<Result<Vec<_>, CommandError>>()?
+            all.map(|(name, record)| Ok((name, record?))).collect::<Result<Vec<_>>>()?
         }
     };
     if records.is_empty() {
@@ -234,7 +234,7 @@ fn changes(before: Option<&Course>, after: &Course, context: &Context) -> String
     text
 }
 
-fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
+fn remove(name: &str, context: &Context) -> Result<String> {
     let installed = installed()?;
     match installed.remove(name)? {
         true => Ok(format!("{name} was removed. What you wrote for it stays in your workspace.\n")),
@@ -243,7 +243,7 @@ fn remove(name: &str, context: &Context) -> Result<String, CommandError> {
 }
 
 /// Returns the record of a course by name, or a usage error.
-fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record, CommandError> {
+fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record> {
     installed.record(name)?.ok_or_else(|| {
         CommandError::usage(format!(
             "no course \"{}\" was added: `{} course list` lists all",
@@ -254,11 +254,7 @@ fn known(installed: &Installed, name: &str, context: &Context) -> Result<Record,
 }
 
 /// Installs a course. If the course is invalid, the error lists its problems.
-fn kept(
-    installed: &Installed,
-    files: &CourseFiles,
-    source: Source,
-) -> Result<(Record, Course), CommandError> {
+fn kept(installed: &Installed, files: &CourseFiles, source: Source) -> Result<(Record, Course)> {
     installed.keep(files, source).map_err(|error| match error.downcast::<judge::course::CourseError>() {
         Ok(problems) => unsound(&problems),
         Err(error) => error.into(),
@@ -305,7 +301,7 @@ impl CourseOrigin {
     }
 
     /// Fetches the course's files, and returns them with their exact origin.
-    fn fetch(self, limit: &Limit, context: &Context) -> Result<(CourseFiles, Source), CommandError> {
+    fn fetch(self, limit: &Limit, context: &Context) -> Result<(CourseFiles, Source)> {
         match self {
             CourseOrigin::Folder(path) => {
                 let path = path.canonicalize().map_err(|error| {

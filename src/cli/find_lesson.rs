@@ -1,13 +1,13 @@
 //! Resolves a lesson from its slug, a unique prefix, its number or a path.
 
-use super::{CommandError, Context};
+use super::{CommandError, Context, Result};
 use judge::course::{Course, Lesson};
 use report::escape;
 use std::path::{Component, Path};
 use strsim::osa_distance;
 
 /// Returns the lesson named, or the first one not passed.
-pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, CommandError> {
+pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson> {
     let course = context.course()?;
     match name {
         Some(name) => find(name, course, &context.style.command),
@@ -21,7 +21,7 @@ pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<
     }
 }
 
-pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson, CommandError> {
+pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson> {
     let lessons = course.lessons();
     if let Some(lesson) = course.lesson(name) {
         return Ok(lesson);

@@ -1,6 +1,6 @@
 //! Runs the user's git to fetch the newest commit of a repository within a time limit.
 
-use super::CommandError;
+use super::{CommandError, Result};
 use compiler::process::{Group, Process, read_to_end};
 use report::{escape, plural};
 use std::ffi::OsStr;
@@ -38,12 +38,7 @@ pub fn is_git(source: &str) -> bool {
 ///
 /// There is no git, git fails, or it takes longer than `seconds`; it is then killed together with its child
 /// processes.
-pub fn clone(
-    url: &str,
-    branch: Option<&str>,
-    place: &Path,
-    seconds: NonZero<u32>,
-) -> Result<String, CommandError> {
+pub fn clone(url: &str, branch: Option<&str>, place: &Path, seconds: NonZero<u32>) -> Result<String> {
     let mut arguments: Vec<&OsStr> =
         ["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never", "clone"]
             .into_iter()
@@ -65,7 +60,7 @@ pub fn clone(
     Ok(git(&head, url, seconds)?.trim().to_owned())
 }
 
-fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String, CommandError> {
+fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String> {
     let shown = shown_url(url);
     let mut command = Command::new("git");
     command.args(arguments);

@@ -1,6 +1,6 @@
 //! `grade`: grades a whole class, and writes the reports that learning platforms read.
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, Result};
 use anyhow::Context as _;
 use compiler::Compiler;
 use compiler::digest::{digest, hex, sha256_of};
@@ -269,7 +269,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
 }
 
 /// Returns the command-line arguments for `plan.toml` and the files that go with it, with absolute paths.
-fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, CommandError> {
+fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>> {
     let mut words = Vec::new();
     let files = [
         ("--plan", Some(&plan.file)),
@@ -325,7 +325,7 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-fn sbatch(arguments: &[OsString]) -> Result<String, CommandError> {
+fn sbatch(arguments: &[OsString]) -> Result<String> {
     let output = std::process::Command::new("sbatch").args(arguments).output();
     let output = output.map_err(|error| CommandError::environment(format!("can't run sbatch: {error}")))?;
     if !output.status.success() {
@@ -379,7 +379,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
+fn read(args: &PlanArgs, context: &Context) -> Result<Read> {
     let course = context.lessons_alone()?;
     let usage = |path: &Path, error: anyhow::Error| {
         CommandError::usage(format!(
@@ -401,7 +401,7 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
     Ok(Read { plan, times, roster, lessons: digest_of_course(&course) })
 }
 
-fn text_of(path: &Path) -> Result<String, CommandError> {
+fn text_of(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| {
         CommandError::usage(format!("can't read {}: {error}", escape(&path.display().to_string())))
     })

@@ -1,6 +1,6 @@
 //! `hint`: shows one more of a lesson's three hints each time, and remembers how many were shown.
 
-use super::{Answer, CommandError, Context, Exit, find_lesson};
+use super::{Answer, Context, Exit, Result, find_lesson};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -22,19 +22,19 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Returns the hints shown so far and one more, which is then remembered.
-pub fn another(slug: &str, context: &Context) -> Result<String, CommandError> {
+pub fn another(slug: &str, context: &Context) -> Result<String> {
     up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
 }
 
 /// Returns the hints shown so far; the first one if there were none.
-pub fn so_far(slug: &str, context: &Context) -> Result<String, CommandError> {
+pub fn so_far(slug: &str, context: &Context) -> Result<String> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let shown = usize::from(context.progress()?.hints(slug).max(1)).min(lesson.spec.hints.len());
     Ok(report::hints(lesson, shown, None, &context.style))
 }
 
 /// Returns the first `step` hints, and remembers that they were shown.
-fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, CommandError> {
+fn up_to(step: u8, slug: &str, context: &Context) -> Result<String> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let shown = usize::from(step).min(lesson.spec.hints.len());
     context.remember(|p| p.hints_shown(slug, shown as u8));

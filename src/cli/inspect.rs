@@ -2,7 +2,7 @@
 
 use super::own::OwnArgs;
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Exit, Format, find_lesson, target};
+use super::{Answer, Context, Exit, Format, Result, find_lesson, target};
 use compiler::{self, Diagnostic, KernelResources, Refused, Request};
 use cpp::Source;
 use judge::Failure;
@@ -87,13 +87,7 @@ fn usual(path: &Path, name: &str) -> (u32, u32) {
 type Compiled = Result<(String, compiler::Compiled), Vec<DiagnosticView>>;
 
 /// Compiles a file. Returns the source and the result, or the messages if it does not compile.
-fn compile(
-    name: &str,
-    path: &Path,
-    arch: (u32, u32),
-    own: &OwnArgs,
-    context: &Context,
-) -> Result<Compiled, CommandError> {
+fn compile(name: &str, path: &Path, arch: (u32, u32), own: &OwnArgs, context: &Context) -> Result<Compiled> {
     let source = match read_source(path, name)? {
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, &Files::one(name, &Source::new("")), &[]))),

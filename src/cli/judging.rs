@@ -4,7 +4,7 @@
 use super::source_text::{read_below, read_source, source_of};
 use super::target::{Origin, Target};
 use super::terminal::in_ci;
-use super::{Backend, CommandError, Context};
+use super::{Backend, Context, Result};
 use compiler::Compiler;
 use compiler::digest::{digest, hex};
 use cpp::Source;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, UNIX_EPOCH};
 
 /// Returns a target's text, or why it can't be used.
-pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
+pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>> {
     match (&target.origin, context.workspace()) {
         (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
         (Origin::Workspace, Some(workspace)) => read_below(workspace.root(), &target.path, &target.shown),
@@ -36,10 +36,7 @@ pub struct OpenedFile<'a> {
 }
 
 /// Reads a target and prepares it. `Ok(Err)` if it is not text.
-pub fn open<'a>(
-    target: &'a Target,
-    context: &Context,
-) -> Result<Result<OpenedFile<'a>, Box<Failure>>, CommandError> {
+pub fn open<'a>(target: &'a Target, context: &Context) -> Result<Result<OpenedFile<'a>, Box<Failure>>> {
     let text = match source(target, context)? {
         Ok(text) => text,
         Err(failure) => return Ok(Err(failure)),
@@ -120,7 +117,7 @@ pub enum Prepared {
 }
 
 /// Reads the file and looks up the stored result, unless it is to be judged `anew`.
-pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
+pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
     let source = source(&target, context)?;

@@ -1,6 +1,6 @@
 //! `list`: the lessons and which are done.
 
-use super::{Answer, CommandError, Context, Exit, Format};
+use super::{Answer, Context, Exit, Format, Result};
 use report::{self, LessonState, ListDetail, ListRow, ListView, json};
 
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-pub fn view(context: &Context) -> Result<ListView, CommandError> {
+pub fn view(context: &Context) -> Result<ListView> {
     let course = context.course()?;
     let progress = context.progress()?;
     let current = course.lessons().iter().find(|l| !progress.passed(&l.slug)).map(|l| l.number);

@@ -232,7 +232,10 @@ impl From<anyhow::Error> for CommandError {
     }
 }
 
-type Answer = Result<Exit, CommandError>;
+/// The result of a step of a command.
+type Result<T, E = CommandError> = std::result::Result<T, E>;
+
+type Answer = Result<Exit>;
 
 /// The commands that can also answer in JSON.
 const WITH_JSON: [&str; 7] = ["bench", "check", "claims", "doctor", "inspect", "list", "run"];

@@ -1,11 +1,11 @@
 //! The GPU that `--as` names.
 
-use super::CommandError;
+use super::{CommandError, Result};
 use host::device::model::Model;
 use report::escape;
 
 /// Returns the model of a GPU by its name, in any case.
-pub fn named(name: &str) -> Result<Model, CommandError> {
+pub fn named(name: &str) -> Result<Model> {
     Model::named(&name.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();
         CommandError::usage(format!(

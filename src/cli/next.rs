@@ -1,6 +1,6 @@
 //! `next`: shows the lesson to do. Asks nothing, and writes nothing but the lesson's file if that is missing.
 
-use super::{Answer, CommandError, Context, Exit, read, target};
+use super::{Answer, CommandError, Context, Exit, Result, read, target};
 use compiler::Compiler;
 use judge::course::Lesson;
 use report::{escape, wrap};
@@ -13,7 +13,7 @@ pub struct Args {
 }
 
 /// Returns the lessons of a part, of an added course, or all of them.
-fn asked<'c>(of: Option<&str>, context: &'c Context) -> Result<Vec<&'c Lesson>, CommandError> {
+fn asked<'c>(of: Option<&str>, context: &'c Context) -> Result<Vec<&'c Lesson>> {
     let all = context.course()?.lessons().iter();
     let is_meant = |lesson: &&Lesson| {
         of.is_none_or(|name| lesson.part == name || lesson.of.as_ref().is_some_and(|of| of.name == name))
@@ -46,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 /// Fetches the compiler before it is needed, and reports, before the first lesson, what kernels run on. Failures
 /// are reported, so that the lesson can still be read.
-fn prepare(context: &Context) -> Result<(), CommandError> {
+fn prepare(context: &Context) -> Result<()> {
     if let Err(command_error) = context.compiler() {
         context.say(&format!("Checking will not work yet: {}", command_error.message));
     }

@@ -1,6 +1,6 @@
 //! Standard output, where a reader that has closed the pipe is not an error.
 
-use super::{CommandError, terminal};
+use super::{CommandError, Result, terminal};
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
 
@@ -37,7 +37,7 @@ impl Output {
     }
 
     /// Returns the first write error, unless it is a closed pipe.
-    pub fn finish(&mut self) -> Result<(), CommandError> {
+    pub fn finish(&mut self) -> Result<()> {
         match self.failed.take() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(CommandError::environment(format!("can't write to standard output: {error}")))

@@ -1,7 +1,7 @@
 //! `read`: shows a lesson's text.
 
 use super::watch::pager;
-use super::{Answer, CommandError, Context, Exit, find_lesson, terminal};
+use super::{Answer, Context, Exit, Result, find_lesson, terminal};
 use judge::course::Lesson;
 use report::{LessonPage, lesson_page, part_page, welcome_page, wrap};
 
@@ -27,7 +27,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Returns the page of a name that is no lesson: the introduction, or a part's page.
-fn page_without_lesson(name: &str, context: &Context) -> Result<Option<String>, CommandError> {
+fn page_without_lesson(name: &str, context: &Context) -> Result<Option<String>> {
     let course = context.course()?;
     if name == WELCOME
         && let Some(text) = course.welcome()
@@ -40,7 +40,7 @@ fn page_without_lesson(name: &str, context: &Context) -> Result<Option<String>, 
 
 /// Returns the pages to read before a lesson: the introduction if nothing was tried yet, and the part's page if
 /// nothing in the part was tried yet.
-pub fn before(lesson: &Lesson, context: &Context) -> Result<String, CommandError> {
+pub fn before(lesson: &Lesson, context: &Context) -> Result<String> {
     let (course, progress) = (context.course()?, context.progress()?);
     let mut out = String::new();
     if progress.is_empty() {
@@ -83,7 +83,7 @@ fn rows_above(page: &str, columns: usize, rows: usize) -> usize {
 }
 
 /// Returns the page of a lesson; empty for an unknown slug.
-pub fn page(slug: &str, context: &Context) -> Result<String, CommandError> {
+pub fn page(slug: &str, context: &Context) -> Result<String> {
     let course = context.course()?;
     let Some(lesson) = course.lesson(slug) else { return Ok(String::new()) };
     let file = context.workspace().map(|w| context.shown(&w.kernel(lesson)));

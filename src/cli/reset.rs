@@ -1,6 +1,6 @@
 //! `reset`: restores a lesson's starter; the learner's file is kept as a backup.
 
-use super::{Answer, CommandError, Context, Exit, find_lesson};
+use super::{Answer, Context, Exit, Result, find_lesson};
 use report::escape;
 
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Resets a lesson. Returns a message with the backup's path.
-pub fn reset(slug: &str, context: &Context) -> Result<String, CommandError> {
+pub fn reset(slug: &str, context: &Context) -> Result<String> {
     let workspace = context.need_workspace()?;
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let file = escape(&context.shown(&workspace.kernel(lesson)));

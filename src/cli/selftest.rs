@@ -1,6 +1,6 @@
 //! `selftest`: tests that lessons are judged correctly on this machine, and on its GPU if there is one.
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, Result};
 use crate::author::{self, LessonTest, LessonTiming, Outcome, ULP_BOUND};
 use compiler::Compiler;
 use judge::course::{Course, Lesson};
@@ -86,7 +86,7 @@ fn prove(
     compiler: &Compiler,
     gpu: Option<&Gpu>,
     context: &mut Context,
-) -> Result<Vec<LessonTest>, CommandError> {
+) -> Result<Vec<LessonTest>> {
     let begun = Instant::now();
     let out = Mutex::new((&mut context.out, 0));
     let tests = author::selftest(lessons, root, compiler, gpu, &|test| {

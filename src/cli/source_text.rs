@@ -1,6 +1,6 @@
 //! Opens and reads a learner's file.
 
-use super::CommandError;
+use super::{CommandError, Result};
 use judge::course::{Folder, open_file};
 use judge::{Failure, text_of};
 use report::escape;
@@ -15,11 +15,11 @@ pub use judge::{MAX_SOURCE_BYTES, is_cuda, name_of};
 /// # Errors
 ///
 /// The file does not exist or can't be read.
-pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
+pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>> {
     text_in(open_file(path), name)
 }
 
-fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
+fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box<Failure>>> {
     let shown = escape(name);
     let file = match file {
         Ok(file) => file,
@@ -35,17 +35,13 @@ fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box
 }
 
 /// Like [`read_source`], for a file in a folder, below which no symbolic link is followed.
-pub fn read_below(
-    folder: &Path,
-    path: &Path,
-    name: &str,
-) -> Result<Result<String, Box<Failure>>, CommandError> {
+pub fn read_below(folder: &Path, path: &Path, name: &str) -> Result<Result<String, Box<Failure>>> {
     let relative = path.strip_prefix(folder).unwrap_or(path);
     text_in(Folder::open(folder).and_then(|folder| folder.file(relative)), name)
 }
 
 /// Like [`read_source`], for an open file.
-pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
+pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>> {
     let mut bytes = Vec::new();
     if let Err(e) = file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes) {
         return Err(CommandError::environment(format!("can't read {}: {e}", escape(name))));

@@ -1,7 +1,7 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MAX_SOURCE_BYTES;
-use super::{Answer, CommandError, Context, Exit, check, find_lesson, target};
+use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
 use judge::course::{Lesson, read_beneath};
@@ -45,7 +45,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> {
+fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
     let course = context.base_course()?;
     let Some(path) = &args.plan else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();

@@ -1,7 +1,7 @@
 //! Resolves names on the command line to the files to judge, each with its lesson and its origin.
 
 use super::source_text::{is_cuda, name_of};
-use super::{CommandError, Context, find_lesson};
+use super::{CommandError, Context, Result, find_lesson};
 use judge::course::{Course, EntryKind, Folder, Lesson};
 use report::escape;
 use std::collections::BTreeSet;
@@ -45,13 +45,10 @@ impl Target {
 
 /// One of many files, each of which gets a line in the list.
 pub enum Submission {
+    /// A file to judge.
     File(Box<Target>),
     /// A file that is not judged for a reason that is known without reading it, with its lesson if known.
-    Refused {
-        shown: String,
-        lesson: Option<String>,
-        why: String,
-    },
+    Refused { shown: String, lesson: Option<String>, why: String },
 }
 
 impl Submission {
@@ -76,7 +73,7 @@ pub enum Targets {
 ///
 /// # Errors
 /// A name does not exist or belongs to no lesson, or a folder has no file of a lesson. Nothing is judged then.
-pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
+pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets> {
     match names {
         [] => match context.current()? {
             Some(lesson) => Ok(Targets::One(own(lesson, context)?.into())),
@@ -88,23 +85,19 @@ pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> R
 }
 
 /// Returns the workspace's own files of every lesson.
-pub fn every_lesson(context: &Context) -> Result<Targets, CommandError> {
+pub fn every_lesson(context: &Context) -> Result<Targets> {
     let lessons = context.course()?.lessons().iter();
     lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
 }
 
 /// Returns a file whose text another process opened; `lesson` names its lesson.
-pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
+pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets> {
     let lesson = find_lesson::named_or_current(lesson, context)?.clone();
     let target = Target { lesson, path: name.into(), shown: name_of(name), origin: Origin::Piped };
     Ok(Targets::One(target.into()))
 }
 
-fn files(
-    names: &[OsString],
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Vec<Submission>, CommandError> {
+fn files(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Vec<Submission>> {
     let mut seen = BTreeSet::new();
     let mut submissions = Vec::new();
     for name in names {
@@ -121,11 +114,7 @@ fn files(
 }
 
 /// Returns the submissions in a folder, each with its path. Other entries are reported, or listed as not judged.
-fn in_folder(
-    name: &OsStr,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Vec<(PathBuf, Submission)>, CommandError> {
+fn in_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Vec<(PathBuf, Submission)>> {
     let unreadable =
         |e: io::Error| CommandError::environment(format!("can't read {}: {e}", escape(&name_of(name))));
     let folder = Arc::new(Folder::open(Path::new(name)).map_err(unreadable)?);
@@ -230,7 +219,7 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderConte
 }
 
 /// Resolves one name or path.
-pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target> {
     if name.is_empty() {
         return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
     }
@@ -249,11 +238,7 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
 }
 
 /// Resolves a command's only name; without it, the lesson to do.
-pub fn named_or_current(
-    name: Option<&OsStr>,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Target, CommandError> {
+pub fn named_or_current(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target> {
     match (name, context.current()?) {
         (Some(name), _) => named(name, lesson, context),
         (None, Some(lesson)) => own(lesson, context),
@@ -263,11 +248,7 @@ pub fn named_or_current(
 
 /// Returns the path of an existing `.cu` file that belongs to no lesson; `None` otherwise, or if `lesson` is
 /// given.
-pub fn own_program(
-    name: Option<&OsStr>,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Option<PathBuf>, CommandError> {
+pub fn own_program(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Option<PathBuf>> {
     let Some(name) = name.filter(|_| lesson.is_none()) else { return Ok(None) };
     let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
     let is_own = is_cuda(name) && path.is_file() && find_lesson::of_path(&path, context.course()?).is_none();
@@ -275,7 +256,7 @@ pub fn own_program(
 }
 
 /// Resolves a `.cu` file. The file need not be readable to determine its lesson.
-fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target> {
     let course = context.course()?;
     let command = &context.style.command;
     let shown = name_of(&name);
@@ -299,12 +280,7 @@ fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Targe
 }
 
 /// Resolves a lesson's name, or one of the lesson's own texts, which stands for its kernel.
-fn not_cuda(
-    name: &OsStr,
-    shown: &str,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Target, CommandError> {
+fn not_cuda(name: &OsStr, shown: &str, lesson: Option<&str>, context: &Context) -> Result<Target> {
     let course = context.course()?;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     if lesson.is_none() {
@@ -331,17 +307,13 @@ fn is_path(name: &str, course: &Course) -> bool {
 
 /// Returns the lesson whose text, or folder of texts, a path is. The path is taken relative to the workspace, so
 /// that the names of folders above do not matter.
-fn of_own_text<'a>(
-    name: &OsStr,
-    absolute: &Path,
-    context: &'a Context,
-) -> Result<Option<&'a Lesson>, CommandError> {
+fn of_own_text<'a>(name: &OsStr, absolute: &Path, context: &'a Context) -> Result<Option<&'a Lesson>> {
     let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
     Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
 }
 
 /// Returns whether a name stands for a folder of files instead of a lesson.
-fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
+fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool> {
     if name.is_empty() || !Path::new(name).is_dir() {
         return Ok(false);
     }
@@ -367,14 +339,14 @@ fn no_file(name: &str, absolute: &Path) -> CommandError {
 }
 
 /// Returns the workspace's own file of a lesson, restored if it is missing.
-pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
+pub fn own(lesson: &Lesson, context: &Context) -> Result<Target> {
     let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, origin: Origin::Workspace })
 }
 
 /// Returns the path of the workspace's own file of a lesson. If it is missing, restores the starter and reports
 /// that.
-pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
+pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf> {
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);
     if workspace.provide_kernel(lesson)? {

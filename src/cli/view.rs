@@ -3,7 +3,7 @@
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, book, model};
+use super::{Answer, Context, Exit, Result, book, model};
 use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, Verdict};
@@ -100,7 +100,7 @@ fn shapes(profile: &CaseProfile) -> Vec<BufferShape> {
 ///
 /// # Errors
 /// The file can't be written.
-pub fn write(path: &Path, document: &view::Document) -> Result<(), CommandError> {
+pub fn write(path: &Path, document: &view::Document) -> Result<()> {
     let is_data = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let text = match is_data {
         true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
@@ -138,7 +138,7 @@ fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answe
 }
 
 /// Renders pictures of one case of a lesson's file for a terminal; if it does not run, says what to do.
-pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandError> {
+pub fn pictures(target: &Target, context: &Context) -> Result<String> {
     if target.lesson.spec.is_program() {
         let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
         return Ok(format!("A whole program is drawn over time: {command}\n"));
@@ -181,7 +181,7 @@ struct JudgedAndProfiled {
 fn judge_and_profile(
     target: &Target,
     opened: &OpenedFile,
-) -> Result<Result<JudgedAndProfiled, Box<Failure>>, CommandError> {
+) -> Result<Result<JudgedAndProfiled, Box<Failure>>> {
     let OpenedFile { text, options, prepared } = opened;
     let lesson = &target.lesson;
     let verdict = prepared.verdict(options)?;
@@ -214,15 +214,9 @@ fn judge_and_profile(
 }
 
 /// Returns the launches, with the registers that their kernels' machine code uses.
-fn launches(
-    profile: &CaseProfile,
-    target: &Target,
-    text: &str,
-    context: &Context,
-) -> Result<Vec<Launch>, CommandError> {
-    let capability = target.lesson.spec.compute_capability;
-    let request = Request::new(text, &target.shown, (capability.major, capability.minor));
-    let compiled = context.compiler()?.compile(&Request { resources: true, ..request });
+fn launches(profile: &CaseProfile, target: &Target, text: &str, context: &Context) -> Result<Vec<Launch>> {
+    let request = Request { resources: true, ..target.lesson.request(text, &target.shown) };
+    let compiled = context.compiler()?.compile(&request);
     // It has been compiled before; if this fails, the registers are unknown.
     let resources = compiled.map(|compiled| compiled.resources).unwrap_or_default();
     let launch = |launch: &judge::LaunchProfile| {

@@ -72,7 +72,7 @@ pub use spawn::worker_binary;
 use serde::{Deserialize, Serialize};
 
 /// A request to compile a source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Request<'a> {
     /// CUDA C++ source code.
     pub source: &'a str,
@@ -103,17 +103,7 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// Creates a request to compile kernels to PTX, with neither headers nor options of their own.
     pub fn new(source: &'a str, file_name: &'a str, compute_capability: (u32, u32)) -> Request<'a> {
-        Request {
-            source,
-            file_name,
-            compute_capability,
-            headers: &[],
-            options: &[],
-            resources: false,
-            program: false,
-            host: false,
-            unoptimised: false,
-        }
+        Request { source, file_name, compute_capability, ..Request::default() }
     }
 }
 
@@ -148,9 +138,10 @@ pub struct KernelResources {
 }
 
 /// The severity of a message, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    #[default]
     Error,
     Warning,
     /// A remark on code that is correct, or on another message.

@@ -52,6 +52,7 @@ pub struct Source {
 /// The worker's reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
+    /// The source compiled.
     Compiled {
         #[serde(with = "serde_bytes")]
         ptx: Vec<u8>,
@@ -67,10 +68,8 @@ pub enum Reply {
         log: Vec<u8>,
     },
     /// The output named `what` was too large, with this many bytes.
-    TooLarge {
-        what: String,
-        bytes: u64,
-    },
+    TooLarge { what: String, bytes: u64 },
+    /// The worker's limit on memory was reached.
     OutOfMemory,
     /// The compiler could not be used.
     Failed(String),

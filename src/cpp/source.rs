@@ -8,7 +8,7 @@ use super::tokens::Tokens;
 use std::sync::OnceLock;
 
 /// A C++ source, with the results of parsing it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source<'a> {
     text: &'a str,
     lines: OnceLock<Lines>,
@@ -23,15 +23,7 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// Creates a source; nothing is parsed yet.
     pub fn new(text: &'a str) -> Source<'a> {
-        Source {
-            text,
-            lines: OnceLock::new(),
-            bare: OnceLock::new(),
-            blanked: OnceLock::new(),
-            macros: OnceLock::new(),
-            tokens: OnceLock::new(),
-            functions: OnceLock::new(),
-        }
+        Source { text, ..Source::default() }
     }
 
     /// Returns the whole text as written.

@@ -5,31 +5,21 @@ use crate::variables::Type;
 /// A value of a C++ type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    Int {
-        value: i64,
-        bytes: u32,
-        signed: bool,
-    },
+    /// An integer.
+    Int { value: i64, bytes: u32, signed: bool },
+    /// `true` or `false`.
     Bool(bool),
+    /// A character.
     Char(u8),
-    Float {
-        value: f64,
-        bytes: u32,
-    },
-    Pointer {
-        address: u64,
-        to: Type,
-    },
+    /// A floating-point number.
+    Float { value: f64, bytes: u32 },
+    /// A pointer, and the type that it points to.
+    Pointer { address: u64, to: Type },
     /// The bits of a value of any other type.
-    Bits {
-        bits: u64,
-        bytes: u32,
-    },
+    Bits { bits: u64, bytes: u32 },
     /// The first elements, and the number of all.
-    Array {
-        elements: Vec<Shown>,
-        count: u64,
-    },
+    Array { elements: Vec<Shown>, count: u64 },
+    /// The members of a structure, by name.
     Struct(Vec<(String, Shown)>),
 }
 

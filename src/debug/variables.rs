@@ -44,37 +44,26 @@ pub enum Place {
 /// A type, as far as its values can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    Int {
-        name: String,
-        bytes: u32,
-        signed: bool,
-    },
+    /// An integer, or an enumeration.
+    Int { name: String, bytes: u32, signed: bool },
+    /// `bool`
     Bool,
+    /// `char`
     Char,
-    Float {
-        bytes: u32,
-    },
+    /// A floating-point number.
+    Float { bytes: u32 },
+    /// A pointer to that type.
     Pointer(Box<Type>),
     /// A reference, which stands for what it refers to.
     Reference(Box<Type>),
     /// A bit field: some bits of an integer, where `first` counts from the lowest bit.
-    BitField {
-        of: Box<Type>,
-        first: u32,
-        bits: u32,
-    },
+    BitField { of: Box<Type>, first: u32, bits: u32 },
     /// Element type, and extents, the slowest-varying first.
     Array(Box<Type>, Vec<u64>),
-    Struct {
-        name: String,
-        bytes: u32,
-        members: Vec<Member>,
-    },
+    /// A structure or a class.
+    Struct { name: String, bytes: u32, members: Vec<Member> },
     /// Any other type, of which only name, size and bits are known.
-    Other {
-        name: String,
-        bytes: u32,
-    },
+    Other { name: String, bytes: u32 },
 }
 
 /// A member of a structure.

@@ -8,7 +8,7 @@
 
 use super::checks::Checks;
 use super::driver::{Memory, failed};
-use super::protocol::{Failed, FailedBy, GuardWrite, Side};
+use super::protocol::{Failed, FailedBy, GuardWrite, Result, Side};
 
 /// Size of the guard zones before and after a buffer, which nothing may write to; also the alignment of small
 /// buffers.
@@ -39,7 +39,7 @@ pub struct Buffer {
 
 impl Buffer {
     /// Allocates poisoned memory.
-    pub fn new(bytes: u64) -> Result<Buffer, Failed> {
+    pub fn new(bytes: u64) -> Result<Buffer> {
         if bytes > MAX_BYTES {
             return Err(Failed {
                 call: "cuMemAlloc".into(),
@@ -68,7 +68,7 @@ impl Buffer {
     }
 
     /// Writes a piece of the buffer, the same for both runs.
-    pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
+    pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
         let at = self.place(offset, bytes.len())?;
         self.filled = true;
         self.seen.write(at, bytes)?;
@@ -77,13 +77,13 @@ impl Buffer {
 
     /// Reads a piece as the first run left it. Both runs are over, and the first one's memory is the visible
     /// one.
-    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         self.seen.read(self.place(offset, into.len())?, into)
     }
 
     /// Returns the offset of a piece in the memory. It is an error if the piece extends past the buffer's
     /// end.
-    fn place(&self, offset: usize, bytes: usize) -> Result<usize, Failed> {
+    fn place(&self, offset: usize, bytes: usize) -> Result<usize> {
         match offset.checked_add(bytes) {
             Some(end) if end <= self.bytes => Ok(self.before + offset),
             _ => Err(failed("cuMemcpy", "more bytes than the buffer has")),
@@ -92,7 +92,7 @@ impl Buffer {
 
     /// Exchanges the memory that kernels see with that of the other run; `spare` is at least as large as the
     /// buffer's memory.
-    pub fn exchange(&self, spare: &Memory) -> Result<(), Failed> {
+    pub fn exchange(&self, spare: &Memory) -> Result<()> {
         if self.read_only {
             return Ok(());
         }
@@ -106,14 +106,14 @@ impl Buffer {
     }
 
     /// Returns whether a read-only buffer no longer holds its original contents.
-    pub fn is_changed(&self, checks: &Checks) -> Result<bool, Failed> {
+    pub fn is_changed(&self, checks: &Checks) -> Result<bool> {
         let inside = self.before as u64;
         Ok(self.read_only
             && checks.differ(self.seen.address + inside, self.other.address + inside, self.bytes)?)
     }
 
     /// Returns whether every byte was written, by a copy or by a kernel.
-    pub fn is_all_written(&self, checks: &Checks) -> Result<bool, Failed> {
+    pub fn is_all_written(&self, checks: &Checks) -> Result<bool> {
         if self.filled {
             return Ok(true);
         }
@@ -123,7 +123,7 @@ impl Buffer {
     }
 
     /// Stores 1 for each byte of a piece that was written, and 0 for the others.
-    pub fn written(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+    pub fn written(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         let at = self.place(offset, into.len())?;
         let mut second = vec![0; into.len()];
         self.seen.read(at, into)?;
@@ -135,7 +135,7 @@ impl Buffer {
     }
 
     /// Returns the guard zones that the first run wrote to.
-    pub fn strays(&self) -> Result<Vec<GuardWrite>, Failed> {
+    pub fn strays(&self) -> Result<Vec<GuardWrite>> {
         let mut before = [0; GUARD_BYTES];
         let mut behind = vec![0; self.seen.bytes - self.before - self.bytes];
         self.seen.read(self.before - GUARD_BYTES, &mut before)?;

@@ -3,7 +3,7 @@
 
 use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
-use super::protocol::{Failed, FailedBy, LaunchRequest};
+use super::protocol::{Failed, FailedBy, LaunchRequest, Result};
 use super::timing::Stream;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
@@ -68,7 +68,7 @@ fn not_loaded(said: impl Into<String>) -> Failed {
 }
 
 /// Converts a result of the driver.
-pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
+pub fn check(result: CUresult, call: &str) -> Result<()> {
     if result == CUresult::CUDA_SUCCESS {
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub struct Driver {
 
 impl Driver {
     /// Loads and initialises the driver's library.
-    pub fn load() -> Result<Driver, Failed> {
+    pub fn load() -> Result<Driver> {
         open(c"libcuda.so.1").map_err(not_loaded)?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
         if !unsafe { sys::is_culib_present() } {
@@ -119,11 +119,11 @@ impl Driver {
     }
 
     /// Checks that the library has these further functions; without them it is too old.
-    pub fn require(&self, names: &[&str]) -> Result<(), Failed> {
+    pub fn require(&self, names: &[&str]) -> Result<()> {
         has(names)
     }
 
-    pub fn machine(&self) -> Result<Machine, Failed> {
+    pub fn machine(&self) -> Result<Machine> {
         let mut count = 0;
         // SAFETY: a pointer to a live variable.
         check(unsafe { sys::cuDeviceGetCount(&mut count) }, "cuDeviceGetCount")?;
@@ -139,7 +139,7 @@ impl Driver {
     }
 
     /// Retains a device's primary context for the life of the process, and makes it current for this thread.
-    pub fn enter(&self, ordinal: u32) -> Result<sys::CUcontext, Failed> {
+    pub fn enter(&self, ordinal: u32) -> Result<sys::CUcontext> {
         let ordinal = i32::try_from(ordinal).map_err(|_| failed("cuDeviceGet", "no such device"))?;
         let mut device = 0;
         let mut context = ptr::null_mut();
@@ -154,7 +154,7 @@ impl Driver {
 }
 
 /// Checks that the loaded library has these functions.
-fn has(names: &[&str]) -> Result<(), Failed> {
+fn has(names: &[&str]) -> Result<()> {
     for name in names {
         // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
@@ -174,7 +174,7 @@ fn version_of(number: i32) -> (u32, u32) {
     (number / 1000, number % 1000 / 10)
 }
 
-fn device_info(ordinal: i32) -> Result<DeviceInfo, Failed> {
+fn device_info(ordinal: i32) -> Result<DeviceInfo> {
     let mut device = 0;
     let mut name = [0u8; 256];
     let mut memory = 0usize;
@@ -229,7 +229,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn new(bytes: usize) -> Result<Memory, Failed> {
+    pub fn new(bytes: usize) -> Result<Memory> {
         let mut address = 0;
         // SAFETY: a pointer to a live variable; the driver rejects sizes that it cannot allocate.
         check(unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) }, "cuMemAlloc")?;
@@ -237,12 +237,12 @@ impl Memory {
     }
 
     /// Sets every byte.
-    pub fn fill(&self, byte: u8) -> Result<(), Failed> {
+    pub fn fill(&self, byte: u8) -> Result<()> {
         self.fill_part(0, self.bytes, byte)
     }
 
     /// Sets `bytes` bytes from an offset on.
-    pub fn fill_part(&self, offset: usize, bytes: usize, byte: u8) -> Result<(), Failed> {
+    pub fn fill_part(&self, offset: usize, bytes: usize, byte: u8) -> Result<()> {
         let at = self.place("cuMemset", offset, bytes)?;
         if bytes == 0 {
             return Ok(());
@@ -252,21 +252,21 @@ impl Memory {
     }
 
     /// Copies bytes to an offset. It is an error if they do not fit.
-    pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         let to = self.place("cuMemcpyHtoD", offset, bytes.len())?;
         // SAFETY: the range was checked against the memory, which is ours.
         check(unsafe { sys::cuMemcpyHtoD_v2(to, bytes.as_ptr().cast(), bytes.len()) }, "cuMemcpyHtoD")
     }
 
     /// Copies bytes from an offset on. It is an error if the memory ends before.
-    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         let from = self.place("cuMemcpyDtoH", offset, into.len())?;
         // SAFETY: as above.
         check(unsafe { sys::cuMemcpyDtoH_v2(into.as_mut_ptr().cast(), from, into.len()) }, "cuMemcpyDtoH")
     }
 
     /// Returns the address of a range of the memory.
-    fn place(&self, call: &str, offset: usize, bytes: usize) -> Result<u64, Failed> {
+    fn place(&self, call: &str, offset: usize, bytes: usize) -> Result<u64> {
         match offset.checked_add(bytes) {
             Some(end) if end <= self.bytes => Ok(self.address + offset as u64),
             _ => Err(failed(call, "more bytes than the buffer has")),
@@ -274,7 +274,7 @@ impl Memory {
     }
 
     /// Copies the contents of another memory, as many bytes as both have.
-    pub fn copy_from(&self, other: &Memory) -> Result<(), Failed> {
+    pub fn copy_from(&self, other: &Memory) -> Result<()> {
         let bytes = self.bytes.min(other.bytes);
         // SAFETY: both sides are ours and have that many bytes.
         check(unsafe { sys::cuMemcpyDtoD_v2(self.address, other.address, bytes) }, "cuMemcpyDtoD")
@@ -295,7 +295,7 @@ pub struct Module {
 }
 
 impl Module {
-    pub fn load(cubin: &[u8]) -> Result<Module, Failed> {
+    pub fn load(cubin: &[u8]) -> Result<Module> {
         let takes = ParameterSizes::of(cubin)?;
         let mut handle = ptr::null_mut();
         // SAFETY: the driver reads as much as the ELF file declares, which our own compiler produced.
@@ -304,7 +304,7 @@ impl Module {
         Ok(Module { handle, takes })
     }
 
-    pub fn kernel(&self, symbol: &str) -> Result<Kernel<'_>, Failed> {
+    pub fn kernel(&self, symbol: &str) -> Result<Kernel<'_>> {
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded, the name ends in NUL.
@@ -330,7 +330,7 @@ pub struct Kernel<'a> {
 
 impl Kernel<'_> {
     /// Enqueues the kernel in a stream; `None` is the default stream.
-    pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<(), Failed> {
+    pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<()> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
         self.allow_shared(launch.dynamic_shared_bytes)?;
@@ -347,7 +347,7 @@ impl Kernel<'_> {
     }
 
     /// Opts in to the launch's dynamic shared memory, without which the driver rejects a large one.
-    fn allow_shared(&self, bytes: u32) -> Result<(), Failed> {
+    fn allow_shared(&self, bytes: u32) -> Result<()> {
         if bytes <= SHARED_WITHOUT_ASKING_BYTES {
             return Ok(());
         }
@@ -356,7 +356,7 @@ impl Kernel<'_> {
     }
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, as computed by the driver.
-    pub fn occupancy(&self, launch: &LaunchRequest) -> Result<u32, Failed> {
+    pub fn occupancy(&self, launch: &LaunchRequest) -> Result<u32> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
         // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
@@ -389,7 +389,7 @@ pub fn pin(memory: &mut [u8]) {
 }
 
 /// Waits for all work of the context; a kernel's error is returned here.
-pub fn synchronise() -> Result<(), Failed> {
+pub fn synchronise() -> Result<()> {
     // SAFETY: a context is current.
     check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
 }

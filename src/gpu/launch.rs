@@ -2,7 +2,7 @@
 //! it, so the parameters' number and sizes are checked against what the machine code declares.
 
 use super::driver::{check, failed};
-use super::protocol::{Failed, FailedBy};
+use super::protocol::{Failed, FailedBy, Result};
 use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};
 use std::collections::BTreeMap;
@@ -30,14 +30,14 @@ pub struct ParameterSizes(BTreeMap<String, Arc<[u32]>>);
 
 impl ParameterSizes {
     /// Reads the sizes from machine code. Fails if it does not declare them.
-    pub fn of(cubin: &[u8]) -> Result<ParameterSizes, Failed> {
+    pub fn of(cubin: &[u8]) -> Result<ParameterSizes> {
         let found = kernel_parameters(cubin);
         let found =
             found.map_err(|why| failed("cuModuleLoadData", format!("the code can't be read: {why}")))?;
         Ok(ParameterSizes(found.into_iter().map(|(name, bytes)| (name, bytes.into())).collect()))
     }
 
-    pub fn kernel(&self, symbol: &str) -> Result<Arc<[u32]>, Failed> {
+    pub fn kernel(&self, symbol: &str) -> Result<Arc<[u32]>> {
         let known = self.0.get(symbol).cloned();
         known.ok_or_else(|| Failed {
             call: "cuModuleGetFunction".into(),
@@ -55,7 +55,7 @@ pub struct Parameters<'a> {
 
 impl<'a> Parameters<'a> {
     /// Creates the pointers. Fails if the parameters do not match the kernel's.
-    pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>, Failed> {
+    pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>> {
         let sizes: Vec<usize> = given.iter().map(|bytes| bytes.len()).collect();
         if !sizes.iter().copied().eq(takes.iter().map(|bytes| *bytes as usize)) {
             let said = format!("the kernel takes parameters of {takes:?} bytes, but was given {sizes:?}");
@@ -73,7 +73,7 @@ impl<'a> Parameters<'a> {
 
 /// Splits memory laid out as in PTX into parameters, each given by `(bytes, offset)`; fails if one lies
 /// outside.
-pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]>, Failed> {
+pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]>> {
     let one = |&(bytes, offset): &(u32, u32)| {
         params.get(offset as usize..(offset as usize).checked_add(bytes as usize)?)
     };
@@ -86,7 +86,7 @@ pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]
 /// # Safety
 ///
 /// The function belongs to a loaded module.
-pub unsafe fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed> {
+pub unsafe fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<()> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
     // SAFETY: by contract.
@@ -98,7 +98,7 @@ pub unsafe fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), 
 /// # Safety
 ///
 /// The function belongs to a loaded module.
-pub unsafe fn allow_large_clusters(function: sys::CUfunction) -> Result<(), Failed> {
+pub unsafe fn allow_large_clusters(function: sys::CUfunction) -> Result<()> {
     let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
     // SAFETY: by contract.
     check(unsafe { sys::cuFuncSetAttribute(function, which, 1) }, "cuFuncSetAttribute(large clusters)")
@@ -115,7 +115,7 @@ pub unsafe fn launch(
     geometry: &Geometry,
     mut parameters: Parameters,
     stream: sys::CUstream,
-) -> Result<(), Failed> {
+) -> Result<()> {
     let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
     let (shared, pointers) = (geometry.dynamic_shared_bytes, parameters.as_mut_ptr());
     // SAFETY: by contract: there is one pointer for each parameter, to as many bytes as the kernel expects. The driver

@@ -20,13 +20,9 @@ pub enum Request {
     /// Frees every buffer and reloads the code, so that nothing is left of earlier launches.
     Fresh,
     /// Allocates poisoned memory between guard zones.
-    Allocate {
-        bytes: u64,
-    },
+    Allocate { bytes: u64 },
     /// Forbids kernels to write to that buffer from now on.
-    SetReadOnly {
-        address: u64,
-    },
+    SetReadOnly { address: u64 },
     /// Copies a piece of a buffer from shared memory.
     Write(Piece),
     /// Copies a piece of a buffer, as it is now, to shared memory.
@@ -35,9 +31,8 @@ pub enum Request {
     /// 0 for each.
     Written(Piece),
     /// Returns whether all bytes of a buffer have been written.
-    IsAllWritten {
-        address: u64,
-    },
+    IsAllWritten { address: u64 },
+    /// Runs a kernel.
     Launch(LaunchRequest),
     /// Runs launches repeatedly and times them.
     Time(Timing),
@@ -178,6 +173,9 @@ pub struct Failed {
     /// The result's name, or what went wrong.
     pub said: String,
 }
+
+/// The result of calls of the driver.
+pub type Result<T, E = Failed> = std::result::Result<T, E>;
 
 /// Who failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

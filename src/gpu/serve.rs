@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::checks::Checks;
 use super::driver::{Driver, Memory, Module, failed, pin, synchronise};
 use super::output::{self, Printed};
-use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed};
+use super::protocol::{LaunchRequest, Piece, Ran, Reply, Request, Result, Timed};
 use super::shared::Shared;
 use super::{nvml, timing};
 use compiler::wire;
@@ -52,25 +52,25 @@ struct LoadedContext {
 }
 
 impl LoadedContext {
-    fn load(cubin: &[u8]) -> Result<[Module; 2], Failed> {
+    fn load(cubin: &[u8]) -> Result<[Module; 2]> {
         Ok([Module::load(cubin)?, Module::load(cubin)?])
     }
 
-    fn fresh(&mut self) -> Result<(), Failed> {
+    fn fresh(&mut self) -> Result<()> {
         self.buffers.clear();
         self.spare = None;
         self.modules = LoadedContext::load(&self.cubin)?;
         Ok(())
     }
 
-    fn buffer(&mut self, address: u64) -> Result<&mut Buffer, Failed> {
+    fn buffer(&mut self, address: u64) -> Result<&mut Buffer> {
         let mut buffers = self.buffers.iter_mut();
         let buffer = buffers.find(|buffer| buffer.address() == address);
         buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))
     }
 
     /// Exchanges the buffers' contents visible to kernels with those of the other run.
-    fn exchange(&mut self) -> Result<(), Failed> {
+    fn exchange(&mut self) -> Result<()> {
         let largest = self.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
         let spare = match self.spare.take() {
             Some(spare) if spare.bytes >= largest => spare,
@@ -84,18 +84,18 @@ impl LoadedContext {
 }
 
 impl Worker {
-    fn driver(&mut self) -> Result<&Driver, Failed> {
+    fn driver(&mut self) -> Result<&Driver> {
         match &mut self.driver {
             Some(driver) => Ok(driver),
             none => Ok(none.insert(Driver::load()?)),
         }
     }
 
-    fn loaded(&mut self) -> Result<&mut LoadedContext, Failed> {
+    fn loaded(&mut self) -> Result<&mut LoadedContext> {
         self.loaded.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))
     }
 
-    fn answer(&mut self, request: Request) -> Result<Reply, Failed> {
+    fn answer(&mut self, request: Request) -> Result<Reply> {
         match request {
             Request::Hello => Ok(Reply::Machine(self.driver()?.machine()?)),
             Request::Open { device, cubin, checks } => {
@@ -165,8 +165,8 @@ impl Worker {
     fn piece(
         &mut self,
         piece: Piece,
-        act: impl FnOnce(&mut Buffer, usize, &mut [u8]) -> Result<(), Failed>,
-    ) -> Result<Reply, Failed> {
+        act: impl FnOnce(&mut Buffer, usize, &mut [u8]) -> Result<()>,
+    ) -> Result<Reply> {
         let offset = usize::try_from(piece.offset).unwrap_or(usize::MAX);
         let Some(bytes) = self.shared.bytes().get_mut(..piece.bytes as usize) else {
             return Err(failed("cuMemcpy", "more bytes than shared memory has"));
@@ -177,7 +177,7 @@ impl Worker {
     }
 
     /// Runs a kernel twice, each time with that run's poison.
-    fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran, Failed> {
+    fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran> {
         let loaded = self.loaded()?;
         loaded.modules[0].kernel(&launch.symbol)?.launch(launch, None)?;
         synchronise()?;

@@ -3,7 +3,7 @@
 use super::direct::Stream as BlasStream;
 use super::direct::library::{Blas, Operand, ScalarArgument, Type};
 use super::driver::{Kernel, Memory, Module, check, failed};
-use super::protocol::{Failed, LaunchRequest, Product, Timing};
+use super::protocol::{LaunchRequest, Product, Result, Timing};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 
@@ -30,17 +30,25 @@ const COMPUTE_32F: i32 = 68;
 
 /// Enqueues a product in the stream. The library is column-major: to it our matrices are transposed, so the
 /// order of the factors is reversed.
-fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) -> Result<(), Failed> {
+fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) -> Result<()> {
     let Product { a, b, out, rows, inner, cols, half } = *product;
     let number = |n: u32| i32::try_from(n).map_err(|_| failed("cublasGemmEx", "a size is too large"));
     let (rows, inner, cols) = (number(rows)?, number(inner)?, number(cols)?);
-    let matrix = |at, ty, leading| Operand { at, ty, leading, stride: 0, transposed: false };
+    let matrix = |at, ty, rows, columns| Operand {
+        at,
+        ty,
+        rows,
+        columns,
+        leading: rows,
+        stride: 0,
+        transposed: false,
+    };
     let ty = if half { Type::F16 } else { Type::F32 };
     blas.gemm(
         BlasStream::of(device, stream.0),
-        [cols, rows, inner, 1],
+        [inner, 1],
         [ScalarArgument::Value(1.0), ScalarArgument::Value(0.0)],
-        [matrix(b, ty, cols), matrix(a, ty, inner), matrix(out, Type::F32, cols)],
+        [matrix(b, ty, cols, inner), matrix(a, ty, inner, rows), matrix(out, Type::F32, cols, rows)],
         Type::F32,
         COMPUTE_32F,
     )
@@ -53,9 +61,9 @@ pub fn time(
     timing: &Timing,
     (device, cuda): (u32, u32),
     tools: &mut Tools,
-) -> Result<Vec<f64>, Failed> {
+) -> Result<Vec<f64>> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
-    let launches: Vec<(Kernel, &LaunchRequest)> = launches.collect::<Result<_, Failed>>()?;
+    let launches: Vec<(Kernel, &LaunchRequest)> = launches.collect::<Result<_>>()?;
     let Tools { blas, flush, stream } = tools;
     let stream = kept(stream, Stream::new)?;
     if timing.in_graph > 0 && timing.product.is_none() {
@@ -78,7 +86,7 @@ pub fn time(
 }
 
 /// Returns the value in `place`, creating it first if there is none.
-fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> Result<&T, Failed> {
+fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
     match place {
         Some(made) => Ok(made),
         none => Ok(none.insert(make()?)),
@@ -87,11 +95,11 @@ fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> R
 
 /// Times each sample with events; the caches are flushed before it.
 fn one_by_one(
-    work: &mut dyn FnMut() -> Result<(), Failed>,
+    work: &mut dyn FnMut() -> Result<()>,
     timing: &Timing,
     flush: Option<&Memory>,
     stream: &Stream,
-) -> Result<Vec<f64>, Failed> {
+) -> Result<Vec<f64>> {
     let flush = || match flush {
         Some(memory) => {
             // SAFETY: the memory is ours and outlives the stream's work, which is waited for.
@@ -104,11 +112,7 @@ fn one_by_one(
 }
 
 /// Times replays of a graph of many repetitions, so that there are no launches from the host between them.
-fn replayed(
-    launches: &[(Kernel, &LaunchRequest)],
-    timing: &Timing,
-    stream: &Stream,
-) -> Result<Vec<f64>, Failed> {
+fn replayed(launches: &[(Kernel, &LaunchRequest)], timing: &Timing, stream: &Stream) -> Result<Vec<f64>> {
     let repetitions = timing.in_graph as usize;
     if repetitions.saturating_mul(launches.len()) > MAX_NODES {
         return Err(failed("cuGraphInstantiate", "too many launches for a graph"));
@@ -127,11 +131,11 @@ fn replayed(
 fn sampled(
     samples: u32,
     stream: &Stream,
-    before: &dyn Fn() -> Result<(), Failed>,
-    work: &mut dyn FnMut() -> Result<(), Failed>,
-) -> Result<Vec<f64>, Failed> {
+    before: &dyn Fn() -> Result<()>,
+    work: &mut dyn FnMut() -> Result<()>,
+) -> Result<Vec<f64>> {
     let pairs = (0..samples).map(|_| Ok((Event::new()?, Event::new()?)));
-    let pairs: Vec<(Event, Event)> = pairs.collect::<Result<_, Failed>>()?;
+    let pairs: Vec<(Event, Event)> = pairs.collect::<Result<_>>()?;
     for (start, end) in &pairs {
         before()?;
         start.record(stream)?;
@@ -145,14 +149,14 @@ fn sampled(
 pub(super) struct Stream(pub(super) sys::CUstream);
 
 impl Stream {
-    fn new() -> Result<Stream, Failed> {
+    fn new() -> Result<Stream> {
         let mut stream = ptr::null_mut();
         // SAFETY: a pointer to a live variable; 1 is CU_STREAM_NON_BLOCKING.
         check(unsafe { sys::cuStreamCreate(&mut stream, 1) }, "cuStreamCreate")?;
         Ok(Stream(stream))
     }
 
-    fn wait(&self) -> Result<(), Failed> {
+    fn wait(&self) -> Result<()> {
         // SAFETY: the stream is alive.
         check(unsafe { sys::cuStreamSynchronize(self.0) }, "cuStreamSynchronize")
     }
@@ -168,14 +172,14 @@ impl Drop for Stream {
 struct Event(sys::CUevent);
 
 impl Event {
-    fn new() -> Result<Event, Failed> {
+    fn new() -> Result<Event> {
         let mut event = ptr::null_mut();
         // SAFETY: a pointer to a live variable; 0 is an event that records times.
         check(unsafe { sys::cuEventCreate(&mut event, 0) }, "cuEventCreate")?;
         Ok(Event(event))
     }
 
-    fn record(&self, stream: &Stream) -> Result<(), Failed> {
+    fn record(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both are alive.
         check(unsafe { sys::cuEventRecord(self.0, stream.0) }, "cuEventRecord")
     }
@@ -189,7 +193,7 @@ impl Drop for Event {
 }
 
 /// Returns the nanoseconds between two events that are complete.
-fn elapsed_ns(start: &Event, end: &Event) -> Result<f64, Failed> {
+fn elapsed_ns(start: &Event, end: &Event) -> Result<f64> {
     type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
     let mut milliseconds = 0f32;
     // SAFETY: the symbol has this type in `cuda.h`, in every release; pointers are to live variables. cudarc
@@ -210,7 +214,7 @@ struct Graph {
 
 impl Graph {
     /// Captures the work that `work` enqueues in the stream as a graph.
-    fn capture(stream: &Stream, work: impl FnOnce() -> Result<(), Failed>) -> Result<Graph, Failed> {
+    fn capture(stream: &Stream, work: impl FnOnce() -> Result<()>) -> Result<Graph> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive and belongs to this thread alone.
         check(unsafe { sys::cuStreamBeginCapture_v2(stream.0, mode) }, "cuStreamBeginCapture")?;
@@ -226,7 +230,7 @@ impl Graph {
         Ok(made)
     }
 
-    fn launch(&self, stream: &Stream) -> Result<(), Failed> {
+    fn launch(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both are alive.
         check(unsafe { sys::cuGraphLaunch(self.ready, stream.0) }, "cuGraphLaunch")
     }

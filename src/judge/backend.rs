@@ -20,16 +20,13 @@ pub trait Program {
     }
     /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
     /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
-    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
-        let _ = (symbols, seed);
+    fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         Vec::new()
     }
     /// Returns a fresh device without allocations or any state of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
     /// Called with the counters of each launch on the last device, as soon as the launch has ended.
-    fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
-        let _ = (symbol, config, counts);
-    }
+    fn launched(&self, _symbol: &str, _: &LaunchConfig, _: &Counts) {}
 }
 
 /// Memory and launches of one device.

@@ -52,13 +52,13 @@ impl PreparedKernel<'_> {
 
     /// Returns the kernels compiled without optimisation; `None` if they cannot be compiled or loaded that way.
     fn unoptimised(&self, options: &Options) -> Option<Simulated> {
-        let capability = self.lesson.spec.compute_capability;
-        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
+        let request = self.lesson.request(&self.source, &self.file_name);
         let request = Request { options: &["--device-debug"], ..request };
         let compiled = self.compiler.compile(&request).ok()?;
         let usual = simulation(self.lesson, options);
         let step_budget = usual.step_budget.saturating_mul(UNOPTIMISED_BUDGET_FACTOR);
         let kernels = Kernels::parse(&compiled.ptx, None).ok()?;
+        let capability = self.lesson.spec.compute_capability;
         Some(Simulated::new(kernels.into(), capability, sim::Options { step_budget, ..usual }))
     }
 }

@@ -12,7 +12,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cache of values that are computed once per key. Failures are not cached.
-struct OnceMap<K, V>(Mutex<HashMap<K, Arc<V>>>);
+pub(super) struct OnceMap<K, V>(Mutex<HashMap<K, Arc<V>>>);
 
 impl<K, V> Default for OnceMap<K, V> {
     fn default() -> Self {
@@ -23,7 +23,7 @@ impl<K, V> Default for OnceMap<K, V> {
 impl<K: Eq + Hash, V> OnceMap<K, V> {
     /// Returns the cached value, computing it if necessary. Two threads that ask at the same time both compute it,
     /// and the first result is kept.
-    fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+    pub fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
         let known = |key: &K| self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         if let Some(known) = known(&key) {
             return Ok(known);
@@ -34,87 +34,32 @@ impl<K: Eq + Hash, V> OnceMap<K, V> {
 }
 
 /// A case index and a seed: the number of host threads makes no difference.
-type Run = (usize, u64);
+pub(super) type Run = (usize, u64);
 
 /// Everything derived so far from one lesson's own files.
 #[derive(Default)]
 pub struct LessonCache {
     /// Compiled kernel files, by their name in messages.
-    kernels: OnceMap<String, Kernels>,
+    pub(super) kernels: OnceMap<String, Kernels>,
     /// Compiled whole programs, by their name in messages.
-    programs: OnceMap<String, Compiled>,
-    expected: OnceMap<Run, Vec<Values>>,
-    measured: OnceMap<u64, BTreeMap<usize, Measured>>,
-    wanted: OnceMap<Run, ExpectedResult>,
-    call_buffers: OnceMap<Run, Vec<CallBuffer>>,
-    starter_ns: OnceMap<Run, u64>,
-    solution_work: OnceMap<Run, u64>,
+    pub(super) programs: OnceMap<String, Compiled>,
+    /// The right values of every output of a case.
+    pub(super) expected: OnceMap<Run, Vec<Values>>,
+    /// Measurements of kernels that questions are about, by case index; the key is the seed.
+    pub(super) measured: OnceMap<u64, BTreeMap<usize, Measured>>,
+    /// The right answer of a whole program: its output values or what it prints.
+    pub(super) wanted: OnceMap<Run, ExpectedResult>,
+    /// The buffers of a whole program's functions as they are before the first call.
+    pub(super) call_buffers: OnceMap<Run, Vec<CallBuffer>>,
+    /// The modelled time of the starter's run in nanoseconds.
+    pub(super) starter_ns: OnceMap<Run, u64>,
+    /// The number of warp instructions that the solution executes.
+    pub(super) solution_work: OnceMap<Run, u64>,
 }
 
 impl std::fmt::Debug for LessonCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("LessonCache")
-    }
-}
-
-impl LessonCache {
-    /// Returns the compiled kernels of a file.
-    pub(super) fn kernels(&self, file: &str, make: impl FnOnce() -> Result<Kernels>) -> Result<Arc<Kernels>> {
-        self.kernels.get(file.to_owned(), make)
-    }
-
-    pub(super) fn program(
-        &self,
-        file: &str,
-        make: impl FnOnce() -> Result<Compiled>,
-    ) -> Result<Arc<Compiled>> {
-        self.programs.get(file.to_owned(), make)
-    }
-
-    /// Returns the right values of every output of a case.
-    pub(super) fn expected(
-        &self,
-        run: Run,
-        make: impl FnOnce() -> Result<Vec<Values>>,
-    ) -> Result<Arc<Vec<Values>>> {
-        self.expected.get(run, make)
-    }
-
-    /// Returns the measurements of kernels that questions are about, by case index.
-    pub(super) fn measured(
-        &self,
-        seed: u64,
-        make: impl FnOnce() -> Result<BTreeMap<usize, Measured>>,
-    ) -> Result<Arc<BTreeMap<usize, Measured>>> {
-        self.measured.get(seed, make)
-    }
-
-    /// Returns the right answer of a whole program: its output values or what it prints.
-    pub(super) fn wanted(
-        &self,
-        run: Run,
-        make: impl FnOnce() -> Result<ExpectedResult>,
-    ) -> Result<Arc<ExpectedResult>> {
-        self.wanted.get(run, make)
-    }
-
-    /// Returns the buffers of a whole program's functions as they are before the first call.
-    pub(super) fn call_buffers(
-        &self,
-        run: Run,
-        make: impl FnOnce() -> Result<Vec<CallBuffer>>,
-    ) -> Result<Arc<Vec<CallBuffer>>> {
-        self.call_buffers.get(run, make)
-    }
-
-    /// Returns the number of warp instructions that the solution executes.
-    pub(super) fn solution_work(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
-        self.solution_work.get(run, make).map(|work| *work)
-    }
-
-    /// Returns the modelled time of the starter's run in nanoseconds.
-    pub(super) fn starter_ns(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
-        self.starter_ns.get(run, make).map(|ns| *ns)
     }
 }
 

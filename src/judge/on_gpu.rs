@@ -135,9 +135,7 @@ impl PreparedKernel<'_> {
             Err(GpuLoadError::Environment(error)) => return Err(error),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
-        if let Some(gpu_error) = program.gpu_error() {
-            return Err(gpu_error.into());
-        }
+        program.check_gpu()?;
         let has_bars = !self.lesson.spec.requirements.is_empty();
         let listens = self.kernels.as_ref().is_ok_and(|kernels| kernels.listen());
         let (result, from) = combine_verdicts(

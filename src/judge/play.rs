@@ -9,6 +9,7 @@ use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchError, Outcome, Rec
 use std::borrow::Cow;
 
 /// What a case left behind.
+#[derive(Default)]
 pub struct CaseRun {
     /// Every output buffer, in the order of lesson.toml.
     pub outputs: Vec<Output>,
@@ -116,16 +117,7 @@ pub fn run(
     symbols: &[String],
     addresses: &[Placed],
 ) -> Result<CaseRun, Box<Inconclusive>> {
-    let mut played = CaseRun {
-        outputs: Vec::new(),
-        findings: Vec::new(),
-        counts: Counts::default(),
-        launches: Vec::new(),
-        advice: AdviceReport::default(),
-        text: Vec::new(),
-        recording: None,
-        stopped: false,
-    };
+    let mut played = CaseRun::default();
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
         let args = launch.args.iter().filter_map(|argument| match argument {
             SizedArgument::Buffer(index) => addresses.get(*index).map(|(address, _)| Arg::from(*address)),

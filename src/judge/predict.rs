@@ -77,20 +77,18 @@ impl Display for Mistake {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerState {
+    /// The answer is right.
     Right,
     /// The answer is still `?`.
     Unanswered,
     /// The file has no line for the question. `stray` is a line whose name matches no question; perhaps it was
     /// meant.
-    Missing {
-        stray: Option<AnswerLine>,
-    },
+    Missing { stray: Option<AnswerLine> },
     /// Another line, number `other`, answers the same question.
-    Twice {
-        other: u32,
-    },
+    Twice { other: u32 },
     /// The answer is no number, or none of the choices.
     Unreadable,
+    /// The answer is wrong.
     Wrong {
         mistake: Mistake,
         /// Explanation of that mistake.
@@ -143,9 +141,7 @@ pub(super) fn judge(
     }
     let all = measured()?;
     for (question, answered) in lesson.spec.questions.iter().zip(&mut answered) {
-        let measured = question.case(&lesson.spec).and_then(|(case, _)| all.get(&case));
-        let measured = measured.ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
-        judge_one(lesson, question, measured, answered)?;
+        MeasuredQuestion::of(lesson, question, &all)?.judge(answered)?;
     }
     Ok(match answered.iter().all(AnsweredQuestion::is_right) {
         true => Ok(Passed {
@@ -259,49 +255,109 @@ enum Right<'a> {
     Choice(&'a str),
 }
 
-fn value(
-    lesson: &Lesson,
-    question: &Question,
-    key: &str,
-    measured: &Measured,
-    formula: &Formula,
-) -> Result<i64, AuthorError> {
-    let value = formula.value_with(&|name| measured.value(name));
-    value.map_err(|error| fault(lesson, question, key, error))
+/// A question, with what was measured in its case.
+struct MeasuredQuestion<'a> {
+    lesson: &'a Lesson,
+    question: &'a Question,
+    measured: &'a Measured,
 }
 
-/// Evaluates a measure; `key` is its name in messages.
-fn ratio(
-    lesson: &Lesson,
-    question: &Question,
-    measure: Measure,
-    key: &str,
-    measured: &Measured,
-) -> Result<Ratio> {
-    let over = value(lesson, question, key, measured, measure.of)?;
-    let under = measure.per.map_or(Ok(1), |per| value(lesson, question, key, measured, per))?;
-    Ok(Ratio::new(over, under).ok_or_else(|| fault(lesson, question, key, "`per` is zero"))?)
-}
+impl<'a> MeasuredQuestion<'a> {
+    fn of(lesson: &'a Lesson, question: &'a Question, all: &'a BTreeMap<usize, Measured>) -> Result<Self> {
+        let measured = question.case(&lesson.spec).and_then(|(case, _)| all.get(&case));
+        let measured = measured.ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
+        Ok(MeasuredQuestion { lesson, question, measured })
+    }
 
-fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Result<Right<'a>> {
-    let fault = |message: &str| fault(lesson, question, "choices", message);
-    match question.kind() {
-        QuestionKind::Number(of) => Ok(Right::Number(ratio(lesson, question, of, "measure", measured)?)),
-        QuestionKind::Choice(choices) => {
-            let mut holding = Vec::new();
-            for choice in choices {
-                if value(lesson, question, "choices", measured, &choice.right_when)? != 0 {
-                    holding.push(choice.key.as_str());
-                }
-            }
-            match holding.as_slice() {
-                [one] => Ok(Right::Choice(one)),
-                [] => Err(fault("none of the choices is right").into()),
-                several => {
-                    Err(fault(&format!("several of the choices are right: {}", several.join(", "))).into())
-                }
+    fn fault(&self, key: &str, message: impl Display) -> AuthorError {
+        fault(self.lesson, self.question, key, message)
+    }
+
+    /// Evaluates a formula; `key` is its name in messages.
+    fn value(&self, key: &str, formula: &Formula) -> Result<i64> {
+        let value = formula.value_with(&|name| self.measured.value(name));
+        value.map_err(|error| self.fault(key, error).into())
+    }
+
+    /// Evaluates a measure; `key` is its name in messages.
+    fn ratio(&self, measure: Measure, key: &str) -> Result<Ratio> {
+        let over = self.value(key, measure.of)?;
+        let under = measure.per.map_or(Ok(1), |per| self.value(key, per))?;
+        Ok(Ratio::new(over, under).ok_or_else(|| self.fault(key, "`per` is zero"))?)
+    }
+
+    fn right(&self) -> Result<Right<'a>> {
+        let choices = match self.question.kind() {
+            QuestionKind::Number(of) => return self.ratio(of, "measure").map(Right::Number),
+            QuestionKind::Choice(choices) => choices,
+        };
+        let mut holding = Vec::new();
+        for choice in choices {
+            if self.value("choices", &choice.right_when)? != 0 {
+                holding.push(choice.key.as_str());
             }
         }
+        let fault = |message: &str| self.fault("choices", message).into();
+        match holding.as_slice() {
+            [one] => Ok(Right::Choice(one)),
+            [] => Err(fault("none of the choices is right")),
+            several => Err(fault(&format!("several of the choices are right: {}", several.join(", ")))),
+        }
+    }
+
+    /// Judges an answer, and fills in what was measured.
+    fn judge(&self, answered: &mut AnsweredQuestion) -> Result<()> {
+        let (question, right) = (self.question, self.right()?);
+        let measurements =
+            |formulas: &mut dyn Iterator<Item = &Formula>, key: &str| -> Result<Vec<Measurement>> {
+                let mut all: Vec<Measurement> = Vec::new();
+                for name in formulas.flat_map(Formula::names) {
+                    let found = self.measured.measurement(name).map_err(|why| self.fault(key, why))?;
+                    if name.contains('.') && !all.contains(&found) {
+                        all.push(found);
+                    }
+                }
+                Ok(all)
+            };
+        let of = question.measure.iter().chain(&question.per);
+        answered.values =
+            measurements(&mut of.chain(question.choices.iter().map(|choice| &choice.right_when)), "measure")?;
+        answered.evidence = measurements(&mut question.evidence.iter(), "evidence")?;
+        answered.measured = Some(match &right {
+            Right::Number(number) => number.text(),
+            Right::Choice(key) => (*key).to_owned(),
+        });
+        let (Some(text), AnswerState::Unreadable) = (answered.answer.as_deref(), &answered.state) else {
+            return Ok(());
+        };
+        answered.state = match right {
+            Right::Number(wanted) => match Ratio::parse(text, question.unit.as_deref()) {
+                None => return Ok(()),
+                Some(got) if got.is_near(wanted, question.tolerance) => AnswerState::Right,
+                Some(got) => {
+                    let mut typical = None;
+                    for wrong in &question.wrong {
+                        let Some(its) = wrong.measure() else { continue };
+                        let its = self.ratio(its, "wrong")?;
+                        if typical.is_none() && got.is_near(its, question.tolerance) {
+                            typical = Some(wrong);
+                        }
+                    }
+                    let more = Some(wanted.to_f64() > got.to_f64());
+                    wrong(typical, more)
+                }
+            },
+            Right::Choice(key) => {
+                let Some(got) = choice(question, text) else { return Ok(()) };
+                if got == key {
+                    AnswerState::Right
+                } else {
+                    let typical = question.wrong.iter().find(|wrong| wrong.choice.as_deref() == Some(&got));
+                    wrong(typical, None)
+                }
+            }
+        };
+        Ok(())
     }
 }
 
@@ -326,83 +382,20 @@ fn wrong(typical: Option<&TypicalMistake>, more: Option<bool>) -> AnswerState {
     AnswerState::Wrong { mistake, why: typical.map(|wrong| wrong.why.clone()), more }
 }
 
-fn judge_one(
-    lesson: &Lesson,
-    question: &Question,
-    measured: &Measured,
-    answered: &mut AnsweredQuestion,
-) -> Result<()> {
-    let right = right(lesson, question, measured)?;
-    let measurements =
-        |formulas: &mut dyn Iterator<Item = &Formula>, key: &str| -> Result<Vec<Measurement>> {
-            let mut all: Vec<Measurement> = Vec::new();
-            for name in formulas.flat_map(Formula::names) {
-                let found = measured.measurement(name);
-                let found = found.map_err(|why| fault(lesson, question, key, why))?;
-                if name.contains('.') && !all.contains(&found) {
-                    all.push(found);
-                }
-            }
-            Ok(all)
-        };
-    let of = question.measure.iter().chain(&question.per);
-    answered.values =
-        measurements(&mut of.chain(question.choices.iter().map(|choice| &choice.right_when)), "measure")?;
-    answered.evidence = measurements(&mut question.evidence.iter(), "evidence")?;
-    answered.measured = Some(match &right {
-        Right::Number(number) => number.text(),
-        Right::Choice(key) => (*key).to_owned(),
-    });
-    let (Some(text), AnswerState::Unreadable) = (answered.answer.as_deref(), &answered.state) else {
-        return Ok(());
-    };
-    answered.state = match right {
-        Right::Number(wanted) => match Ratio::parse(text, question.unit.as_deref()) {
-            None => return Ok(()),
-            Some(got) if got.is_near(wanted, question.tolerance) => AnswerState::Right,
-            Some(got) => {
-                let mut typical = None;
-                for wrong in &question.wrong {
-                    let Some(its) = wrong.measure() else { continue };
-                    let its = ratio(lesson, question, its, "wrong", measured)?;
-                    if typical.is_none() && got.is_near(its, question.tolerance) {
-                        typical = Some(wrong);
-                    }
-                }
-                let more = Some(wanted.to_f64() > got.to_f64());
-                wrong(typical, more)
-            }
-        },
-        Right::Choice(key) => {
-            let Some(got) = choice(question, text) else { return Ok(()) };
-            if got == key {
-                AnswerState::Right
-            } else {
-                let typical = question.wrong.iter().find(|wrong| wrong.choice.as_deref() == Some(&got));
-                wrong(typical, None)
-            }
-        }
-    };
-    Ok(())
-}
-
 /// Lists what is wrong with the questions themselves, once they are measured: a typical mistake that is right, or
 /// two typical mistakes of one question with the same value. For lesson authors.
 pub(super) fn doubts(lesson: &Lesson, all: &BTreeMap<usize, Measured>) -> Result<Vec<String>> {
     let mut doubts = Vec::new();
     for question in &lesson.spec.questions {
-        let case = question.case(&lesson.spec).map(|(case, _)| case);
-        let measured = case
-            .and_then(|case| all.get(&case))
-            .ok_or_else(|| fault(lesson, question, "at", "no such case"))?;
-        let right = right(lesson, question, measured)?;
+        let measured = MeasuredQuestion::of(lesson, question, all)?;
+        let right = measured.right()?;
         let mut before: Vec<(Ratio, &str)> = Vec::new();
         for wrong in &question.wrong {
             let doubt =
                 |what: &str| format!("{} {what}", place(question, &format!("wrong \"{}\"", wrong.name)));
             match (&right, wrong.measure(), &wrong.choice) {
                 (Right::Number(wanted), Some(its), _) => {
-                    let its = ratio(lesson, question, its, "wrong", measured)?;
+                    let its = measured.ratio(its, "wrong")?;
                     if its.is_near(*wanted, question.tolerance) {
                         doubts.push(doubt("is right"));
                     }

@@ -24,12 +24,7 @@ pub enum Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub fn new(
-        lesson: &'a Lesson,
-        source: &str,
-        file_name: &str,
-        compiler: &Compiler,
-    ) -> Result<Prepared<'a>> {
+    pub fn new(lesson: &'a Lesson, source: &str, file_name: &str, compiler: &Compiler) -> Result<Self> {
         Prepared::with_cache(&Arc::default(), lesson, source, file_name, compiler)
     }
 

@@ -62,18 +62,6 @@ pub struct PreparedProgram<'a> {
     cache: Arc<LessonCache>,
 }
 
-/// Why a program could not be run to a conclusive end.
-enum Inconclusive {
-    Failure(Box<Failure>),
-    Environment(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Inconclusive {
-    fn from(error: anyhow::Error) -> Inconclusive {
-        Inconclusive::Environment(error)
-    }
-}
-
 impl<'a> PreparedProgram<'a> {
     pub fn new(
         lesson: &'a Lesson,
@@ -81,21 +69,15 @@ impl<'a> PreparedProgram<'a> {
         file_name: &str,
         compiler: &Compiler,
         cache: &Arc<LessonCache>,
-    ) -> Result<PreparedProgram<'a>> {
+    ) -> Result<Self> {
         let model = Arc::new(Model::named(&lesson.spec.model)?);
-        let compiled = match compile(source, file_name, &model, compiler) {
-            Ok(compiled) => Ok(compiled),
-            Err(Inconclusive::Failure(failure)) => Err(failure),
-            Err(Inconclusive::Environment(error)) => return Err(error),
+        let compile = |source: &str, file: &str| {
+            compile_by(program::compile, &Request::new(source, file, model.capability()), compiler)
         };
+        let compiled = compile(source, file_name)?;
         let its = |source: &str, file: String| {
-            cache.program(&file, || match compile(source, &file, &model, compiler) {
-                Ok(compiled) => Ok(compiled),
-                Err(Inconclusive::Failure(failure)) => {
-                    Err(AuthorError::new(&file, failure.describe()).into())
-                }
-                Err(Inconclusive::Environment(error)) => Err(error),
-            })
+            let fault = |failure: Box<Failure>| AuthorError::new(&file, failure.describe()).into();
+            cache.programs.get(file.clone(), || compile(source, &file)?.map_err(fault))
         };
         let (mut reference, mut starter) = (None, None);
         if compiled.is_ok() {
@@ -170,7 +152,7 @@ impl<'a> PreparedProgram<'a> {
             }
             let mut tally: Vec<Counted> = Counted::of_program(&played.tally).collect();
             if let Some(starter) = &self.starter {
-                let theirs = self.cache.starter_ns((index, options.seed), || {
+                let theirs = self.cache.starter_ns.get((index, options.seed), || {
                     let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
                     Ok(played.tally.modelled_ns)
                 })?;
@@ -306,8 +288,9 @@ impl<'a> PreparedProgram<'a> {
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
         let run = (index, machine.seed);
         let task = Task::new(self.lesson, case, index, machine.seed)?;
-        let task = Task { wanted: self.cache.wanted(run, || self.compute_expected(machine, &task))?, ..task };
-        let buffers = self.cache.call_buffers(run, || Ok(machine.buffers(&task)))?;
+        let task =
+            Task { wanted: self.cache.wanted.get(run, || self.compute_expected(machine, &task))?, ..task };
+        let buffers = self.cache.call_buffers.get(run, || Ok(machine.buffers(&task)))?;
         Ok(Task { buffers: Some(buffers), ..task })
     }
 
@@ -422,31 +405,23 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     }
 }
 
-fn compile(
-    source: &str,
-    file_name: &str,
-    model: &Model,
-    compiler: &Compiler,
-) -> Result<Compiled, Inconclusive> {
-    compile_by(program::compile, &Request::new(source, file_name, model.capability()), compiler)
-}
-
-/// Compiles a submission with one of the functions that compile a program.
+/// Compiles a submission with one of the functions that compile a program. Returns `Ok(Err)` if it is at fault.
 fn compile_by(
     compile: fn(&Compiler, &Request) -> Result<program::Program, CompileFailure>,
     request: &Request,
     compiler: &Compiler,
-) -> Result<Compiled, Inconclusive> {
+) -> Result<Result<Compiled, Box<Failure>>> {
     let Request { source, file_name, .. } = *request;
-    let broken = |failure| Inconclusive::Failure(Box::new(failure));
-    let program = compile(compiler, request)
-        .map_err(|error| Failure::try_from(error).map_or_else(Inconclusive::from, broken))?;
+    let program = match compile(compiler, request) {
+        Ok(program) => program,
+        Err(error) => return Ok(Err(Box::new(error.try_into()?))),
+    };
     let refused = outside(&program.functions, source, file_name);
     if !refused.is_empty() {
-        return Err(broken(Failure::Compile(refused)));
+        return Ok(Err(Box::new(Failure::Compile(refused))));
     }
     let functions = host_functions(&program.functions);
-    Ok(Compiled { program, functions, source: source.to_owned() })
+    Ok(Ok(Compiled { program, functions, source: source.to_owned() }))
 }
 
 /// Returns the PTX name of the function of every call.

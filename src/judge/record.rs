@@ -89,11 +89,9 @@ impl PreparedKernel<'_> {
         if let Err(failure) = &self.kernels {
             return Ok(Err((**failure).clone()));
         }
-        let capability = spec.compute_capability;
         // A lesson that asks questions has kernels of its own.
         let source = lesson.kernels_source.as_deref().unwrap_or(&self.source);
-        let request = Request::new(source, &self.file_name, (capability.major, capability.minor));
-        let request = Request { options: &["--device-debug"], ..request };
+        let request = Request { options: &["--device-debug"], ..lesson.request(source, &self.file_name) };
         let ptx = match self.compiler.compile(&request) {
             Ok(compiled) => compiled.ptx,
             Err(error) => return Ok(Err(error.try_into()?)),
@@ -106,7 +104,7 @@ impl PreparedKernel<'_> {
         let step_budget = usual.step_budget.saturating_mul(UNOPTIMISED_BUDGET_FACTOR);
         // One host thread runs the blocks in order, so that memory is recorded as the block sees it.
         let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
-        let program = backend::Simulated::new(kernels.clone(), capability, options_of_run);
+        let program = backend::Simulated::new(kernels.clone(), spec.compute_capability, options_of_run);
         let program = program.recording(part.launch, part.request);
         let symbols = match symbols(spec, backend::Program::signatures(&program)) {
             Ok(symbols) => symbols,

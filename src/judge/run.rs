@@ -84,48 +84,28 @@ impl<'a> PreparedKernel<'a> {
         file_name: &str,
         compiler: &Compiler,
         cache: &Arc<LessonCache>,
-    ) -> Result<PreparedKernel<'a>> {
-        if let Some(kernels) = &lesson.kernels_source {
-            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, cache);
-        }
-        let (kernels, warnings) = match compile(lesson, source, file_name, compiler) {
-            Ok(compiled) => {
-                let kernels = kernels(lesson, &compiled.ptx, source, file_name, compiler)?;
-                let mut warnings = compiled.diagnostics;
-                warnings.extend(active_masks(source, file_name));
-                (kernels.map(Arc::new), warnings)
+    ) -> Result<Self> {
+        let (kernels, warnings) = match &lesson.kernels_source {
+            // The submission holds answers to questions about the lesson's own kernels.
+            Some(kernels) => {
+                let file = predict::kernels_file(lesson);
+                let own = || compile_own(lesson, kernels, &file, compiler);
+                (Ok(cache.kernels.get(file.clone(), own)?), Vec::new())
             }
-            Err(error) => (Err(Failure::try_from(error)?), Vec::new()),
+            None => match compile(&lesson.request(source, file_name), compiler) {
+                Ok(compiled) => {
+                    let kernels = kernels(&lesson.request(source, file_name), &compiled.ptx, compiler)?;
+                    let mut warnings = compiled.diagnostics;
+                    warnings.extend(active_masks(source, file_name));
+                    (kernels.map(Arc::new).map_err(Box::new), warnings)
+                }
+                Err(error) => (Err(Box::new(Failure::try_from(error)?)), Vec::new()),
+            },
         };
         let reference = if kernels.is_ok() { compile_reference(lesson, compiler, cache)? } else { None };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
-        let kernels = kernels.map_err(Box::new);
         let (cache, compiler) = (cache.clone(), Box::new(compiler.clone()));
-        Ok(PreparedKernel { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
-    }
-
-    /// Prepares a submission that holds answers to questions about the lesson's own kernels.
-    fn questions(
-        lesson: &'a Lesson,
-        kernels: &str,
-        source: &str,
-        file_name: &str,
-        compiler: &Compiler,
-        cache: &Arc<LessonCache>,
-    ) -> Result<PreparedKernel<'a>> {
-        let file = predict::kernels_file(lesson);
-        let kernels = cache.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
-        let reference = compile_reference(lesson, compiler, cache)?;
-        Ok(PreparedKernel {
-            lesson,
-            source: source.to_owned(),
-            file_name: file_name.to_owned(),
-            kernels: Ok(kernels),
-            warnings: Vec::new(),
-            reference,
-            cache: cache.clone(),
-            compiler: Box::new(compiler.clone()),
-        })
+        Ok(Self { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
     }
 
     pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -162,7 +142,7 @@ impl<'a> PreparedKernel<'a> {
         let (answer, seed) = (self.answer(options)?, options.seed);
         let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
-            self.cache.expected((case, options.seed), of)
+            self.cache.expected.get((case, options.seed), of)
         };
         let mut judged = BudgetedVerdict::Again(MIN_WORK_BUDGET);
         let mut program = program;
@@ -217,7 +197,7 @@ impl<'a> PreparedKernel<'a> {
         options: &Options,
     ) -> Result<Arc<BTreeMap<usize, Measured>>> {
         let measure = || predict::measured(self.lesson, program, answer, options.seed);
-        self.cache.measured(options.seed, measure)
+        self.cache.measured.get(options.seed, measure)
     }
 
     /// Returns the source of the right values for the lesson's own kernels, or `None` where they are not compared.
@@ -247,35 +227,29 @@ impl<'a> PreparedKernel<'a> {
     }
 }
 
-pub(super) fn compile(
-    lesson: &Lesson,
-    source: &str,
-    file_name: &str,
-    compiler: &Compiler,
-) -> Result<Compiled, CompileError> {
-    let capability = lesson.spec.compute_capability;
-    let compiled =
-        compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))?;
+impl Lesson {
+    /// Returns the request to compile a file of kernels for this lesson.
+    pub fn request<'r>(&self, source: &'r str, file_name: &'r str) -> Request<'r> {
+        let capability = self.spec.compute_capability;
+        Request::new(source, file_name, (capability.major, capability.minor))
+    }
+}
+
+pub(super) fn compile(request: &Request, compiler: &Compiler) -> Result<Compiled, CompileError> {
+    let Request { source, file_name, .. } = *request;
+    let compiled = compiler.compile(request)?;
     let variables = host_variables(|| Some(&compiled.ptx), source, file_name);
     let misplaced = [misplaced_calls(source, file_name), variables].concat();
     if misplaced.is_empty() { Ok(compiled) } else { Err(CompileError::Rejected(misplaced)) }
 }
 
 /// Parses the kernels of a source that compiled, or returns why they cannot be run.
-fn kernels(
-    lesson: &Lesson,
-    ptx: &str,
-    source: &str,
-    file_name: &str,
-    compiler: &Compiler,
-) -> Result<Result<Kernels, Failure>> {
-    let capability = lesson.spec.compute_capability;
-    let request = Request::new(source, file_name, (capability.major, capability.minor));
+fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Result<Kernels, Failure>> {
     // The assembler refuses the inline assembly, so no GPU would run it even if the simulator could.
-    if let Some(said) = compiler.refused_asm(&request, ptx)? {
+    if let Some(said) = compiler.refused_asm(request, ptx)? {
         return Ok(Err(Failure::Compile(said)));
     }
-    Ok(Kernels::parse(ptx, Some(source)).map_err(unsupported))
+    Ok(Kernels::parse(ptx, Some(request.source)).map_err(unsupported))
 }
 
 /// Returns the simulator options for a lesson's kernels.
@@ -316,7 +290,7 @@ pub(super) fn reference_file(lesson: &Lesson) -> String {
 
 /// Compiles one of the lesson's own files.
 fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -> Result<Kernels> {
-    match compile(lesson, source, file, compiler) {
+    match compile(&lesson.request(source, file), compiler) {
         Ok(compiled) => {
             let kernels = Kernels::parse(&compiled.ptx, Some(source));
             kernels.map_err(|error| AuthorError::new(file, error.to_string()).into())
@@ -339,7 +313,7 @@ fn compile_reference(
     cache: &LessonCache,
 ) -> Result<Option<Arc<Kernels>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
-    let compiled = |source| cache.kernels(&file, || compile_own(lesson, source, &file, compiler));
+    let compiled = |source| cache.kernels.get(file.clone(), || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
 }
 

@@ -175,9 +175,8 @@ impl NoKernel {
 /// that name, the only one whose parameters fit.
 pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
     let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
-    let Some(launch) = spec.launches.get(index) else {
-        return Err(fail(format!("the lesson has no launch {index}")));
-    };
+    let absent = || fail(format!("the lesson has no launch {index}"));
+    let launch = spec.launches.get(index).ok_or_else(absent)?;
     let wanted: Vec<Parameter> = launch.args.iter().map(parameter).collect();
     let expected = format!("the lesson runs `{}`", declaration(spec, index));
     let misfit = |signature: &Signature| signature.misfit(spec, &launch.args, false);

@@ -4,7 +4,7 @@
 use super::compare::first_wrong;
 use super::play::Output;
 use super::value::Values;
-use super::verdict::{Mismatch, Pattern};
+use super::verdict::Pattern;
 use crate::course::{Buffer, Compare, SizedCase, Spec};
 
 /// Largest total number of elements for which this is tried, because the reference runs again.
@@ -13,24 +13,8 @@ const MOST: usize = 1 << 14;
 /// Returns the right values of every output for the given inputs, if they can be computed.
 type Expected<'a> = dyn Fn(&[Option<Values>]) -> Option<Vec<Values>> + 'a;
 
-/// Adds the pattern to a mismatch that has none, if it is recognised.
-pub(super) fn describe(
-    mismatch: Mismatch,
-    spec: &Spec,
-    sized: &SizedCase,
-    initial: &[Option<Values>],
-    outputs: &[Output],
-    expected: &Expected,
-) -> Mismatch {
-    let by_place = |buffer: &Buffer| buffer.name != mismatch.buffer || buffer.compare == Compare::default();
-    if mismatch.pattern.is_some() || !spec.buffers.iter().all(by_place) {
-        return mismatch;
-    }
-    let found = recognise(&mismatch.buffer, spec, sized, initial, outputs, expected);
-    Mismatch { pattern: found, ..mismatch }
-}
-
-fn recognise(
+/// Returns the pattern of a mismatch in the buffer `wrong` for which no other was found, if it is recognised.
+pub(super) fn recognise(
     wrong: &str,
     spec: &Spec,
     sized: &SizedCase,
@@ -38,8 +22,9 @@ fn recognise(
     outputs: &[Output],
     expected: &Expected,
 ) -> Option<Pattern> {
+    let by_place = |buffer: &Buffer| buffer.name != wrong || buffer.compare == Compare::default();
     let elements = sized.shapes.iter().map(|shape| shape.iter().product::<usize>());
-    if elements.fold(0, usize::saturating_add) > MOST {
+    if !spec.buffers.iter().all(by_place) || elements.fold(0, usize::saturating_add) > MOST {
         return None;
     }
     let matrix = |buffer: usize| match sized.shapes.get(buffer)?.as_slice() {

@@ -303,61 +303,41 @@ pub enum Pattern {
     /// No element was ever written.
     Untouched,
     /// Only some elements were written: how many, and the range of the others where they are contiguous.
-    PartlyWritten {
-        written: usize,
-        gap: Option<Range<usize>>,
-    },
+    PartlyWritten { written: usize, gap: Option<Range<usize>> },
     /// Every element of an in-out buffer still holds its initial value.
     Unchanged,
     /// The wrong elements of an in-out buffer still hold their initial values: how many, and their range where they
     /// are contiguous.
-    PartlyUnchanged {
-        unchanged: usize,
-        gap: Option<Range<usize>>,
-    },
+    PartlyUnchanged { unchanged: usize, gap: Option<Range<usize>> },
     /// Every element is zero.
     AllZero,
     /// Equal to an input buffer.
-    CopyOfInput {
-        buffer: String,
-    },
+    CopyOfInput { buffer: String },
     /// `got[i] == want[i + by]`.
-    Shifted {
-        by: i64,
-    },
+    Shifted { by: i64 },
+    /// The matrix is transposed.
     Transposed,
     /// The result is that of indexing some matrices as column * rows + row: `read` names the inputs that are read
     /// so, `written` says whether the output is written so.
-    ExchangedIndex {
-        read: Vec<String>,
-        written: bool,
-    },
+    ExchangedIndex { read: Vec<String>, written: bool },
     /// Written are the elements that threads would write if their x were the row and their y the column.
     ExchangedThreads,
+    /// The elements are in reverse order.
     Reversed,
     /// Only the first block's elements are right.
-    FirstBlockOnly {
-        right: usize,
-        others: LaterBlocks,
-    },
+    FirstBlockOnly { right: usize, others: LaterBlocks },
     /// Every element has the same value.
     Constant,
+    /// Some wrong elements are not a number.
     NotANumber,
     /// Some wrong elements are infinite where a finite number is wanted.
     Infinite,
     /// Only the last elements are wrong.
-    TailWrong {
-        from: usize,
-        starts: TailStart,
-    },
+    TailWrong { from: usize, starts: TailStart },
     /// All results are whole numbers where the right ones are not; `cut`: each is the right value truncated.
-    Whole {
-        cut: bool,
-    },
+    Whole { cut: bool },
     /// The differences are rounding only; `relative` is the largest relative difference.
-    NearlyRight {
-        relative: f64,
-    },
+    NearlyRight { relative: f64 },
 }
 
 /// A [`Pattern`] without its details, serialised as its stable name, as after the colon of

@@ -119,16 +119,13 @@ impl Variable<'_> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initializer<'a> {
+    /// The elements of an array, or of one of its rows.
     List(Vec<Initializer<'a>>),
+    /// A number.
     Value(Immediate),
     /// The address of a variable or function. `generic` is set by `generic(name)`; `byte_mask` is the mask of a
     /// byte selector such as `0xFF00(name)`.
-    Address {
-        name: &'a str,
-        offset: i64,
-        generic: bool,
-        byte_mask: Option<u64>,
-    },
+    Address { name: &'a str, offset: i64, generic: bool, byte_mask: Option<u64> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -168,38 +165,25 @@ pub struct Directive<'a> {
 #[derive(Clone, Debug)]
 pub enum Statement<'a> {
     /// `.reg .b32 %r<20>;` declares `%r0`…`%r19` (`count` = 20); `count` is `None` for a plain name.
-    Registers {
-        name: &'a str,
-        ty: Type,
-        vector: u8,
-        count: Option<u32>,
-    },
+    Registers { name: &'a str, ty: Type, vector: u8, count: Option<u32> },
+    /// The declaration of a variable.
     Variable(Variable<'a>),
-    Label {
-        name: &'a str,
-        span: Span,
-    },
+    /// `name:`
+    Label { name: &'a str, span: Span },
+    /// An instruction.
     Instruction(Instruction<'a>),
+    /// `{ … }`, a scope of its own.
     Block(Vec<Statement<'a>>),
+    /// `.loc`
     Location(Location),
     /// Strings of a `.pragma` as written, quotes included: hints for the optimiser.
     Pragma(&'a str),
     /// `name: .callprototype (returns) _ (params);`
-    CallPrototype {
-        name: &'a str,
-        returns: Vec<Variable<'a>>,
-        params: Vec<Variable<'a>>,
-    },
+    CallPrototype { name: &'a str, returns: Vec<Variable<'a>>, params: Vec<Variable<'a>> },
     /// `name: .branchtargets L1, L2;`
-    BranchTargets {
-        name: &'a str,
-        labels: Vec<&'a str>,
-    },
+    BranchTargets { name: &'a str, labels: Vec<&'a str> },
     /// `name: .calltargets f, g;`
-    CallTargets {
-        name: &'a str,
-        functions: Vec<&'a str>,
-    },
+    CallTargets { name: &'a str, functions: Vec<&'a str> },
 }
 
 /// `.loc file line column[, function_name label, inlined_at file line column]`. It applies to the instructions
@@ -237,17 +221,12 @@ pub enum Operand<'a> {
     Name(&'a str),
     /// `!%p1`
     Not(&'a str),
+    /// A number.
     Immediate(Immediate),
     /// `name+4` outside brackets.
-    Offset {
-        name: &'a str,
-        offset: i64,
-    },
+    Offset { name: &'a str, offset: i64 },
     /// `[base+offset]`; `base` is `None` for an absolute address.
-    Address {
-        base: Option<&'a str>,
-        offset: i64,
-    },
+    Address { base: Option<&'a str>, offset: i64 },
     /// `{a, b, c, d}`
     Vector(Vec<Operand<'a>>),
     /// `%p1|%p2`
@@ -257,19 +236,9 @@ pub enum Operand<'a> {
     /// `_`
     Sink,
     /// `%r1.x`, `.b0` selectors and the like: a register and its part.
-    Part {
-        name: &'a str,
-        part: &'a str,
-    },
+    Part { name: &'a str, part: &'a str },
     /// `[tensorMap, {c0, c1}]` of the tensor copies.
-    TensorAddress {
-        base: &'a str,
-        coordinates: Vec<Operand<'a>>,
-    },
+    TensorAddress { base: &'a str, coordinates: Vec<Operand<'a>> },
     /// `[texture, sampler, {c0, c1}]` of the texture fetches.
-    SampledAddress {
-        texture: &'a str,
-        sampler: &'a str,
-        coordinates: Vec<Operand<'a>>,
-    },
+    SampledAddress { texture: &'a str, sampler: &'a str, coordinates: Vec<Operand<'a>> },
 }

@@ -8,7 +8,7 @@ use judge::Reason;
 use sim::FindingKind;
 
 /// One thing that is wrong, and where. Text from the learner's file is not escaped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
     /// Stable name, such as `shared-race` or `compiler-error`.
     pub rule: String,
@@ -98,18 +98,12 @@ impl VerdictView {
 
     fn problem(&self, file: Option<&str>, line: u32) -> Problem {
         Problem {
-            rule: String::new(),
-            kind: None,
-            title: String::new(),
-            severity: Severity::Error,
-            message: String::new(),
             file: file
                 .filter(|file| !same_file(file, &self.subject.file))
                 .unwrap_or(&self.subject.file)
                 .into(),
             line: line.max(1),
-            column: 0,
-            column_end: 0,
+            ..Problem::default()
         }
     }
 

@@ -22,13 +22,13 @@ pub struct Traffic {
 }
 
 /// Instruction classes, as `inspect` and the time model group them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[rustfmt::skip]
 pub enum Class {
     IntAdd, IntMul, Logic, Float16, Float16Pair, Float32, Float64, Special, Convert, Compare, Move,
     LoadGlobal, StoreGlobal, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadConst,
-    Atomic, Barrier, Warp, Branch, Matrix, Async, Other,
+    Atomic, Barrier, Warp, Branch, Matrix, Async, #[default] Other,
 }
 
 impl Class {

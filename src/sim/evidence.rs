@@ -464,10 +464,10 @@ pub enum Distance {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NotABlock {
     /// An address this many bytes after a block's start.
-    Inside {
-        offset: u64,
-    },
+    Inside { offset: u64 },
+    /// A variable with this name.
     Variable(Arc<str>),
+    /// A local variable.
     Local,
 }
 

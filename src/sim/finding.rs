@@ -136,9 +136,10 @@ pub struct SourceLocation {
 }
 
 /// Whether an access reads, writes, or does both atomically.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AccessKind {
+    #[default]
     Read,
     Write,
     Atomic,

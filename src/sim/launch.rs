@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// An extent or an index in three dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dim3 {
     pub x: u32,
@@ -44,7 +44,7 @@ impl Dim3 {
 }
 
 /// The execution configuration of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Extent of the grid in blocks.
     pub grid: Dim3,
@@ -157,9 +157,10 @@ impl Default for Options {
 }
 
 /// How a launch ended that had begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// Every thread returned.
+    #[default]
     Completed,
     /// A finding ended it (trap, assertion, deadlock, endless loop), or it was stopped because of its findings or by
     /// [`Options::stop`].
@@ -175,7 +176,7 @@ pub enum Outcome {
 }
 
 /// The result of a launch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     pub outcome: Outcome,
     /// Ordered by kind, then by place in the code; the same on any number of host threads.

@@ -139,10 +139,7 @@ pub enum Act {
     /// It was requested; nothing more is said.
     IsAsked,
     /// It is work in a stream, by itself or as a node of a graph.
-    Work {
-        stream: StreamName,
-        in_graph: bool,
-    },
+    Work { stream: StreamName, in_graph: bool },
     /// It frees memory.
     Frees,
     /// It is the host's own code.
@@ -151,6 +148,7 @@ pub enum Act {
     Program,
 
     // Errors.
+    /// A call returns this error.
     Fails(CudaStatus),
     /// A launch is rejected with this error.
     LaunchFails(CudaStatus),
@@ -158,149 +156,82 @@ pub enum Act {
     EndedCapture(CudaStatus),
 
     // Memory: where it was allocated and freed.
+    /// This memory was allocated here.
     Made(CudaAllocation),
-    Freed {
-        memory: Arc<str>,
-        by: Request,
-    },
-    FreedFirst {
-        memory: Arc<str>,
-        by: Request,
-    },
+    /// The memory was freed here.
+    Freed { memory: Arc<str>, by: Request },
+    /// The memory was freed here for the first time.
+    FreedFirst { memory: Arc<str>, by: Request },
     /// The memory of this pointer is freed a second time.
-    FreesAgain {
-        pointer: Option<Arc<str>>,
-    },
+    FreesAgain { pointer: Option<Arc<str>> },
     /// Host memory is freed while still registered.
     FreesRegistered,
-    Registered {
-        by: Request,
-    },
+    /// Host memory was registered here.
+    Registered { by: Request },
     /// `count` of these were created here and never freed; `bytes`: the total size, if they are memory.
-    Leaked {
-        name: Option<Arc<str>>,
-        what: Leakable,
-        count: u64,
-        bytes: u64,
-    },
+    Leaked { name: Option<Arc<str>>, what: Leakable, count: u64, bytes: u64 },
 
     // What a call is passed.
-    IsGiven {
-        memory: Arc<str>,
-    },
+    /// Memory.
+    IsGiven { memory: Arc<str> },
     /// Memory of another kind than the call frees.
     IsGivenKind(CudaAllocation),
     /// More bytes than this memory has.
-    IsGivenBytes {
-        bytes: u64,
-        of: CudaAllocation,
-    },
+    IsGivenBytes { bytes: u64, of: CudaAllocation },
     /// An address `offset` bytes after the start of this memory.
-    IsGivenInside {
-        memory: Arc<str>,
-        offset: u64,
-    },
+    IsGivenInside { memory: Arc<str>, offset: u64 },
     /// Memory to be freed that CUDA did not allocate; `None`: no memory at all.
     IsGivenForeign(Option<HostMemoryKind>),
+    /// The handle of an object that was destroyed.
     IsGivenDestroyed(HandleKind),
     /// The object of a handle was destroyed here.
-    Destroyed {
-        handle: HandleKind,
-        by: Request,
-    },
+    Destroyed { handle: HandleKind, by: Request },
     /// A pointer that does not refer to device memory, which the call needs.
-    NeedsDeviceMemory {
-        pointer: Option<Arc<str>>,
-        leads_to: Pointee,
-    },
+    NeedsDeviceMemory { pointer: Option<Arc<str>>, leads_to: Pointee },
     /// A library reads its scalars from device memory, and is passed a pointer to this host memory.
     NeedsDeviceScalars(HostMemoryKind),
 
     // Copies, and other accesses of calls.
-    Accesses {
-        writes: bool,
-        place: Place,
-    },
+    /// A call reads or writes memory that it must not.
+    Accesses { writes: bool, place: Place },
     /// A node of a graph accesses freed memory; no name: memory of the host.
-    NodeAccesses {
-        node: Request,
-        line: Option<u32>,
-        writes: bool,
-        memory: Option<Arc<str>>,
-    },
+    NodeAccesses { node: Request, line: Option<u32>, writes: bool, memory: Option<Arc<str>> },
     /// Host code accesses freed CUDA memory.
-    HostAccesses {
-        writes: bool,
-        memory: Arc<str>,
-    },
+    HostAccesses { writes: bool, memory: Arc<str> },
     /// The host is to dereference a pointer to this device memory.
-    HostFollows {
-        writes: bool,
-        memory: Arc<str>,
-    },
+    HostFollows { writes: bool, memory: Arc<str> },
     /// A copy writes to bytes that it reads; no request: the C library's memcpy().
     CopyOverlaps,
     /// The direction of a copy, such as `cudaMemcpyHostToDevice`, does not match these pointers.
-    CopyDirection {
-        said: Arc<str>,
-        wrong: Vec<CopySide>,
-    },
+    CopyDirection { said: Arc<str>, wrong: Vec<CopySide> },
 
     // Collectives.
     /// A part of a collective.
-    Collective {
-        rank: u32,
-        ranks: u32,
-    },
+    Collective { rank: u32, ranks: u32 },
     /// A call for one rank is outside a group.
-    OutsideGroup {
-        rank: u32,
-        ranks: u32,
-    },
+    OutsideGroup { rank: u32, ranks: u32 },
 }
 
 /// Memory that a call is to access and must not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Place {
+    /// An address in no memory.
     Nowhere,
-    Freed {
-        memory: Arc<str>,
-    },
+    /// Memory of CUDA that was freed.
+    Freed { memory: Arc<str> },
     /// Freed pageable memory, by the name of the pointer.
-    FreedByHost {
-        pointer: Option<Arc<str>>,
-    },
+    FreedByHost { pointer: Option<Arc<str>> },
     /// `bytes` bytes from `offset` on, which extend past the end.
-    PastEnd {
-        bytes: u64,
-        offset: u64,
-        of: CudaAllocation,
-    },
+    PastEnd { bytes: u64, offset: u64, of: CudaAllocation },
     /// `bytes` bytes outside this memory: `away` bytes after its end, or, if negative, before its start.
-    Beside {
-        bytes: u64,
-        away: i64,
-        of: CudaAllocation,
-    },
+    Beside { bytes: u64, away: i64, of: CudaAllocation },
     /// `bytes` bytes of pageable memory, which has only `room` from there on.
-    PastHost {
-        bytes: u64,
-        pointer: Option<Arc<str>>,
-        room: u64,
-        on_stack: bool,
-    },
+    PastHost { bytes: u64, pointer: Option<Arc<str>>, room: u64, on_stack: bool },
     /// `bytes` bytes at the address of a pointer variable, which has a size of `room`.
-    OnPointer {
-        bytes: u64,
-        pointer: Arc<str>,
-        room: u64,
-    },
+    OnPointer { bytes: u64, pointer: Arc<str>, room: u64 },
     /// `bytes` bytes at the address of a `std::vector`, whose elements are elsewhere.
-    OnVector {
-        bytes: u64,
-        vector: Arc<str>,
-    },
+    OnVector { bytes: u64, vector: Arc<str> },
 }
 
 /// The source or the destination of a copy.

@@ -75,16 +75,17 @@ impl Cursor<'_> {
 }
 
 /// The size of an integer argument, according to its length modifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Length {
     Char,
     Short,
+    #[default]
     Int,
     Long,
 }
 
 /// A conversion specification without its conversion letter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Spec {
     left: bool,
     plus: bool,
@@ -98,16 +99,7 @@ struct Spec {
 
 impl Spec {
     fn read(cursor: &mut Cursor, read_arg: &mut dyn FnMut(usize) -> u64) -> Spec {
-        let mut spec = Spec {
-            left: false,
-            plus: false,
-            space: false,
-            alternative: false,
-            zero: false,
-            width: 0,
-            precision: None,
-            length: Length::Int,
-        };
+        let mut spec = Spec::default();
         loop {
             match cursor.peek() {
                 Some(b'-') => spec.left = true,

@@ -5,7 +5,7 @@
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A generator of pseudo-random numbers; the field is its state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {

@@ -28,9 +28,8 @@ pub struct Parameter {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Passed {
-    Buffer {
-        role: Role,
-    },
+    /// The address of a buffer.
+    Buffer { role: Role },
     /// An integer, assumed to be a size.
     Size,
     /// A floating-point number.

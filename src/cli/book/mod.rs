@@ -2,7 +2,7 @@
 
 mod solutions;
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, Result};
 use book::{Figures, RunResults};
 use compiler::Compiler;
 use judge::course::Lesson;
@@ -46,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 /// Returns what the solutions do and compute. A site can be built without the compiler, and then lacks these
 /// pictures.
-fn of_solutions(context: &Context) -> Result<RunResults, CommandError> {
+fn of_solutions(context: &Context) -> Result<RunResults> {
     let lessons = context.base_course()?.lessons().iter();
     let lessons: Vec<&Lesson> = lessons.filter(|lesson| solutions::is_seen(lesson)).collect();
     let mut made = RunResults::default();
@@ -64,14 +64,14 @@ fn of_solutions(context: &Context) -> Result<RunResults, CommandError> {
     Ok(made)
 }
 
-fn figures(path: &Path) -> Result<Figures, CommandError> {
+fn figures(path: &Path) -> Result<Figures> {
     let bad = |why: String| CommandError::usage(format!("{}: {why}", escape(&path.display().to_string())));
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     Figures::from_json(&text).map_err(|error| bad(format!("{error:#}")))
 }
 
 /// Prints a page that this program generated to PDF, with Chromium.
-fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
+fn print_to(pdf: &Path, page: &str) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("gpulearn-book-{}", std::process::id()));
     let source = folder.join("book.html");
     write(&source, page.as_bytes())?;
@@ -114,7 +114,7 @@ fn is_root() -> bool {
 }
 
 /// Writes a file and creates the folders above it. Refuses names of source files, so that none is overwritten.
-pub fn write(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
+pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
     if path
         .extension()
         .is_some_and(|end| ["cu", "cuh", "h", "hpp", "cpp"].iter().any(|of| end.eq_ignore_ascii_case(of)))

@@ -20,41 +20,37 @@ pub enum Info {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
+    /// Runs to a breakpoint.
     Continue(Direction),
     /// `over`: steps over function calls.
-    Line {
-        direction: Direction,
-        over: bool,
-        times: u32,
-    },
-    Instruction {
-        direction: Direction,
-        times: u32,
-    },
+    Line { direction: Direction, over: bool, times: u32 },
+    /// Steps by PTX instructions.
+    Instruction { direction: Direction, times: u32 },
+    /// Runs until the function returns, or back to its call.
     Finish(Direction),
+    /// Goes to a step of the block, by its number.
     Goto(usize),
+    /// Goes to the first step.
     Start,
-    Break {
-        line: u32,
-        condition: Option<Expression>,
-    },
+    /// Sets a breakpoint, with the condition under which it stops.
+    Break { line: u32, condition: Option<Expression> },
     /// One breakpoint by number; all of them if `None`.
     Delete(Option<u32>),
     /// Prints for one thread by its index in the block, or for all lanes of the warp if `None`.
-    Print {
-        expression: Expression,
-        thread: Option<u32>,
-    },
+    Print { expression: Expression, thread: Option<u32> },
     /// Shows words of shared memory.
-    Examine {
-        offset: u64,
-        count: u32,
-    },
+    Examine { offset: u64, count: u32 },
+    /// Shows the source around a line; around the current one if `None`.
     List(Option<u32>),
+    /// Follows another warp, by its index in the block.
     Warp(u32),
+    /// Shows where the warp's lanes are, and why.
     Where,
+    /// Shows a list.
     Info(Info),
+    /// Shows the commands.
     Help,
+    /// Ends the debugger.
     Quit,
 }
 

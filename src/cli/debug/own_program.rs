@@ -2,7 +2,7 @@
 
 use super::super::own::{OwnArgs, OwnHeaders};
 use super::super::source_text::{name_of, read_source};
-use super::super::{CommandError, Context};
+use super::super::{Context, Result};
 use super::recorded::{Recordable, Wrong};
 use anyhow::anyhow;
 use compiler::{Compiler, Request};
@@ -58,7 +58,7 @@ impl OwnProgram {
         arguments: &[String],
         on: &ModelledRun,
         context: &mut Context,
-    ) -> Result<Result<OwnProgram, Box<Failure>>, CommandError> {
+    ) -> Result<Result<OwnProgram, Box<Failure>>> {
         let file = name_of(path.as_os_str());
         let text = match read_source(path, &file)? {
             Ok(text) => text,

@@ -1,8 +1,8 @@
 //! Records a block of one of a file's launches.
 
-use super::super::CommandError;
 use super::super::judging::{self, OpenedFile};
 use super::super::target::Target;
+use super::super::{CommandError, Result};
 use ::debug::{MemoryArray, Program};
 use cpp::Source;
 use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
@@ -169,10 +169,7 @@ impl Recordable for LessonFile<'_> {
 }
 
 /// Records a block. `Ok(Err)` if the file does not compile or run.
-pub fn record(
-    of: &dyn Recordable,
-    choice: &RecordChoice,
-) -> Result<Result<RecordedBlock, Box<Failure>>, CommandError> {
+pub fn record(of: &dyn Recordable, choice: &RecordChoice) -> Result<Result<RecordedBlock, Box<Failure>>> {
     let cases = of.cases();
     if choice.case.is_some_and(|case| case >= cases) {
         let there = report::plural(cases as u64, "case", "cases");

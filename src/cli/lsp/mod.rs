@@ -8,7 +8,7 @@
 
 mod document;
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, Result};
 use document::{Columns, Document};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use percent_encoding::percent_decode_str;
@@ -101,7 +101,7 @@ impl Server<'_> {
         self.open.get(parameters["textDocument"]["uri"].as_str()?)
     }
 
-    fn note(&mut self, notification: &Notification) -> Result<(), CommandError> {
+    fn note(&mut self, notification: &Notification) -> Result<()> {
         let parameters = &notification.params;
         let of = &parameters["textDocument"];
         let Some(uri) = of["uri"].as_str().map(str::to_owned) else { return Ok(()) };
@@ -129,7 +129,7 @@ impl Server<'_> {
     }
 
     /// Opens a document for a workspace's own file of a lesson; nothing is stored about other files.
-    fn kernel(&self, uri: &str, text: String) -> Result<Option<Document>, CommandError> {
+    fn kernel(&self, uri: &str, text: String) -> Result<Option<Document>> {
         let (Some(path), Some(workspace)) = (path_of(uri), self.context.workspace()) else { return Ok(None) };
         let canonical = |path: PathBuf| path.canonicalize().ok();
         let Some(path) = canonical(path) else { return Ok(None) };

@@ -9,7 +9,7 @@ use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::view::{MAX_STEPS, write};
 use super::watchdog::{self, StopReason};
-use super::{Answer, CommandError, Context, Exit, Format, book, model};
+use super::{Answer, CommandError, Context, Exit, Format, Result, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
 use cpp::{Source, source_name};
 use host::device::model::Model;
@@ -326,7 +326,7 @@ fn record_block_for_page(
     done: &RunArtifacts,
     model: &Arc<Model>,
     context: &mut Context,
-) -> Result<Option<RecordedBlock>, CommandError> {
+) -> Result<Option<RecordedBlock>> {
     let work = view.run.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MAX_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
@@ -396,7 +396,7 @@ fn compiled(
     capability: (u32, u32),
     given: &RunSource,
     view: &mut ProgramView,
-) -> Result<Result<Program, Exit>, CommandError> {
+) -> Result<Result<Program, Exit>> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
     match given.program(compiler, capability) {
         Ok(program) => {
@@ -440,7 +440,7 @@ fn run_simulated(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, RunArtifacts), CommandError> {
+) -> Result<(Exit, RunArtifacts)> {
     let (progress, stop) = (Arc::new(Progress::default()), Arc::new(AtomicBool::new(false)));
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
@@ -499,12 +499,7 @@ fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
 }
 
 /// Fills the view with how the program ended, and returns how to exit. `in_kernel`: its last kernel did not end.
-fn ended(
-    exit: program::Exit,
-    args: &Args,
-    in_kernel: bool,
-    view: &mut ProgramView,
-) -> Result<Exit, CommandError> {
+fn ended(exit: program::Exit, args: &Args, in_kernel: bool, view: &mut ProgramView) -> Result<Exit> {
     Ok(match exit {
         program::Exit::Code(code) => {
             view.end.ended = Ended::Exit;

@@ -1,7 +1,7 @@
 //! Runs a program on this machine's GPUs.
 
 use super::streams::Streams;
-use super::{Args, INTERRUPT, RunSource, ended, machine_code, simulated, watch_for_interrupt};
+use super::{Args, INTERRUPT, Result, RunSource, ended, machine_code, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::device::model::Model;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Returns the GPUs to run on; `None` for modelled ones, which some options require.
-pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandError> {
+pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>> {
     if let Some(option) = args.modelled() {
         if context.global.backend == Backend::Gpu {
             let what = format!("{option} is for modelled GPUs: leave out either it or --backend gpu");
@@ -49,7 +49,7 @@ pub fn run(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<Option<Exit>, CommandError> {
+) -> Result<Option<Exit>> {
     let instead = |why: String| {
         if context.global.backend == Backend::Gpu {
             return Err(CommandError::environment(why));
@@ -136,7 +136,7 @@ fn rerun_on_simulator(
     gpus: &mut dyn Gpus,
     model: &Model,
     context: &Context,
-) -> Result<Option<Ran>, CommandError> {
+) -> Result<Option<Ran>> {
     let compiled = given.program(context.compiler()?, model.capability());
     let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut DiscardOutput);
     Ok(compiled.ok().map(ran))

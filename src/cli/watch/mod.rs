@@ -9,8 +9,8 @@ pub(super) mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};
-use super::target;
-use super::{Answer, CommandError, Context, Exit, find_lesson, hint, next, read, reset, view};
+use super::{Answer, Context, Exit, find_lesson, hint, next, read, reset, view};
+use super::{Result, target};
 use compiler::Compiler;
 use crossterm::event::{KeyCode, KeyModifiers};
 use files::Files;
@@ -108,11 +108,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     answer
 }
 
-fn current(context: &Context) -> Result<Option<String>, CommandError> {
+fn current(context: &Context) -> Result<Option<String>> {
     Ok(context.current()?.map(|lesson| lesson.slug.clone()))
 }
 
-fn last(context: &Context) -> Result<Option<String>, CommandError> {
+fn last(context: &Context) -> Result<Option<String>> {
     Ok(context.course()?.lessons().last().map(|lesson| lesson.slug.clone()))
 }
 
@@ -181,7 +181,7 @@ impl Watch<'_> {
     }
 
     /// Handles a key. Returns `false` to end.
-    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Result<bool, CommandError> {
+    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Result<bool> {
         if modifiers.contains(KeyModifiers::CONTROL) {
             match code {
                 KeyCode::Char('c' | 'd') => return Ok(false),
@@ -263,7 +263,7 @@ impl Watch<'_> {
     }
 
     /// Moves to the first lesson that is not passed, unless that is the current one.
-    fn next(&mut self) -> Result<(), CommandError> {
+    fn next(&mut self) -> Result<()> {
         match current(self.context)? {
             Some(slug) if slug == self.slug => {
                 self.show_message(&format!("{} is not passed yet. Stuck? h shows a hint.", escape(&slug)))
@@ -281,7 +281,7 @@ impl Watch<'_> {
     }
 
     /// Restores the lesson's file if it is missing, which does not count as a save.
-    fn provide(&mut self) -> Result<(), CommandError> {
+    fn provide(&mut self) -> Result<()> {
         if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
             target::provide(lesson, self.context)?;
         }
@@ -290,7 +290,7 @@ impl Watch<'_> {
     }
 
     /// Moves to the lesson whose number was typed.
-    fn choose(&mut self) -> Result<(), CommandError> {
+    fn choose(&mut self) -> Result<()> {
         let typed = std::mem::take(&mut self.number);
         if typed.is_empty() {
             return self.back();
@@ -309,7 +309,7 @@ impl Watch<'_> {
     }
 
     /// Toggles between the whole verdict and its most important part.
-    fn details(&mut self) -> Result<(), CommandError> {
+    fn details(&mut self) -> Result<()> {
         match &self.shown.page {
             Page::Verdict(..) => {
                 self.context.style.verbose ^= true;
@@ -321,7 +321,7 @@ impl Watch<'_> {
     }
 
     /// Opens the lesson's file in the user's editor. A save there is checked like any other.
-    fn edit(&mut self) -> Result<(), CommandError> {
+    fn edit(&mut self) -> Result<()> {
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let file = self.context.need_workspace()?.kernel(lesson);
         let editor = self.context.config.editor.as_deref();
@@ -339,19 +339,19 @@ impl Watch<'_> {
     }
 
     /// Returns to the previous page at its scroll position.
-    fn back(&mut self) -> Result<(), CommandError> {
+    fn back(&mut self) -> Result<()> {
         if let Some(covered_page) = self.covered_page.take() {
             self.shown = covered_page;
         }
         self.draw()
     }
 
-    fn scroll_to(&mut self, top: usize) -> Result<(), CommandError> {
+    fn scroll_to(&mut self, top: usize) -> Result<()> {
         self.shown.top = top;
         self.draw()
     }
 
-    fn page_up(&mut self) -> Result<(), CommandError> {
+    fn page_up(&mut self) -> Result<()> {
         let text = self.shown.page.text(&self.slug, self.context)?;
         let footer = self.footer()?;
         let top = size().map_or(0, |(columns, rows)| {
@@ -361,12 +361,12 @@ impl Watch<'_> {
     }
 
     /// Shows a message as a page.
-    fn show_message(&mut self, text: &str) -> Result<(), CommandError> {
+    fn show_message(&mut self, text: &str) -> Result<()> {
         self.show(Page::Message(text.to_owned()))
     }
 
     /// Checks the files that were saved. Saving another lesson's file moves to that lesson.
-    fn look(&mut self) -> Result<(), CommandError> {
+    fn look(&mut self) -> Result<()> {
         let mut changed = self.files.changed();
         if self.files.gone(GONE).contains(&self.slug) {
             self.gone()?;
@@ -393,7 +393,7 @@ impl Watch<'_> {
     }
 
     /// Reports that the file is gone, since the verdict on it no longer means anything.
-    fn gone(&mut self) -> Result<(), CommandError> {
+    fn gone(&mut self) -> Result<()> {
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let file = self.context.need_workspace()?.kernel(lesson);
         let file = escape(&self.context.shown(&file));
@@ -401,7 +401,7 @@ impl Watch<'_> {
         self.show_message(&format!("{file} is gone. Press x to start it again, or put it back."))
     }
 
-    fn check(&mut self, anew: bool) -> Result<(), CommandError> {
+    fn check(&mut self, anew: bool) -> Result<()> {
         self.judging += 1;
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let prepared =
@@ -423,12 +423,7 @@ impl Watch<'_> {
         }
     }
 
-    fn judged(
-        &mut self,
-        number: u64,
-        job: &Job,
-        result: Result<Box<VerdictView>, String>,
-    ) -> Result<(), CommandError> {
+    fn judged(&mut self, number: u64, job: &Job, result: Result<Box<VerdictView>, String>) -> Result<()> {
         let page = match result {
             Ok(view) => {
                 let first = job.store(&view, self.context);
@@ -445,7 +440,7 @@ impl Watch<'_> {
     }
 
     /// Shows a page from its start. An overlay remembers the page that it covers.
-    fn show(&mut self, page: Page) -> Result<(), CommandError> {
+    fn show(&mut self, page: Page) -> Result<()> {
         let aside = page.is_aside();
         let before = std::mem::replace(&mut self.shown, Shown { page, top: 0 });
         match aside {
@@ -456,7 +451,7 @@ impl Watch<'_> {
         self.draw()
     }
 
-    fn draw(&mut self) -> Result<(), CommandError> {
+    fn draw(&mut self) -> Result<()> {
         let text = self.shown.page.text(&self.slug, self.context)?;
         let footer = self.footer()?;
         let body = self.fitting(&text, &footer);
@@ -464,7 +459,7 @@ impl Watch<'_> {
     }
 
     /// Renders messages, the file and the keys.
-    fn footer(&mut self) -> Result<String, CommandError> {
+    fn footer(&mut self) -> Result<String> {
         let done = self.context.progress()?.passed(&self.slug);
         self.notice += &self.context.take_notes();
         let lesson = self.context.course()?.lesson(&self.slug);

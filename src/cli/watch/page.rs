@@ -1,6 +1,6 @@
 //! The pages of the watch, laid out anew for each width.
 
-use super::super::{CommandError, Context, check, hint, list, read};
+use super::super::{Context, Result, check, hint, list, read};
 use report::{ListDetail, VerdictView, escape};
 
 /// A page; its text is laid out when it is drawn.
@@ -40,7 +40,7 @@ impl Page {
         matches!(self, Page::Help | Page::Hints | Page::List | Page::Pictures(_))
     }
 
-    pub fn text(&self, slug: &str, context: &Context) -> Result<String, CommandError> {
+    pub fn text(&self, slug: &str, context: &Context) -> Result<String> {
         let style = &context.style;
         Ok(match self {
             Page::Lesson => read::page(slug, context)?,

@@ -2,7 +2,7 @@
 //! share one address space.
 
 use super::work::Stream;
-use super::{Direct, Failed};
+use super::{Direct, Result};
 use crate::driver::check;
 use cudarc::driver::sys;
 use std::ffi::c_void;
@@ -20,20 +20,32 @@ pub struct Rows {
     pub height: u64,
 }
 
-fn size(bytes: u64) -> usize {
+/// A memory set of elements of 1, 2 or 4 bytes, in rows; `pitch` is the distance in bytes from one row to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    pub dst: u64,
+    pub pitch: u64,
+    pub value: u32,
+    pub element_bytes: u32,
+    /// Elements per row.
+    pub width: u64,
+    pub height: u64,
+}
+
+pub(super) fn size(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 impl Direct {
     /// Enqueues a copy of contiguous bytes in a stream.
-    pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<(), Failed> {
+    pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: all bytes lie in allocations that are alive (`Direct::open`).
         check(unsafe { sys::cuMemcpyAsync(dst, src, size(bytes), stream.handle) }, "cuMemcpyAsync")
     }
 
     /// Enqueues a copy of rows in a stream.
-    pub fn copy_rows(&mut self, rows: &Rows, stream: Stream) -> Result<(), Failed> {
+    pub fn copy_rows(&mut self, rows: &Rows, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
         let copy = sys::CUDA_MEMCPY2D {
@@ -59,7 +71,7 @@ impl Direct {
     }
 
     /// Copies from memory of this process, which may be reused as soon as this returns.
-    pub fn copy_in(&mut self, dst: u64, bytes: &[u8], stream: Stream) -> Result<(), Failed> {
+    pub fn copy_in(&mut self, dst: u64, bytes: &[u8], stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         let from = bytes.as_ptr().cast::<c_void>();
         // SAFETY: pageable memory is staged before the call returns (CUDA driver API, "API synchronization
@@ -71,7 +83,7 @@ impl Direct {
     }
 
     /// Copies to memory of this process, and waits for the copy.
-    pub fn copy_out(&mut self, src: u64, out: &mut [u8], stream: Stream) -> Result<(), Failed> {
+    pub fn copy_out(&mut self, src: u64, out: &mut [u8], stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: there is room for as many bytes, and the stream is waited for before they are used.
         unsafe {
@@ -81,18 +93,11 @@ impl Direct {
         }
     }
 
-    /// Enqueues a memory set of elements of 1, 2 or 4 bytes, `width` of them per row.
-    pub fn set(
-        &mut self,
-        dst: u64,
-        pitch: u64,
-        value: u32,
-        element_bytes: u32,
-        [width, height]: [u64; 2],
-        stream: Stream,
-    ) -> Result<(), Failed> {
+    /// Enqueues a memory set in a stream.
+    pub fn set(&mut self, fill: &Fill, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
-        let (pitch, width, height) = (size(pitch), size(width), size(height));
+        let &Fill { dst, value, element_bytes, .. } = fill;
+        let (pitch, width, height) = (size(fill.pitch), size(fill.width), size(fill.height));
         // SAFETY: the range lies in an allocation that is alive.
         let result = unsafe {
             match element_bytes {
@@ -105,13 +110,7 @@ impl Direct {
     }
 
     /// Migrates managed memory to a device, or to the host if `to` is `None`.
-    pub fn prefetch(
-        &mut self,
-        address: u64,
-        bytes: u64,
-        to: Option<u32>,
-        stream: Stream,
-    ) -> Result<(), Failed> {
+    pub fn prefetch(&mut self, address: u64, bytes: u64, to: Option<u32>, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         /// `CU_DEVICE_CPU`
         const HOST: i32 = -1;

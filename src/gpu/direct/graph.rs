@@ -1,7 +1,8 @@
 //! Graphs of the driver, built node by node.
 
+use super::copy::{Fill, Rows, size};
 use super::work::{Event, Function, Stream};
-use super::{Direct, Failed};
+use super::{Direct, Result};
 use crate::driver::check;
 use crate::launch::Geometry;
 use cudarc::driver::sys;
@@ -24,27 +25,14 @@ pub enum NodeKind {
         /// Size in bytes and offset of each parameter.
         layout: Vec<(u32, u32)>,
     },
-    /// Rows in slices; `…_pitch` is in bytes per row, and `…_height` in rows per slice.
+    /// Rows in `depth` slices; `…_height` is in rows per slice.
     Copy {
-        dst: u64,
-        src: u64,
-        width: u64,
-        height: u64,
+        rows: Rows,
         depth: u64,
-        dst_pitch: u64,
         dst_height: u64,
-        src_pitch: u64,
         src_height: u64,
     },
-    Set {
-        dst: u64,
-        pitch: u64,
-        value: u32,
-        element_bytes: u32,
-        /// Elements per row.
-        width: u64,
-        height: u64,
-    },
+    Set(Fill),
     Record(Event),
     Wait(Event),
     Empty,
@@ -58,13 +46,9 @@ pub struct Node {
     pub after: Vec<usize>,
 }
 
-fn size(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
 impl Direct {
     /// Builds and instantiates a graph. Nodes come after those that they depend on.
-    pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph, Failed> {
+    pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph> {
         for node in nodes {
             self.enter(node.device)?;
         }
@@ -84,7 +68,7 @@ impl Direct {
         made
     }
 
-    fn fill(&self, graph: sys::CUgraph, nodes: &[Node]) -> Result<(), Failed> {
+    fn fill(&self, graph: sys::CUgraph, nodes: &[Node]) -> Result<()> {
         let mut made: Vec<sys::CUgraphNode> = Vec::new();
         for node in nodes {
             let after: Vec<sys::CUgraphNode> =
@@ -94,12 +78,7 @@ impl Direct {
         Ok(())
     }
 
-    fn add(
-        &self,
-        graph: sys::CUgraph,
-        node: &Node,
-        after: &[sys::CUgraphNode],
-    ) -> Result<sys::CUgraphNode, Failed> {
+    fn add(&self, graph: sys::CUgraph, node: &Node, after: &[sys::CUgraphNode]) -> Result<sys::CUgraphNode> {
         let context = self.context(node.device)?;
         let mut made = ptr::null_mut();
         let (before, count) = (after.as_ptr(), after.len());
@@ -126,17 +105,7 @@ impl Direct {
                     let result = sys::cuGraphAddKernelNode_v2(&mut made, graph, before, count, &asked);
                     (result, "cuGraphAddKernelNode")
                 }
-                &NodeKind::Copy {
-                    dst,
-                    src,
-                    width,
-                    height,
-                    depth,
-                    dst_pitch,
-                    dst_height,
-                    src_pitch,
-                    src_height,
-                } => {
+                &NodeKind::Copy { rows, depth, dst_height, src_height } => {
                     let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
                     let asked = sys::CUDA_MEMCPY3D {
                         srcXInBytes: 0,
@@ -145,10 +114,10 @@ impl Direct {
                         srcLOD: 0,
                         srcMemoryType: unified,
                         srcHost: ptr::null(),
-                        srcDevice: src,
+                        srcDevice: rows.src,
                         srcArray: ptr::null_mut(),
                         reserved0: ptr::null_mut(),
-                        srcPitch: size(src_pitch),
+                        srcPitch: size(rows.src_pitch),
                         srcHeight: size(src_height),
                         dstXInBytes: 0,
                         dstY: 0,
@@ -156,19 +125,19 @@ impl Direct {
                         dstLOD: 0,
                         dstMemoryType: unified,
                         dstHost: ptr::null_mut(),
-                        dstDevice: dst,
+                        dstDevice: rows.dst,
                         dstArray: ptr::null_mut(),
                         reserved1: ptr::null_mut(),
-                        dstPitch: size(dst_pitch),
+                        dstPitch: size(rows.dst_pitch),
                         dstHeight: size(dst_height),
-                        WidthInBytes: size(width),
-                        Height: size(height),
+                        WidthInBytes: size(rows.width),
+                        Height: size(rows.height),
                         Depth: size(depth),
                     };
                     let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemcpyNode")
                 }
-                &NodeKind::Set { dst, pitch, value, element_bytes, width, height } => {
+                &NodeKind::Set(Fill { dst, pitch, value, element_bytes, width, height }) => {
                     let asked = sys::CUDA_MEMSET_NODE_PARAMS {
                         dst,
                         pitch: size(pitch),
@@ -198,14 +167,14 @@ impl Direct {
         Ok(made)
     }
 
-    pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<(), Failed> {
+    pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
         check(unsafe { sys::cuGraphLaunch(graph.handle, stream.handle) }, "cuGraphLaunch")
     }
 
     /// Destroys a graph. Launches in progress continue.
-    pub fn destroy_graph(&mut self, graph: Graph) -> Result<(), Failed> {
+    pub fn destroy_graph(&mut self, graph: Graph) -> Result<()> {
         self.enter(graph.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuGraphExecDestroy(graph.handle) }, "cuGraphExecDestroy")

@@ -1,7 +1,7 @@
 //! Device memory, page-locked memory, managed memory, and memory from a device's pool.
 
 use super::work::Stream;
-use super::{Direct, Failed, FailedBy};
+use super::{Direct, Failed, FailedBy, Result};
 use crate::driver::check;
 use cudarc::driver::sys;
 use std::ptr;
@@ -20,7 +20,7 @@ fn size(bytes: u64) -> usize {
 
 impl Direct {
     /// Allocates device memory; returns its address.
-    pub fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+    pub fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64> {
         self.enter(device)?;
         let mut address = 0;
         // SAFETY: a pointer to a live variable; the driver rejects sizes that it cannot allocate.
@@ -29,7 +29,7 @@ impl Direct {
     }
 
     /// Allocates page-locked host memory, which all devices access by the same address.
-    pub fn allocate_pinned(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+    pub fn allocate_pinned(&mut self, device: u32, bytes: u64) -> Result<u64> {
         self.enter(device)?;
         let mut address = ptr::null_mut();
         // SAFETY: a pointer to a live variable.
@@ -39,7 +39,7 @@ impl Direct {
 
     /// Allocates memory that the host and the devices share; limited to the free memory of a device, since
     /// more can bring the machine down.
-    pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+    pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64> {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
             let said = format!("{bytes} bytes of managed memory, but {free} are free");
@@ -53,7 +53,7 @@ impl Direct {
     }
 
     /// Allocates memory from a device's default pool, for later work in the stream.
-    pub fn allocate_ordered(&mut self, device: u32, bytes: u64, stream: Stream) -> Result<u64, Failed> {
+    pub fn allocate_ordered(&mut self, device: u32, bytes: u64, stream: Stream) -> Result<u64> {
         self.enter(stream.device)?;
         let (mut address, mut pool) = (0, ptr::null_mut());
         // SAFETY: pointers to live variables; the stream is alive.
@@ -71,28 +71,28 @@ impl Direct {
     }
 
     /// Frees pool memory when the stream reaches this point.
-    pub fn free_ordered(&mut self, address: u64, stream: Stream) -> Result<(), Failed> {
+    pub fn free_ordered(&mut self, address: u64, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: memory of a pool; the caller forgets it.
         check(unsafe { sys::cuMemFreeAsync(address, stream.handle) }, "cuMemFreeAsync")
     }
 
     /// Frees device or managed memory.
-    pub fn free(&mut self, device: u32, address: u64) -> Result<(), Failed> {
+    pub fn free(&mut self, device: u32, address: u64) -> Result<()> {
         self.enter(device)?;
         // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
         check(unsafe { sys::cuMemFree_v2(address) }, "cuMemFree")
     }
 
     /// Frees page-locked memory.
-    pub fn free_pinned(&mut self, device: u32, address: u64) -> Result<(), Failed> {
+    pub fn free_pinned(&mut self, device: u32, address: u64) -> Result<()> {
         self.enter(device)?;
         // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
         check(unsafe { sys::cuMemFreeHost(address as *mut _) }, "cuMemFreeHost")
     }
 
     /// Returns the free and the total bytes of a device's memory.
-    pub fn memory_info(&mut self, device: u32) -> Result<(u64, u64), Failed> {
+    pub fn memory_info(&mut self, device: u32) -> Result<(u64, u64)> {
         self.enter(device)?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: pointers to live variables.

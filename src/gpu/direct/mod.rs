@@ -11,9 +11,8 @@ mod memory;
 mod tensor_map;
 mod work;
 
-pub use copy::Rows;
+pub use copy::{Fill, Rows};
 pub use graph::{Graph, Node, NodeKind};
-pub use tensor_map::TensorLayout;
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;
@@ -23,7 +22,7 @@ use super::launch::ParameterSizes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
-use super::protocol::{FailedBy, NOT_FOUND};
+use super::protocol::{FailedBy, NOT_FOUND, Result};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUlimit};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -109,7 +108,7 @@ impl Direct {
     /// Every stream, event, graph and function that is passed to a method is alive: it was returned by another one,
     /// and was neither destroyed, nor was its device reset. Every address lies, with the bytes that the method uses
     /// there, in an allocation that is alive; a kernel is given no others either, as far as the host could access them.
-    pub unsafe fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
+    pub unsafe fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;
         let machine = driver.machine()?;
@@ -141,7 +140,7 @@ impl Direct {
     }
 
     /// Makes a device's context current, creating it if there is none.
-    pub fn enter(&mut self, device: u32) -> Result<(), Failed> {
+    pub fn enter(&mut self, device: u32) -> Result<()> {
         let known = self.devices.get(device as usize).ok_or_else(no_device)?.context;
         match known {
             None => {
@@ -171,12 +170,12 @@ impl Direct {
         self.devices.get(device as usize).is_some_and(|device| device.context.is_some())
     }
 
-    fn context(&self, device: u32) -> Result<sys::CUcontext, Failed> {
+    fn context(&self, device: u32) -> Result<sys::CUcontext> {
         self.devices.get(device as usize).and_then(|device| device.context).ok_or_else(no_device)
     }
 
     /// Loads the program's code into the current context.
-    fn load(&mut self) -> Result<Option<sys::CUmodule>, Failed> {
+    fn load(&mut self) -> Result<Option<sys::CUmodule>> {
         if self.cubin.is_empty() {
             return Ok(None);
         }
@@ -195,7 +194,7 @@ impl Direct {
     }
 
     /// Returns the program's code loaded for all devices.
-    fn library(&mut self) -> Result<sys::CUlibrary, Failed> {
+    fn library(&mut self) -> Result<sys::CUlibrary> {
         if let Some(library) = self.library {
             return Ok(library);
         }
@@ -210,7 +209,7 @@ impl Direct {
     }
 
     /// Destroys a device's context with everything in it; the next use creates a new one.
-    pub fn reset(&mut self, device: u32) -> Result<(), Failed> {
+    pub fn reset(&mut self, device: u32) -> Result<()> {
         let its = self.devices.get_mut(device as usize).ok_or_else(no_device)?;
         if its.context.is_none() {
             return Ok(());
@@ -222,7 +221,7 @@ impl Direct {
     }
 
     /// Returns the address and size in bytes of a variable of the program's code on a device.
-    pub fn variable(&mut self, device: u32, symbol: &str) -> Result<(u64, u64), Failed> {
+    pub fn variable(&mut self, device: u32, symbol: &str) -> Result<(u64, u64)> {
         self.enter(device)?;
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetGlobal", "a NUL byte in a name"))?;
         let module = self.devices[device as usize].module;
@@ -235,7 +234,7 @@ impl Direct {
     }
 
     /// Returns a kernel of the program's code, by its symbol.
-    pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function, Failed> {
+    pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function> {
         self.enter(device)?;
         if let Some(known) = self.devices[device as usize].functions.get(symbol) {
             return Ok(known.clone());
@@ -254,7 +253,7 @@ impl Direct {
     }
 
     /// Sets a limit of a device, by its number in `cuda.h`, which is also the runtime's.
-    pub fn limit(&mut self, device: u32, number: u32, value: u64) -> Result<(), Failed> {
+    pub fn limit(&mut self, device: u32, number: u32, value: u64) -> Result<()> {
         let limit = match number {
             0 => CUlimit::CU_LIMIT_STACK_SIZE,
             1 => CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE,
@@ -277,7 +276,7 @@ impl Direct {
     }
 
     /// Enables or disables access by a device's kernels to another device's memory.
-    pub fn enable_peer(&mut self, device: u32, peer: u32, on: bool) -> Result<(), Failed> {
+    pub fn enable_peer(&mut self, device: u32, peer: u32, on: bool) -> Result<()> {
         self.enter(peer)?;
         let other = self.context(peer)?;
         self.enter(device)?;
@@ -292,7 +291,7 @@ impl Direct {
     }
 
     /// Returns the least and the greatest priority of streams.
-    pub fn priorities(&mut self, device: u32) -> Result<(i32, i32), Failed> {
+    pub fn priorities(&mut self, device: u32) -> Result<(i32, i32)> {
         self.enter(device)?;
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: pointers to live variables.

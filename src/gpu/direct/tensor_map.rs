@@ -1,29 +1,14 @@
 //! Tensor maps: descriptions of a tensor's layout, encoded by the driver in the form that kernels expect.
 
 use super::{Direct, check, failed};
-use crate::protocol::Failed;
+use crate::protocol::Result;
 use cudarc::driver::sys;
+use sim::{MAP_BYTES, TensorMapRequest};
 use std::ffi::c_void;
-
-/// The arguments of `cuTensorMapEncodeTiled`. Enumerations are passed by number, which the driver checks.
-#[derive(Clone, Copy, Debug)]
-pub struct TensorLayout {
-    pub data_type: u32,
-    pub rank: u32,
-    pub address: u64,
-    pub extents: [u64; 5],
-    pub strides: [u64; 4],
-    pub box_extents: [u32; 5],
-    pub steps: [u32; 5],
-    pub interleave: u32,
-    pub swizzle: u32,
-    pub promotion: u32,
-    pub fill: u32,
-}
 
 /// Storage for a tensor map, aligned as the driver requires.
 #[repr(C, align(64))]
-struct Map([u8; 128]);
+struct Map([u8; MAP_BYTES]);
 
 type Encode = unsafe extern "C" fn(
     *mut Map,
@@ -46,9 +31,9 @@ impl Direct {
     /// # Errors
     ///
     /// Fails with the driver's error number if it rejects the layout.
-    pub fn encode_tensor_map(&mut self, layout: &TensorLayout) -> Result<[u8; 128], Failed> {
+    pub fn encode_tensor_map(&mut self, layout: &TensorMapRequest) -> Result<[u8; MAP_BYTES]> {
         const CALL: &str = "cuTensorMapEncodeTiled";
-        let mut map = Map([0; 128]);
+        let mut map = Map([0; MAP_BYTES]);
         // SAFETY: the enumerations have a C representation, and the driver rejects numbers that it does not
         // know; it reads as many entries as the rank, which it rejects beyond five; pointers to live
         // variables.

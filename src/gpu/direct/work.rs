@@ -1,6 +1,6 @@
 //! Streams and events, and the work enqueued in streams.
 
-use super::{Direct, Failed};
+use super::{Direct, Result};
 use crate::driver::check;
 use crate::launch::{self, Geometry, Parameters};
 use cudarc::driver::sys::{self, CUresult};
@@ -51,11 +51,7 @@ pub struct Function {
 impl Function {
     /// Returns parameters for the kernel from memory laid out as in PTX; `layout` has the size and offset of
     /// each.
-    pub(super) fn parameters<'a>(
-        &self,
-        params: &'a [u8],
-        layout: &[(u32, u32)],
-    ) -> Result<Parameters<'a>, Failed> {
+    pub(super) fn parameters<'a>(&self, params: &'a [u8], layout: &[(u32, u32)]) -> Result<Parameters<'a>> {
         let given = launch::parts(params, layout)?;
         match &self.takes {
             Some(takes) => Parameters::of(&given, takes),
@@ -65,7 +61,7 @@ impl Function {
 }
 
 /// Returns whether a query's result means that all is done.
-fn done(result: CUresult, call: &str) -> Result<bool, Failed> {
+fn done(result: CUresult, call: &str) -> Result<bool> {
     if result == CUresult::CUDA_ERROR_NOT_READY {
         return Ok(false);
     }
@@ -73,12 +69,7 @@ fn done(result: CUresult, call: &str) -> Result<bool, Failed> {
 }
 
 impl Direct {
-    pub fn create_stream(
-        &mut self,
-        device: u32,
-        non_blocking: bool,
-        priority: i32,
-    ) -> Result<Stream, Failed> {
+    pub fn create_stream(&mut self, device: u32, non_blocking: bool, priority: i32) -> Result<Stream> {
         self.enter(device)?;
         let mut handle = ptr::null_mut();
         let flags = if non_blocking { NON_BLOCKING } else { 0 };
@@ -89,13 +80,13 @@ impl Direct {
     }
 
     /// Destroys a stream. Work already in it is still executed.
-    pub fn destroy_stream(&mut self, stream: Stream) -> Result<(), Failed> {
+    pub fn destroy_stream(&mut self, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuStreamDestroy_v2(stream.handle) }, "cuStreamDestroy")
     }
 
-    pub fn create_event(&mut self, device: u32, timing: bool) -> Result<Event, Failed> {
+    pub fn create_event(&mut self, device: u32, timing: bool) -> Result<Event> {
         self.enter(device)?;
         let mut handle = ptr::null_mut();
         let flags = if timing { 0 } else { DISABLE_TIMING };
@@ -104,60 +95,60 @@ impl Direct {
         Ok(Event { handle, device })
     }
 
-    pub fn destroy_event(&mut self, event: Event) -> Result<(), Failed> {
+    pub fn destroy_event(&mut self, event: Event) -> Result<()> {
         self.enter(event.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuEventDestroy_v2(event.handle) }, "cuEventDestroy")
     }
 
-    pub fn record(&mut self, event: Event, stream: Stream) -> Result<(), Failed> {
+    pub fn record(&mut self, event: Event, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
         check(unsafe { sys::cuEventRecord(event.handle, stream.handle) }, "cuEventRecord")
     }
 
     /// Makes later work in the stream wait for the event.
-    pub fn stream_wait(&mut self, stream: Stream, event: Event) -> Result<(), Failed> {
+    pub fn stream_wait(&mut self, stream: Stream, event: Event) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
         check(unsafe { sys::cuStreamWaitEvent(stream.handle, event.handle, 0) }, "cuStreamWaitEvent")
     }
 
-    pub fn is_stream_done(&mut self, stream: Stream) -> Result<bool, Failed> {
+    pub fn is_stream_done(&mut self, stream: Stream) -> Result<bool> {
         self.enter(stream.device)?;
         // SAFETY: the stream is alive.
         done(unsafe { sys::cuStreamQuery(stream.handle) }, "cuStreamQuery")
     }
 
-    pub fn is_event_done(&mut self, event: Event) -> Result<bool, Failed> {
+    pub fn is_event_done(&mut self, event: Event) -> Result<bool> {
         self.enter(event.device)?;
         // SAFETY: the event is alive.
         done(unsafe { sys::cuEventQuery(event.handle) }, "cuEventQuery")
     }
 
     /// Blocks until all work of a stream is done; also makes the driver print what kernels printed.
-    pub fn synchronise_stream(&mut self, stream: Stream) -> Result<(), Failed> {
+    pub fn synchronise_stream(&mut self, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: the stream is alive.
         check(unsafe { sys::cuStreamSynchronize(stream.handle) }, "cuStreamSynchronize")
     }
 
     /// Like [`Direct::synchronise_stream`], for an event.
-    pub fn synchronise_event(&mut self, event: Event) -> Result<(), Failed> {
+    pub fn synchronise_event(&mut self, event: Event) -> Result<()> {
         self.enter(event.device)?;
         // SAFETY: the event is alive.
         check(unsafe { sys::cuEventSynchronize(event.handle) }, "cuEventSynchronize")
     }
 
     /// Like [`Direct::synchronise_stream`], for all work of a device.
-    pub fn synchronise(&mut self, device: u32) -> Result<(), Failed> {
+    pub fn synchronise(&mut self, device: u32) -> Result<()> {
         self.enter(device)?;
         // SAFETY: a context is current.
         check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
     }
 
     /// Returns the milliseconds between two events that are complete.
-    pub fn elapsed_ms(&mut self, start: Event, end: Event) -> Result<f32, Failed> {
+    pub fn elapsed_ms(&mut self, start: Event, end: Event) -> Result<f32> {
         self.enter(start.device)?;
         let mut ms = 0.0;
         // SAFETY: a pointer to a live variable; both events are alive.
@@ -167,13 +158,13 @@ impl Direct {
     }
 
     /// Allows a kernel to use this much dynamic shared memory.
-    pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<(), Failed> {
+    pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<()> {
         // SAFETY: functions are those of loaded code (`Direct::open`).
         unsafe { launch::allow_shared(function.handle, bytes) }
     }
 
     /// Allows a kernel to use clusters of more blocks than every GPU supports.
-    pub fn allow_large_clusters(&mut self, function: &Function) -> Result<(), Failed> {
+    pub fn allow_large_clusters(&mut self, function: &Function) -> Result<()> {
         // SAFETY: as above.
         unsafe { launch::allow_large_clusters(function.handle) }
     }
@@ -186,7 +177,7 @@ impl Direct {
         params: &[u8],
         layout: &[(u32, u32)],
         stream: Stream,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         self.enter(stream.device)?;
         let parameters = function.parameters(params, layout)?;
         // SAFETY: as above; the parameters were checked, and streams are alive (`Direct::open`).

@@ -81,60 +81,25 @@ pub struct Vector {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Blas {
     /// y ← alpha·x + y
-    Axpy {
-        alpha: Scalar,
-        x: Vector,
-        y: Vector,
-    },
+    Axpy { alpha: Scalar, x: Vector, y: Vector },
     /// x ← alpha·x
-    Scale {
-        alpha: Scalar,
-        x: Vector,
-    },
-    Copy {
-        x: Vector,
-        y: Vector,
-    },
-    Swap {
-        x: Vector,
-        y: Vector,
-    },
-    Dot {
-        x: Vector,
-        y: Vector,
-        result: Address,
-    },
+    Scale { alpha: Scalar, x: Vector },
+    /// y ← x
+    Copy { x: Vector, y: Vector },
+    /// Exchanges x and y.
+    Swap { x: Vector, y: Vector },
+    /// x·y
+    Dot { x: Vector, y: Vector, result: Address },
     /// The Euclidean norm.
-    Norm {
-        x: Vector,
-        result: Address,
-    },
+    Norm { x: Vector, result: Address },
     /// The sum of magnitudes.
-    AbsSum {
-        x: Vector,
-        result: Address,
-    },
+    AbsSum { x: Vector, result: Address },
     /// The 1-based index of the element of largest (or smallest) magnitude.
-    AbsMax {
-        x: Vector,
-        result: Address,
-        smallest: bool,
-    },
+    AbsMax { x: Vector, result: Address, smallest: bool },
     /// y ← alpha·op(A)·x + beta·y
-    Gemv {
-        alpha: Scalar,
-        a: Matrix,
-        x: Vector,
-        beta: Scalar,
-        y: Vector,
-    },
+    Gemv { alpha: Scalar, a: Matrix, x: Vector, beta: Scalar, y: Vector },
     /// A ← alpha·x·yᵀ + A
-    Ger {
-        alpha: Scalar,
-        x: Vector,
-        y: Vector,
-        a: Matrix,
-    },
+    Ger { alpha: Scalar, x: Vector, y: Vector, a: Matrix },
     /// C ← alpha·op(A)·op(B) + beta·C, for each matrix of a batch; `inner` is the common extent of op(A) and
     /// op(B).
     Gemm {
@@ -149,13 +114,7 @@ pub enum Blas {
         tensor_cores: bool,
     },
     /// C ← alpha·op(A) + beta·op(B)
-    Geam {
-        alpha: Scalar,
-        a: Matrix,
-        beta: Scalar,
-        b: Matrix,
-        c: Matrix,
-    },
+    Geam { alpha: Scalar, a: Matrix, beta: Scalar, b: Matrix, c: Matrix },
 }
 
 impl Blas {
@@ -208,23 +167,20 @@ pub enum Reduce {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectiveKind {
+    /// Every rank receives the reduction.
     AllReduce(Reduce),
-    Reduce {
-        op: Reduce,
-        root: u32,
-    },
-    Broadcast {
-        root: u32,
-    },
+    /// The root receives the reduction.
+    Reduce { op: Reduce, root: u32 },
+    /// Every rank receives what the root sends.
+    Broadcast { root: u32 },
+    /// Every rank receives its part of the reduction.
     ReduceScatter(Reduce),
+    /// Every rank receives what all ranks send.
     AllGather,
-    /// A point-to-point transfer to or from one other rank.
-    Send {
-        to: u32,
-    },
-    Receive {
-        from: u32,
-    },
+    /// A point-to-point transfer to one other rank.
+    Send { to: u32 },
+    /// A point-to-point transfer from one other rank.
+    Receive { from: u32 },
 }
 
 /// One rank's part in a NCCL collective. The parts with the same `communicator` and `round` belong together
@@ -272,9 +228,8 @@ impl Collective {
 /// The input and output types of a Fourier transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FourierKind {
-    Complex {
-        inverse: bool,
-    },
+    /// From complex numbers to complex numbers.
+    Complex { inverse: bool },
     /// Forward: produces half of the spectrum, n/2 + 1 numbers along the innermost axis.
     RealToComplex,
     /// Inverse: consumes half of the spectrum.

@@ -23,12 +23,13 @@ mod work;
 
 pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
+use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation,
-    TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation, TensorMap,
+    TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -105,6 +106,9 @@ pub enum Failure {
     Environment(anyhow::Error),
 }
 
+/// The result of what a program requests.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 impl From<CudaError> for Failure {
     fn from(error: CudaError) -> Failure {
         Failure::Cuda(error)
@@ -114,16 +118,14 @@ impl From<CudaError> for Failure {
 /// The host's side of enqueued work: its pageable memory and its functions.
 pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
-    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure>;
-    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
+    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<()>;
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
     /// Records that a copy wrote `bytes` bytes at `address`, some of which were never initialised at the
     /// copy's source; `from` is the copy's read access.
-    fn brought(&mut self, address: u64, bytes: u64, from: Access) {
-        let _ = (address, bytes, from);
-    }
+    fn brought(&mut self, _address: u64, _bytes: u64, _from: Access) {}
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
     /// access pinned and managed memory, hence `gpus`.
-    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure>;
+    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()>;
 }
 
 /// The call in the program that a request comes from, as it is named to the reader.
@@ -139,34 +141,25 @@ pub enum HostCost {
     /// PTX instructions of host code.
     Instructions(u64),
     /// Bytes that the C library's `memset` or `memcpy` writes.
-    Sweep {
-        bytes: u64,
-    },
+    Sweep { bytes: u64 },
     /// A call of the CUDA runtime that does nothing slow.
     Call,
     /// The first use of a device, which creates its context.
     Context(DeviceId),
-    Allocate {
-        space: Space,
-        bytes: u64,
-    },
-    Free {
-        space: Space,
-        bytes: u64,
-    },
+    /// Allocating memory.
+    Allocate { space: Space, bytes: u64 },
+    /// Freeing memory.
+    Free { space: Space, bytes: u64 },
     /// Page-locking memory that already exists (`cudaHostRegister`).
-    Register {
-        bytes: u64,
-    },
+    Register { bytes: u64 },
+    /// Creating a stream.
     CreateStream,
+    /// Creating an event.
     CreateEvent,
-    InstantiateGraph {
-        nodes: usize,
-    },
+    /// Instantiating a graph.
+    InstantiateGraph { nodes: usize },
     /// The host sleeps.
-    Sleep {
-        ns: u64,
-    },
+    Sleep { ns: u64 },
 }
 
 /// The migrations of managed memory's pages.
@@ -200,19 +193,21 @@ pub struct HostCopy {
 pub trait Gpus {
     /// Returns the number of GPUs of this machine.
     fn count(&self) -> u32;
-    /// Returns whether durations and clocks are modelled, and must be labelled as such.
-    fn modelled(&self) -> bool;
+    /// Returns the simulator, with what only it can do and tell; `None` for real GPUs.
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        None
+    }
 
     /// Registers the program's kernels and variables. Called once, before any other method.
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure>;
+    fn load(&mut self, module: &Arc<Module>) -> Result<()>;
     /// Loads all kernels now, as with `CUDA_MODULE_LOADING=EAGER`. Without this call, each kernel is loaded
     /// by its first launch, which takes longer for it.
     fn load_kernels(&mut self) {}
     /// Returns the address and size in bytes of a module variable on a device (`.managed` variables: the same
     /// on all).
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure>;
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)>;
 
-    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure>;
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address>;
     /// Allocates memory from a device's memory pool (`cudaMallocAsync`) for later work in the stream. The
     /// caller enqueues [`Work::PoolAllocate`] afterwards.
     fn allocate_ordered(
@@ -222,14 +217,11 @@ pub trait Gpus {
         bytes: u64,
         name: &str,
         site: &Site,
-    ) -> Result<Address, Failure> {
+    ) -> Result<Address> {
         self.allocate(Space::Device(device), bytes, name, site)
     }
     /// Frees memory at once. The caller has waited for work that uses it, where CUDA does.
-    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
-    /// Announces that memory is about to be freed without waiting for work that uses it (`cudaFreeHost`). The
-    /// caller waits after this call, so that no such work is lost.
-    fn freeing(&mut self, _address: Address, _site: &Site) {}
+    fn free(&mut self, address: Address, site: &Site) -> Result<()>;
     /// Page-locks pageable memory (`cudaHostRegister`): from now on the GPUs' side holds it, at its existing
     /// address, and the host accesses it as pinned memory. Returns false if the memory remains with the host.
     fn register(&mut self, _address: Address, _name: &str, _contents: &[u8]) -> bool {
@@ -247,15 +239,15 @@ pub trait Gpus {
         device != peer
     }
     /// Enables or disables access by `from` to memory of `to`.
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()>;
 
     /// Sets a limit of a device (`cudaDeviceSetLimit`), identified by its number, if the limit has any
     /// effect.
-    fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<()> {
         Ok(())
     }
     /// Encodes a tensor map for kernels, or returns the condition that failed, if it is known.
-    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap> {
         match TensorMap::new(request) {
             Ok(map) => Ok(Ok(map.encode())),
             Err(TensorMapRefusal::Invalid(condition)) => Ok(Err(Some(condition))),
@@ -268,48 +260,14 @@ pub trait Gpus {
             }
         }
     }
-    /// Sets a limit, in bytes, on the memory of this machine that the simulated GPUs may use; a program that
-    /// exceeds it is ended. Has no effect on real GPUs.
-    fn limit_memory(&mut self, _bytes: u64) {}
     /// Destroys a device's context, with everything left in it.
-    fn reset(&mut self, _device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, _device: DeviceId) -> Result<()> {
         Ok(())
     }
 
-    /// Reports kernel writes to the buffer at `address` as findings from now on, where they can be observed.
-    fn set_read_only(&mut self, address: Address) {
-        let _ = address;
-    }
-    /// Marks the bytes of the buffer at `address` as written, with their current values: the work that should
-    /// have filled the buffer has already been found to be wrong.
-    fn assume_written(&mut self, address: Address) {
-        let _ = address;
-    }
-    /// Returns which of the bytes at `address` have ever been written; `None` if that is not tracked.
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        let _ = (address, bytes);
-        None
-    }
-
-    /// Returns whether reads of values that were never written are detected.
-    fn checks(&self) -> bool {
-        false
-    }
-    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
-    /// while work that may write them is pending.
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        let _ = (address, bytes);
-        0
-    }
-
-    /// Returns the migrations of managed memory since the previous call, where they can be observed.
-    fn migrations(&mut self) -> Migrations {
-        Migrations::default()
-    }
-
     /// Performs the host's own load from pinned or managed memory.
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()>;
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
 
     /// Like [`Gpus::host_load`], but for a volatile or atomic load, with which a host polls for a value that
     /// a kernel writes. Work proceeds in the meantime, and the host is ordered after the work whose result it
@@ -320,81 +278,49 @@ pub trait Gpus {
         out: &mut [u8],
         site: &Site,
         _host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.host_load(address, out, site)
     }
 
     /// Like [`Gpus::host_store`], but for a volatile or atomic store, which a kernel may be polling for.
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
         self.host_store(address, bytes, site)
     }
 
-    /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
-    /// about to access one by one, a single access could cover with the same outcome and without a finding.
-    fn uniform_access_bytes(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
-        bytes
-    }
-
-    /// Returns the contents of bytes around `address`, within `range` of one allocation, which the host may
-    /// cache until its next call, provided nothing else uses them until then. `None` if something else may
-    /// use them, or if the host gains nothing from the cache.
-    fn host_copy(&mut self, _address: Address, _range: Range<u64>) -> Option<HostCopy> {
-        None
-    }
-
-    /// Returns whether host functions may run that the host has not waited for, so that its accesses of
-    /// pageable memory must be reported through [`Gpus::record_host_access`].
-    fn tracks_host_accesses(&self) -> bool {
-        false
-    }
-    /// Reports the host's own access to pageable memory. Called where [`Gpus::tracks_host_accesses`] is true and in
-    /// host functions.
-    fn record_host_access(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
-
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId>;
     /// Destroys a stream. Work already in it is still executed.
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure>;
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure>;
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure>;
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()>;
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId>;
+    fn destroy_event(&mut self, event: EventId) -> Result<()>;
 
     /// Enqueues work in a stream. Returns when the host may continue: at once for asynchronous work; for
     /// copies of pageable memory, once the bytes are at their destination.
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure>;
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()>;
     /// Blocks the host until the work is complete. An error of earlier work, such as a kernel's out-of-bounds
     /// access, is returned here.
-    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure>;
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()>;
     /// Returns whether the work is complete, without waiting.
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure>;
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool>;
     /// Returns the milliseconds between two events that are both complete.
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure>;
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32>;
 
     /// Instantiates a graph. The nodes are in an order that respects their dependencies.
-    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure>;
+    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId>;
     /// Replaces the work of a graph's nodes; the graph's shape stays the same.
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure>;
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()>;
     fn launch_graph(
         &mut self,
         graph: GraphId,
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure>;
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure>;
+    ) -> Result<()>;
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()>;
 
     /// Returns the clock that programs read, in nanoseconds since the program's start.
     fn now_ns(&mut self) -> u64;
     /// Records that the program reads that clock.
     fn record_clock_read(&mut self) {}
-    /// Returns whether the host knows that all work with results is complete, as far as that is tracked.
-    fn results_are_known(&self) -> bool {
-        true
-    }
     /// Accounts for time that the host spent. A virtual clock advances; a real one advances by itself.
     fn spend(&mut self, cost: HostCost);
 
@@ -404,5 +330,5 @@ pub trait Gpus {
     fn output(&mut self) -> Vec<u8>;
     /// Ends the program: work that nobody waited for is completed or dropped, as at the end of a real
     /// process.
-    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure>;
+    fn end(&mut self, host: &mut dyn Host) -> Result<()>;
 }

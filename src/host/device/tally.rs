@@ -1,14 +1,14 @@
 //! Counts a program's requests to its GPUs: [`CountingGpus`] wraps the [`Gpus`] that execute them.
 
 use super::observed::ObservationLog;
+use super::simulated::Simulated;
 use super::{
-    DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Observed,
-    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, Gpus, GraphId, Host, HostCost, Migrations, Observed, Result, Site, Space,
+    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, ByteSet, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
+use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -240,12 +240,18 @@ impl<'g> CountingGpus<'g> {
     }
 
     /// Counts migrations of managed memory. Called before the bytes in use change, and after anything that
-    /// may access it.
+    /// may access it ([`CountingGpus::accessing`]).
     fn follow_pages(&mut self) {
-        let migrations = self.gpus.migrations();
-        if migrations != Migrations::default() {
-            self.tally.borrow_mut().migrations(migrations);
+        if let Some(gpus) = self.gpus.simulated() {
+            self.tally.borrow_mut().migrations(gpus.migrations());
         }
+    }
+
+    /// Makes a request that may access managed memory.
+    fn accessing<R>(&mut self, ask: impl FnOnce(&mut dyn Gpus) -> R) -> R {
+        let answer = ask(self.gpus);
+        self.follow_pages();
+        answer
     }
 }
 
@@ -254,11 +260,11 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.count()
     }
 
-    fn modelled(&self) -> bool {
-        self.gpus.modelled()
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        self.gpus.simulated()
     }
 
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+    fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.gpus.load(module)?;
         // Texts that kernels print are variables of the compiler, not of the program.
         let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
@@ -273,17 +279,16 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.load_kernels();
     }
 
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let (address, bytes) = self.gpus.variable(device, index)?;
         // Copies are counted alike whether or not the variable is managed.
         self.blocks.insert(address.0, (bytes, Space::Managed));
         Ok((address, bytes))
     }
 
-    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address> {
         self.watch.call(site);
-        let address = self.gpus.allocate(space, bytes, name, site)?;
-        self.follow_pages();
+        let address = self.accessing(|gpus| gpus.allocate(space, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, space));
         CountingGpus::count(self, |tally| match space {
             Space::Device(_) => tally.made(bytes),
@@ -300,23 +305,18 @@ impl Gpus for CountingGpus<'_> {
         bytes: u64,
         name: &str,
         site: &Site,
-    ) -> Result<Address, Failure> {
-        let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
-        self.follow_pages();
+    ) -> Result<Address> {
+        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, device, bytes, name, site))?;
         self.blocks.insert(address.0, (bytes, Space::Device(device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
     }
 
-    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+    fn free(&mut self, address: Address, site: &Site) -> Result<()> {
         self.follow_pages();
         self.gpus.free(address, site)?;
         self.forget(address);
         Ok(())
-    }
-
-    fn freeing(&mut self, address: Address, site: &Site) {
-        self.gpus.freeing(address, site);
     }
 
     fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
@@ -339,25 +339,21 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.can_access_peer(device, peer)
     }
 
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
         self.gpus.set_limit(device, limit, value)
     }
 
-    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap> {
         self.gpus.encode_tensor_map(request)
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.gpus.limit_memory(bytes);
-    }
-
-    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.gpus.reset(device)?;
         self.peers.retain(|(from, _)| *from != device);
         Ok(())
     }
 
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {
         self.gpus.enable_peer(from, to, on)?;
         match on {
             true => self.peers.insert((from, to)),
@@ -366,36 +362,12 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn set_read_only(&mut self, address: Address) {
-        self.gpus.set_read_only(address);
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
+        self.accessing(|gpus| gpus.host_load(address, out, site))
     }
 
-    fn assume_written(&mut self, address: Address) {
-        self.gpus.assume_written(address);
-    }
-
-    fn checks(&self) -> bool {
-        self.gpus.checks()
-    }
-
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        self.gpus.unwritten_mask(address, bytes)
-    }
-
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        self.gpus.written(address, bytes)
-    }
-
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
-        let loaded = self.gpus.host_load(address, out, site);
-        self.follow_pages();
-        loaded
-    }
-
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
-        let stored = self.gpus.host_store(address, bytes, site);
-        self.follow_pages();
-        stored
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
+        self.accessing(|gpus| gpus.host_store(address, bytes, site))
     }
 
     fn host_load_strong(
@@ -404,59 +376,33 @@ impl Gpus for CountingGpus<'_> {
         out: &mut [u8],
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
-        let loaded = self.gpus.host_load_strong(address, out, site, host);
-        self.follow_pages();
-        loaded
+    ) -> Result<()> {
+        self.accessing(|gpus| gpus.host_load_strong(address, out, site, host))
     }
 
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
-        let stored = self.gpus.host_store_strong(address, bytes, site);
-        self.follow_pages();
-        stored
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
+        self.accessing(|gpus| gpus.host_store_strong(address, bytes, site))
     }
 
-    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
-        self.gpus.uniform_access_bytes(address, bytes, write)
-    }
-
-    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        self.gpus.host_copy(address, range)
-    }
-
-    fn tracks_host_accesses(&self) -> bool {
-        self.gpus.tracks_host_accesses()
-    }
-
-    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
-        self.gpus.record_host_access(address, bytes, write, site);
-    }
-
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         CountingGpus::count(self, |tally| tally.streams += 1);
         self.gpus.create_stream(device, options)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         self.gpus.destroy_stream(stream)
     }
 
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         CountingGpus::count(self, |tally| tally.events += 1);
         self.gpus.create_event(device, timing)
     }
 
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+    fn destroy_event(&mut self, event: EventId) -> Result<()> {
         self.gpus.destroy_event(event)
     }
 
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         let mut transfers = TransferCounts::default();
         self.count_transfer(&work, &mut transfers);
         self.watch.work(&work, transfers.pageable.count > 0, site);
@@ -477,35 +423,31 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()> {
         // Other calls, such as cudaFree, wait too, but the program did not request those waits explicitly.
         let asked = site.what.purpose() == Some(CallPurpose::Synchronises);
         CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
-        let waited = self.gpus.wait(until, site, host);
-        self.follow_pages();
-        waited
+        self.accessing(|gpus| gpus.wait(until, site, host))
     }
 
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
-        let done = self.gpus.is_done(until, host);
-        self.follow_pages();
-        done
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
+        self.accessing(|gpus| gpus.is_done(until, host))
     }
 
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         self.watch.elapsed(start, end);
         self.observe();
         self.gpus.elapsed_ms(start, end)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure> {
+    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId> {
         let graph = self.gpus.instantiate(nodes, site)?;
         self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(graph)
     }
 
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         self.gpus.update_graph(graph, nodes)?;
         self.graphs.insert(graph, self.transfers_of(nodes));
         Ok(())
@@ -517,7 +459,7 @@ impl Gpus for CountingGpus<'_> {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.gpus.launch_graph(graph, stream, site, host)?;
         self.follow_pages();
         let transfers = self.graphs.get(&graph).copied().unwrap_or_default();
@@ -528,7 +470,7 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         self.graphs.remove(&graph);
         self.gpus.destroy_graph(graph)
     }
@@ -538,13 +480,9 @@ impl Gpus for CountingGpus<'_> {
     }
 
     fn record_clock_read(&mut self) {
-        let known = self.gpus.results_are_known();
+        let known = self.gpus.simulated().is_none_or(|gpus| gpus.results_are_known());
         self.watch.read(known);
         self.observe();
-    }
-
-    fn results_are_known(&self) -> bool {
-        self.gpus.results_are_known()
     }
 
     fn spend(&mut self, cost: HostCost) {
@@ -564,9 +502,7 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.output()
     }
 
-    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        let ended = self.gpus.end(host);
-        self.follow_pages();
-        ended
+    fn end(&mut self, host: &mut dyn Host) -> Result<()> {
+        self.accessing(|gpus| gpus.end(host))
     }
 }

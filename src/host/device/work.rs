@@ -122,33 +122,26 @@ pub enum Library {
 /// One operation in a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
+    /// Copies memory.
     Copy(Copy),
+    /// Sets the elements of memory to a value.
     Set(Set),
+    /// Runs a kernel.
     Launch(Launch),
+    /// A call of a numerical library.
     Library(Library),
     /// A host function and its argument (`cudaLaunchHostFunc`).
-    HostFunction {
-        function: u64,
-        argument: u64,
-    },
+    HostFunction { function: u64, argument: u64 },
+    /// Records an event.
     Record(EventId),
     /// Makes later work in the stream wait for the event's most recently enqueued record.
     Wait(EventId),
-    /// Memory from a pool becomes usable (or, for `PoolFree`, stops being usable) at this point of the
-    /// stream.
-    PoolAllocate {
-        address: Address,
-        bytes: u64,
-    },
-    PoolFree {
-        address: Address,
-    },
+    /// Memory from a pool becomes usable at this point of the stream.
+    PoolAllocate { address: Address, bytes: u64 },
+    /// Memory from a pool stops being usable at this point of the stream.
+    PoolFree { address: Address },
     /// Migrates managed memory to a device, or to the host if `to` is `None`.
-    Prefetch {
-        address: Address,
-        bytes: u64,
-        to: Option<DeviceId>,
-    },
+    Prefetch { address: Address, bytes: u64, to: Option<DeviceId> },
     /// Does nothing but order the work before it and after it.
     Empty,
 }

@@ -15,7 +15,7 @@
 //! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`, and structures
 //! as types that implement [`Argument`]. One body may have several names,
 //! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
-//! `cudaError_t`: its body is a `Result<(), Failure>`, and a CUDA error becomes the number that the program
+//! `cudaError_t`: its body is a `Result<()>`, and a CUDA error becomes the number that the program
 //! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a
 //! library's file, `refusals(…);` with a [`DescribeStatus`] comes first, and rows with the result `i32` return a
 //! status of the library.
@@ -23,7 +23,7 @@
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
-use crate::device::{Failure, Gpus, Host, Site};
+use crate::device::{Failure, Gpus, Host, Result, Site};
 use sim::{Access, Address, CallPurpose, Dim3, Function, Request};
 
 /// A function that programs can call.
@@ -35,7 +35,7 @@ pub struct Row {
     /// Set in the files of libraries.
     pub describe_status: Option<DescribeStatus>,
     /// Runs the call and returns the bits of its result, sign-extended as in C.
-    pub run: fn(&mut Call, &mut Arguments) -> Result<u64, Failure>,
+    pub run: fn(&mut Call, &mut Arguments) -> Result<u64>,
 }
 
 /// Something special about a function.
@@ -191,7 +191,7 @@ impl<'a> Arguments<'a> {
 
     /// Decodes the next parameter. A size other than that of `T` means that the program's declaration is not
     /// that of our headers.
-    pub fn take<T: Argument>(&mut self) -> Result<T, Failure> {
+    pub fn take<T: Argument>(&mut self) -> Result<T> {
         let bytes = self.parameters.next().copied().unwrap_or_default();
         T::decode(bytes).ok_or_else(|| Failure::Unsupported {
             what: format!(
@@ -274,7 +274,7 @@ pub struct HostSide<'a> {
 }
 
 impl Host for HostSide<'_> {
-    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure> {
+    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<()> {
         if self.thread.read(address, out) {
             Ok(())
         } else {
@@ -282,7 +282,7 @@ impl Host for HostSide<'_> {
         }
     }
 
-    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure> {
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if self.thread.write(address, bytes) {
             Ok(())
         } else {
@@ -294,7 +294,7 @@ impl Host for HostSide<'_> {
         self.runtime.unwritten.brought(address..address.saturating_add(bytes), from);
     }
 
-    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure> {
+    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()> {
         self.thread.call(function, argument, gpus, self.runtime)
     }
 }
@@ -308,7 +308,7 @@ impl Call<'_> {
 
     /// Reads the program's memory: pageable, pinned or managed. Any other address is a finding that ends the
     /// program, as it would end on a real machine.
-    pub fn load(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure> {
+    pub fn load(&mut self, address: u64, out: &mut [u8]) -> Result<()> {
         if self.thread.read(address, out) {
             return Ok(());
         }
@@ -317,7 +317,7 @@ impl Call<'_> {
     }
 
     /// Writes the program's memory, under the same rules as [`Call::load`].
-    pub fn store(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn store(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if self.thread.write(address, bytes) {
             return Ok(());
         }
@@ -326,7 +326,7 @@ impl Call<'_> {
     }
 
     /// Writes a result to where the program wants it. A null pointer is `cudaErrorInvalidValue`.
-    pub fn put(&mut self, address: u64, value: impl Plain) -> Result<(), Failure> {
+    pub fn put(&mut self, address: u64, value: impl Plain) -> Result<()> {
         if address == 0 {
             return Err(crate::device::CudaError::InvalidValue.into());
         }
@@ -334,7 +334,7 @@ impl Call<'_> {
     }
 
     /// Reads a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
-    pub fn get<T: Argument>(&mut self, address: u64) -> Result<T, Failure> {
+    pub fn get<T: Argument>(&mut self, address: u64) -> Result<T> {
         if address == 0 {
             return Err(crate::device::CudaError::InvalidValue.into());
         }
@@ -344,7 +344,7 @@ impl Call<'_> {
     }
 
     /// Reads a C string of the program, at most 4096 bytes of it.
-    pub fn string(&mut self, address: u64) -> Result<String, Failure> {
+    pub fn string(&mut self, address: u64) -> Result<String> {
         const MOST: u64 = 4096;
         let mut bytes = Vec::new();
         let mut byte = [0];
@@ -360,7 +360,7 @@ impl Call<'_> {
 
     /// Returns the address of a constant text in the program's memory, which is placed there on first use; 0
     /// if memory is at its limit.
-    pub fn text(&mut self, text: &'static str) -> Result<u64, Failure> {
+    pub fn text(&mut self, text: &'static str) -> Result<u64> {
         if let Some(&address) = self.runtime.texts.get(text) {
             return Ok(address);
         }

@@ -69,12 +69,10 @@ impl HostFunction {
 /// Why there is no program.
 #[derive(Debug)]
 pub enum CompileFailure {
+    /// The compiler rejected the program, or could not be used.
     Compile(CompileError),
     /// The program uses something that the simulator does not support.
-    Unsupported {
-        what: String,
-        line: Option<SourceLocation>,
-    },
+    Unsupported { what: String, line: Option<SourceLocation> },
 }
 
 /// Most rounds of compiling and rewriting launches that the compiler refuses: each round reports only one

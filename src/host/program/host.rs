@@ -6,11 +6,11 @@ use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
-use super::thread::{HostBlock, HostThread, PageableKind};
-use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
+use super::thread::HostThread;
+use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlockKind, HostMemory,
+    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory,
     LimitReached, Request, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
@@ -144,14 +144,7 @@ impl HostThread for Thread<'_, '_, '_> {
     }
 
     fn block(&self, address: u64) -> Option<HostBlock> {
-        let found = self.engine.memory().block(address)?;
-        let kind = match found.kind {
-            HostBlockKind::Heap => PageableKind::Heap,
-            HostBlockKind::Freed => PageableKind::Freed,
-            HostBlockKind::Stack => PageableKind::Stack,
-            HostBlockKind::Variable(index) => PageableKind::Variable(index),
-        };
-        Some(HostBlock { start: found.start, bytes: found.bytes, kind })
+        self.engine.memory().block(address)
     }
 
     fn call(
@@ -160,7 +153,7 @@ impl HostThread for Thread<'_, '_, '_> {
         argument: u64,
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         // The function's own frame lies below the current stack pointer.
         let own = self.engine.memory().stack_pointer();
         let outer = self.state.callback.replace(own);
@@ -220,7 +213,7 @@ impl World<'_, '_> {
         address: u64,
         bytes: usize,
         kind: AccessKind,
-        act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<(), Failure>,
+        act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<()>,
     ) -> Result<(), Stop> {
         if let Some(stop) = self.elsewhere(engine, address, bytes, kind) {
             return Err(stop);
@@ -246,7 +239,8 @@ impl World<'_, '_> {
         }
         let Some(its) = self.runtime.allocations.around(address) else { return };
         let range = page.start.max(its.start)..page.end.min(its.end());
-        if let Some(copy) = self.gpus.host_copy(Address(address), range) {
+        let simulated = self.gpus.simulated();
+        if let Some(copy) = simulated.and_then(|gpus| gpus.host_copy(Address(address), range)) {
             engine.cache(self, copy.start, copy.contents, &copy.unwritten);
         }
     }
@@ -330,7 +324,8 @@ impl World<'_, '_> {
             }
         };
         if self.state.callback.is_none() {
-            engine.memory_mut().observe(self.gpus.tracks_host_accesses());
+            let tracks = self.gpus.simulated().is_some_and(|gpus| gpus.tracks_host_accesses());
+            engine.memory_mut().observe(tracks);
         }
         self.collect()?;
         match answer {
@@ -370,7 +365,7 @@ impl World<'_, '_> {
 
     /// Turns a CUDA error into the number that the call returns. Sets the last error, and records whether the
     /// program can see the error at all.
-    fn record_result(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+    fn record_result(&mut self, row: &Row, answer: Result<u64>, site: Site) -> Result<u64> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.returns_cuda_error() => error,
             other => {
@@ -487,9 +482,11 @@ impl sim::Environment for World<'_, '_> {
             let found = engine.memory().variable(address);
             found.is_some_and(|(index, _)| self.state.header_variables.contains(&index))
         };
-        if !own && !header_variables() {
-            let write = kind != AccessKind::Read;
-            self.gpus.record_host_access(Address(address), bytes, write, &Self::site(engine));
+        if !own
+            && !header_variables()
+            && let Some(simulated) = self.gpus.simulated()
+        {
+            simulated.record_host_access(Address(address), bytes, kind, &Self::site(engine));
         }
     }
 
@@ -553,7 +550,7 @@ impl sim::Environment for World<'_, '_> {
     }
 
     fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
-        self.gpus.unwritten_mask(Address(address), bytes)
+        self.gpus.simulated().map_or(0, |gpus| gpus.unwritten_mask(Address(address), bytes))
     }
 
     fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: Option<u64>) {
@@ -571,7 +568,10 @@ impl sim::Environment for World<'_, '_> {
 
     fn accessible_bytes(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.runtime.allocations.visible_from(address));
-        if bytes == 0 { 0 } else { self.gpus.uniform_access_bytes(Address(address), bytes, write) }
+        match self.gpus.simulated() {
+            Some(simulated) if bytes > 0 => simulated.uniform_access_bytes(Address(address), bytes, write),
+            _ => bytes,
+        }
     }
 
     fn cancelled(&self) -> bool {

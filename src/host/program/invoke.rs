@@ -167,7 +167,7 @@ impl BufferSetup {
         });
         // A real GPU cannot tell which bytes were never written. There, a buffer that is not filled is given
         // these bytes too, and a byte that still has its initial value counts as not written.
-        if buffer.filled || !world.gpus.modelled() {
+        if buffer.filled || world.gpus.simulated().is_none() {
             match buffer.memory {
                 MemoryKind::Device => {
                     let staged = on_host(engine, &buffer.name, &buffer.bytes)?;
@@ -180,8 +180,10 @@ impl BufferSetup {
                 }
             }
         }
-        if buffer.read_only {
-            world.gpus.set_read_only(address);
+        if buffer.read_only
+            && let Some(simulated) = world.gpus.simulated()
+        {
+            simulated.set_read_only(address);
         }
         Ok(address.0)
     }
@@ -207,7 +209,8 @@ impl BufferSetup {
     ) -> Result<(), Stop> {
         world.charge(engine);
         let mut tally = self.counter.get().clone();
-        tally.unfinished_returns = u64::from(!world.gpus.results_are_known());
+        let known = world.gpus.simulated().is_none_or(|gpus| gpus.results_are_known());
+        tally.unfinished_returns = u64::from(!known);
         tally.host_calls = world.runtime.calls.count - self.calls;
         left.extend(buffers.iter().map(|_| None));
         let all = || buffers.iter().zip(addresses);
@@ -256,8 +259,8 @@ fn forget(world: &mut World, buffers: &[CallBuffer], addresses: &[u64]) {
     }
 }
 
-fn written(world: &World, address: u64, buffer: &CallBuffer) -> Option<Vec<bool>> {
-    let found = world.gpus.written(Address(address), buffer.bytes.len() as u64)?;
+fn written(world: &mut World, address: u64, buffer: &CallBuffer) -> Option<Vec<bool>> {
+    let found = world.gpus.simulated()?.written(Address(address), buffer.bytes.len() as u64);
     Some((0..buffer.bytes.len() as u64).map(|byte| found.contains(byte, 1)).collect())
 }
 

@@ -132,10 +132,10 @@ pub(super) fn process(
     sink: &mut dyn Sink,
     act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
 ) -> Ran {
-    gpus.limit_memory(settings.host.memory_bytes);
     let mut runtime = Runtime::new(program, properties.clone());
     runtime.launches.blocking = settings.launch_blocking;
-    if gpus.modelled() {
+    if let Some(simulated) = gpus.simulated() {
+        simulated.limit_memory(settings.host.memory_bytes);
         runtime.limits = settings.gpus;
     }
     let output = Output::new(sink, settings.output_bytes);
@@ -192,7 +192,7 @@ fn through(
         Ok(engine) => engine,
         Err(stop) => return (ended(stop, world), false, 0),
     };
-    engine.follow_undefined(world.gpus.checks());
+    engine.follow_undefined(world.gpus.simulated().is_some_and(|gpus| gpus.checks()));
     if let (Some(when), Some(emitter)) = (settings.compile, settings.compile.and_then(|_| jit::emitter())) {
         engine.compile_with(emitter, when);
     }

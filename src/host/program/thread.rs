@@ -1,7 +1,8 @@
 //! The host thread as the calls it makes see it.
 
 use super::runtime::Runtime;
-use crate::device::{Failure, Gpus};
+use crate::device::{Gpus, Result};
+use sim::HostBlock;
 
 /// The pageable memory and the functions of the host thread.
 pub trait HostThread {
@@ -26,24 +27,5 @@ pub trait HostThread {
         argument: u64,
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
-    ) -> Result<(), Failure>;
-}
-
-/// A block of pageable memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostBlock {
-    pub start: u64,
-    pub bytes: u64,
-    pub kind: PageableKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageableKind {
-    /// Allocated by `malloc` or `new`.
-    Heap,
-    Stack,
-    /// A variable of the program, by its index in the module.
-    Variable(u32),
-    /// Freed.
-    Freed,
+    ) -> Result<()>;
 }

@@ -22,11 +22,10 @@ pub enum NotMeasured {
     /// The kernel is wrong: wrong kernels are not timed.
     Wrong(Box<Failure>),
     /// After the timed launches, output number `buffer` differs from what was right before.
-    Changed {
-        buffer: usize,
-    },
+    Changed { buffer: usize },
     /// A launch failed while it was timed.
     Launch(String),
+    /// The environment's fault.
     Environment(anyhow::Error),
 }
 
@@ -123,9 +122,7 @@ pub fn measure(
         GpuLoadError::Environment(error) => NotMeasured::Environment(error),
     })?;
     let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
-    if let Some(gpu_error) = program.gpu_error() {
-        return Err(gpu_error.into());
-    }
+    program.check_gpu()?;
     judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
     let launches = program.launched();
     let outputs = outputs(lesson, &program.addresses());

@@ -1,7 +1,7 @@
 //! Runs a lesson's kernels on the simulator and models what they would take on a GPU.
 
 use crate::backend::{Device, Kernels, Program, Simulated};
-use crate::course::{ComputeCapability, Lesson};
+use crate::course::Lesson;
 use crate::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
 use anyhow::Result;
 use compiler::{Compiler, KernelResources, Request};
@@ -33,10 +33,8 @@ pub fn model(
     model: &Model,
 ) -> Result<Result<Estimate, Box<Failure>>> {
     let options = Options { seed, ..Options::default() };
-    let ComputeCapability { major, minor, .. } = lesson.spec.compute_capability;
-    let compiled =
-        compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
-    let compiled = match compiled {
+    let request = Request { resources: true, ..lesson.request(source, file_name) };
+    let compiled = match compiler.compile(&request) {
         Ok(compiled) => compiled,
         Err(error) => return Ok(Err(Box::new(error.try_into()?))),
     };

@@ -81,15 +81,7 @@ pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, S
         }
         if done {
             // A sample is not a valid time: returns a summary with zero samples.
-            let none = Summary {
-                samples: 0,
-                median_ns: 0.0,
-                low_ns: 0.0,
-                high_ns: 0.0,
-                quartiles_ns: [0.0; 2],
-                least_ns: 0.0,
-            };
-            return Ok((method, none));
+            return Ok((method, Summary::default()));
         }
     }
 }

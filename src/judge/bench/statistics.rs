@@ -1,7 +1,7 @@
 //! The median of samples and its uncertainty. No distribution is assumed, because times have long tails.
 
 /// Statistics of samples. Times are in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Summary {
     pub samples: usize,
     pub median_ns: f64,

@@ -38,9 +38,9 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Source {
-    Folder {
-        path: PathBuf,
-    },
+    /// A folder of this machine.
+    Folder { path: PathBuf },
+    /// A repository.
     Git {
         url: String,
         /// The branch whose newest commit is used; the server's default branch if left out.

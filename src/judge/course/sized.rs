@@ -127,7 +127,7 @@ impl Spec {
     ///
     /// Fails on the first formula that has no value or a value that is not allowed.
     pub fn sized(&self, case: &Case) -> Result<SizedCase, KeyError> {
-        let sizes = Sizes { case, constants: &self.constants };
+        let sizes = Sizes { spec: self, case };
         let mut shapes = Vec::with_capacity(self.buffers.len());
         let mut bytes = 0u64;
         for (b, buffer) in self.buffers.iter().enumerate() {
@@ -149,8 +149,8 @@ impl Spec {
         let mut expected = Vec::with_capacity(self.buffers.len());
         for (b, (buffer, shape)) in self.buffers.iter().zip(&shapes).enumerate() {
             let elements = shape.iter().product();
-            contents.push(self.content(b, buffer, elements, &sizes)?);
-            first.push(self.first(b, buffer, elements, &sizes)?);
+            contents.push(sizes.content(b, buffer, elements)?);
+            first.push(sizes.first(b, buffer, elements)?);
             let written = case.data.expected(&buffer.name);
             let key = || self.key_of_case(case, &format!("expected.{}", buffer.name));
             expected.push(written.map(|numbers| held(numbers, buffer.ty, elements, key)).transpose()?);
@@ -160,9 +160,9 @@ impl Spec {
             first,
             expected,
             shapes,
-            launches: self.sized_launches(&sizes)?,
-            calls: self.sized_calls(&sizes)?,
-            bars: self.sized_bars(&sizes)?,
+            launches: sizes.launches()?,
+            calls: sizes.calls()?,
+            bars: sizes.bars()?,
         })
     }
 
@@ -172,121 +172,6 @@ impl Spec {
         index.map_or("cases".into(), |index| format!("cases[{index}].{name}"))
     }
 
-    fn content(
-        &self,
-        b: usize,
-        buffer: &Buffer,
-        elements: usize,
-        sizes: &Sizes,
-    ) -> Result<Content, KeyError> {
-        if !buffer.role.is_input() {
-            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
-        }
-        let (key, fill) = match (sizes.case.data.given(&buffer.name), &buffer.fill) {
-            (Some(InputContents::Numbers(numbers)), _) => {
-                let key = || self.key_of_case(sizes.case, &buffer.name);
-                return held(numbers, buffer.ty, elements, key).map(Content::Values);
-            }
-            (Some(InputContents::Fill(fill)), _) => (self.key_of_case(sizes.case, &buffer.name), fill),
-            (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),
-            (None, None) => {
-                let message = "this input needs `fill`, or values in each case".into();
-                return Err(sizes.error(format!("buffers[{b}]"), message));
-            }
-        };
-        let fill = fill.sized(&|formula| sizes.value(key.clone(), formula))?;
-        match fill.misfit_of(buffer.ty, elements) {
-            Some(message) => Err(sizes.error(key, message)),
-            None => Ok(Content::Fill(fill)),
-        }
-    }
-
-    fn first(
-        &self,
-        b: usize,
-        buffer: &Buffer,
-        elements: usize,
-        sizes: &Sizes,
-    ) -> Result<ComparedCount, KeyError> {
-        let Some(formula) = &buffer.compare.first else { return Ok(ComparedCount::All) };
-        let key = format!("buffers[{b}].compare.first");
-        if let Some(count) = self.buffers.iter().position(|other| other.name == formula.text()) {
-            let fits = count != b
-                && self.buffers[count].role.is_output()
-                && !self.buffers[count].ty.is_float()
-                && self.buffers[count].compare == Default::default();
-            let message = "another output of whole numbers is needed, or a formula in the sizes".into();
-            return if fits { Ok(ComparedCount::Of(count)) } else { Err(sizes.error(key, message)) };
-        }
-        sizes.within(key, formula, 0, elements as i64).map(|count| ComparedCount::Elements(count as usize))
-    }
-
-    fn sized_calls(&self, sizes: &Sizes) -> Result<Vec<SizedCall>, KeyError> {
-        let calls = self.calls.iter().enumerate().map(|(c, call)| {
-            let key = |a: usize| format!("calls[{c}].args[{a}]");
-            let args = match &call.args {
-                CallArguments::Values(values) => SizedCallArguments::Values(
-                    values
-                        .iter()
-                        .enumerate()
-                        .map(|(a, value)| self.sized_argument(key(a), value, sizes))
-                        .collect::<Result<_, _>>()?,
-                ),
-                CallArguments::Words(words) => SizedCallArguments::Words(
-                    words
-                        .iter()
-                        .enumerate()
-                        .map(|(a, word)| word.filled(|formula| sizes.value(key(a), formula)))
-                        .collect::<Result<_, _>>()?,
-                ),
-            };
-            Ok(SizedCall { function: call.function.clone(), args })
-        });
-        calls.collect()
-    }
-
-    fn sized_argument(
-        &self,
-        key: String,
-        argument: &Argument,
-        sizes: &Sizes,
-    ) -> Result<SizedArgument, KeyError> {
-        match argument {
-            Argument::Buffer(name) => {
-                let index = self.buffers.iter().position(|buffer| buffer.name == *name);
-                let unknown = || KeyError { key, message: self.unknown_buffer(name) };
-                index.map(SizedArgument::Buffer).ok_or_else(unknown)
-            }
-            Argument::Value { formula, ty } => sizes.argument(key, formula, *ty),
-        }
-    }
-
-    fn sized_launches(&self, sizes: &Sizes) -> Result<Vec<SizedLaunch>, KeyError> {
-        let mut launches = Vec::with_capacity(self.launches.len());
-        for (l, launch) in self.launches.iter().enumerate() {
-            let key = format!("launches[{l}]");
-            let grid = sizes.extent(format!("{key}.grid"), &launch.grid)?;
-            let block = sizes.extent(format!("{key}.block"), &launch.block)?;
-            if block.count() > 1024 {
-                let message = format!("{} threads in a block; at most 1024 fit", block.count());
-                return Err(sizes.error(format!("{key}.block"), message));
-            }
-            let dynamic_shared_bytes = match &launch.shared_bytes {
-                Some(bytes) => sizes.within(format!("{key}.shared_bytes"), bytes, 0, 227 << 10)? as u32,
-                None => 0,
-            };
-            let args = launch.args.iter().enumerate();
-            let args =
-                args.map(|(a, argument)| self.sized_argument(format!("{key}.args[{a}]"), argument, sizes));
-            launches.push(SizedLaunch {
-                kernel: launch.kernel.clone(),
-                config: LaunchConfig { grid, block, dynamic_shared_bytes },
-                args: args.collect::<Result<_, _>>()?,
-            });
-        }
-        Ok(launches)
-    }
-
     fn unknown_buffer(&self, name: &str) -> String {
         let known: Vec<_> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
         format!(
@@ -294,21 +179,6 @@ impl Spec {
             name.escape_debug(),
             known.join(", ")
         )
-    }
-
-    fn sized_bars(&self, sizes: &Sizes) -> Result<Vec<SizedBar>, KeyError> {
-        let bars = self.requirements.iter().enumerate().map(|(r, requirement)| {
-            let bound = |name: &str, formula: &Option<Formula>| {
-                let key = format!("requirements[{r}].{name}");
-                let value = formula.as_ref().map(|formula| sizes.within(key, formula, 0, i64::MAX));
-                value.transpose().map(|value| value.map(|value| value as u64))
-            };
-            Ok(SizedBar {
-                at_most: bound("at_most", &requirement.at_most)?,
-                at_least: bound("at_least", &requirement.at_least)?,
-            })
-        });
-        bars.collect()
     }
 }
 
@@ -341,25 +211,138 @@ fn held(
     }
 }
 
+/// A lesson and the sizes at which its formulas are evaluated.
 struct Sizes<'a> {
+    spec: &'a Spec,
     case: &'a Case,
-    constants: &'a Case,
 }
 
 impl Sizes<'_> {
+    fn content(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<Content, KeyError> {
+        if !buffer.role.is_input() {
+            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
+        }
+        let (key, fill) = match (self.case.data.given(&buffer.name), &buffer.fill) {
+            (Some(InputContents::Numbers(numbers)), _) => {
+                let key = || self.spec.key_of_case(self.case, &buffer.name);
+                return held(numbers, buffer.ty, elements, key).map(Content::Values);
+            }
+            (Some(InputContents::Fill(fill)), _) => (self.spec.key_of_case(self.case, &buffer.name), fill),
+            (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),
+            (None, None) => {
+                let message = "this input needs `fill`, or values in each case".into();
+                return Err(self.error(format!("buffers[{b}]"), message));
+            }
+        };
+        let fill = fill.sized(&|formula| self.value(key.clone(), formula))?;
+        match fill.misfit_of(buffer.ty, elements) {
+            Some(message) => Err(self.error(key, message)),
+            None => Ok(Content::Fill(fill)),
+        }
+    }
+
+    fn first(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<ComparedCount, KeyError> {
+        let Some(formula) = &buffer.compare.first else { return Ok(ComparedCount::All) };
+        let key = format!("buffers[{b}].compare.first");
+        if let Some(count) = self.spec.buffers.iter().position(|other| other.name == formula.text()) {
+            let fits = count != b
+                && self.spec.buffers[count].role.is_output()
+                && !self.spec.buffers[count].ty.is_float()
+                && self.spec.buffers[count].compare == Default::default();
+            let message = "another output of whole numbers is needed, or a formula in the sizes".into();
+            return if fits { Ok(ComparedCount::Of(count)) } else { Err(self.error(key, message)) };
+        }
+        self.within(key, formula, 0, elements as i64).map(|count| ComparedCount::Elements(count as usize))
+    }
+
+    fn calls(&self) -> Result<Vec<SizedCall>, KeyError> {
+        let calls = self.spec.calls.iter().enumerate().map(|(c, call)| {
+            let key = |a: usize| format!("calls[{c}].args[{a}]");
+            let args = match &call.args {
+                CallArguments::Values(values) => SizedCallArguments::Values(
+                    values
+                        .iter()
+                        .enumerate()
+                        .map(|(a, value)| self.sized_argument(key(a), value))
+                        .collect::<Result<_, _>>()?,
+                ),
+                CallArguments::Words(words) => SizedCallArguments::Words(
+                    words
+                        .iter()
+                        .enumerate()
+                        .map(|(a, word)| word.filled(|formula| self.value(key(a), formula)))
+                        .collect::<Result<_, _>>()?,
+                ),
+            };
+            Ok(SizedCall { function: call.function.clone(), args })
+        });
+        calls.collect()
+    }
+
+    fn sized_argument(&self, key: String, argument: &Argument) -> Result<SizedArgument, KeyError> {
+        match argument {
+            Argument::Buffer(name) => {
+                let index = self.spec.buffers.iter().position(|buffer| buffer.name == *name);
+                let unknown = || KeyError { key, message: self.spec.unknown_buffer(name) };
+                index.map(SizedArgument::Buffer).ok_or_else(unknown)
+            }
+            Argument::Value { formula, ty } => self.argument(key, formula, *ty),
+        }
+    }
+
+    fn launches(&self) -> Result<Vec<SizedLaunch>, KeyError> {
+        let mut launches = Vec::with_capacity(self.spec.launches.len());
+        for (l, launch) in self.spec.launches.iter().enumerate() {
+            let key = format!("launches[{l}]");
+            let grid = self.extent(format!("{key}.grid"), &launch.grid)?;
+            let block = self.extent(format!("{key}.block"), &launch.block)?;
+            if block.count() > 1024 {
+                let message = format!("{} threads in a block; at most 1024 fit", block.count());
+                return Err(self.error(format!("{key}.block"), message));
+            }
+            let dynamic_shared_bytes = match &launch.shared_bytes {
+                Some(bytes) => self.within(format!("{key}.shared_bytes"), bytes, 0, 227 << 10)? as u32,
+                None => 0,
+            };
+            let args = launch.args.iter().enumerate();
+            let args = args.map(|(a, argument)| self.sized_argument(format!("{key}.args[{a}]"), argument));
+            launches.push(SizedLaunch {
+                kernel: launch.kernel.clone(),
+                config: LaunchConfig { grid, block, dynamic_shared_bytes },
+                args: args.collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(launches)
+    }
+
+    fn bars(&self) -> Result<Vec<SizedBar>, KeyError> {
+        let bars = self.spec.requirements.iter().enumerate().map(|(r, requirement)| {
+            let bound = |name: &str, formula: &Option<Formula>| {
+                let key = format!("requirements[{r}].{name}");
+                let value = formula.as_ref().map(|formula| self.within(key, formula, 0, i64::MAX));
+                value.transpose().map(|value| value.map(|value| value as u64))
+            };
+            Ok(SizedBar {
+                at_most: bound("at_most", &requirement.at_most)?,
+                at_least: bound("at_least", &requirement.at_least)?,
+            })
+        });
+        bars.collect()
+    }
+
     fn error(&self, key: String, message: String) -> KeyError {
         KeyError { key, message: format!("{message} (case {})", self.case) }
     }
 
     fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {
         let named = |name: &str| {
-            self.case.get(name).or(self.constants.get(name)).copied().ok_or_else(|| {
+            self.case.get(name).or(self.spec.constants.get(name)).copied().ok_or_else(|| {
                 if let Some(number) = self.case.number(name) {
                     return format!(
                         "{name} is {number}: with a decimal point it can only be an argument of type f32 or f64"
                     );
                 }
-                let known: Vec<&str> = self.case.keys().chain(self.constants.keys()).collect();
+                let known: Vec<&str> = self.case.keys().chain(self.spec.constants.keys()).collect();
                 format!("unknown name \"{name}\"; the case has: {}", known.join(", "))
             })
         };

@@ -8,7 +8,6 @@ use crate::run::{Options, compile, inputs, simulation, symbols};
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
 use compiler::{CompileError, Compiler};
-use gpu::GpuError;
 
 /// How far simulator and GPU differ. Integers must be equal bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub fn agreement(
     gpu: &Gpu,
     options: &Options,
 ) -> Result<Agreement> {
-    let compiled = compile(lesson, source, file_name, compiler);
+    let compiled = compile(&lesson.request(source, file_name), compiler);
     let compiled = compiled.map_err(|error| match error {
         CompileError::Environment(error) => error,
         other => anyhow!("it does not compile: {other:?}"),
@@ -68,9 +67,7 @@ pub fn agreement(
             let symbols =
                 symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.describe()))?;
             let played = play(program, spec, &sized, &symbols, &initial);
-            if let Some(gpu_error) = on_gpu.gpu_error() {
-                return Err(GpuError::into(gpu_error));
-            }
+            on_gpu.check_gpu()?;
             let played = played.map_err(|broken| anyhow!("{}", broken.failure.describe()))?;
             if let Some(finding) = played.findings.first() {
                 bail!("it has a defect: {}", finding.kind.slug());

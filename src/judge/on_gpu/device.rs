@@ -8,7 +8,7 @@ use crate::run::symbols;
 use crate::signature::{Signature, signatures};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
-use sim::{Address, AdviceReport, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
+use sim::{Address, Arg, LaunchConfig, LaunchError, Report};
 use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.
@@ -71,8 +71,8 @@ impl OnGpu {
     }
 
     /// Takes the error that kept the GPU from being used, if there was one.
-    pub fn gpu_error(&self) -> Option<GpuError> {
-        self.gpu_error.take()
+    pub fn check_gpu(&self) -> Result<(), GpuError> {
+        self.gpu_error.take().map_or(Ok(()), Err)
     }
 
     /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which
@@ -226,17 +226,7 @@ impl Device for GpuDevice<'_> {
         self.program.launched.borrow_mut().push(launch.clone());
         let ran = self.program.session.borrow_mut().launch(launch);
         let output = self.take(ran.map_err(|not_run| self.refused(not_run))?)?;
-        Ok(Report {
-            outcome: Outcome::Completed,
-            findings: Vec::new(),
-            counts: Counts::default(),
-            output,
-            output_cut: false,
-            touched: Vec::new(),
-            advice: AdviceReport::default(),
-            polled: Vec::new(),
-            recording: None,
-        })
+        Ok(Report { output, ..Report::default() })
     }
 }
 

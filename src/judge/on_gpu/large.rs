@@ -113,9 +113,7 @@ impl GpuCase {
             place(device.as_mut(), spec, &self.sized, &bytes)
                 .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
         };
-        if let Some(gpu_error) = program.gpu_error() {
-            return Err(GpuLoadError::Environment(gpu_error.into()));
-        }
+        program.check_gpu().map_err(|error| GpuLoadError::Environment(error.into()))?;
         match played {
             Ok(_) => Ok(program),
             Err(broken) => Err(GpuLoadError::Source(Box::new(broken.failure))),

@@ -2,7 +2,7 @@
 //! values it computes are compared again.
 
 use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
-use super::{Compiled, Inconclusive, PreparedProgram, Task, compile_by, symbols};
+use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
@@ -60,16 +60,10 @@ impl PreparedProgram<'_> {
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let file = compiled.program.source.file();
-        let here = match compile_by(
-            program::compile,
-            &Request::new(&compiled.source, file, gpu.capability()),
-            &gpu.compiler,
-        ) {
+        let request = Request::new(&compiled.source, file, gpu.capability());
+        let here = match compile_by(program::compile, &request, &gpu.compiler)? {
             Ok(here) => here,
-            Err(Inconclusive::Failure(failure)) => {
-                return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
-            }
-            Err(Inconclusive::Environment(error)) => return Err(error),
+            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
         };
         if here.program.cubin.is_empty() && !here.program.module.kernels().is_empty() {
             let why =
@@ -137,13 +131,8 @@ impl Machine<'_> {
             );
             return Err(GpuError::new(gpu::Cause::Other, message).into());
         }
-        let (code, mut broken) = match ended(&ran, PATIENCE) {
-            Ok(code) => (code, None),
-            Err(Inconclusive::Failure(failure)) => (None, Some(failure)),
-            Err(Inconclusive::Environment(error)) => {
-                return Err(GpuError::new(gpu::Cause::Other, format!("{error:#}")).into());
-            }
-        };
+        let (code, mut broken) =
+            ended(ran.exit).map_err(|error| GpuError::new(gpu::Cause::Other, format!("{error:#}")))?;
         if let Some((error, said)) = lost {
             let message = format!(
                 "on {}: {} ({said}). The simulator runs it on the same inputs and finds no defect",

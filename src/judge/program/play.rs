@@ -1,19 +1,19 @@
 //! Runs one case in one process on fresh GPUs.
 
-use super::{ExpectedResult, Inconclusive, Task, compare};
+use super::{ExpectedResult, Task, compare};
 use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
 use crate::play::Output;
 use crate::value::Values;
 use crate::verdict::Failure;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::device::timeline::Span;
 use host::device::{CountingGpus, Tally};
 use host::program::{
     self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, MemoryKind,
-    Program, Ran, Settings, Sink,
+    Program, Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::borrow::Cow;
@@ -134,13 +134,7 @@ impl Machine<'_> {
                 program::invoke(program, gpus, properties, &settings, &mut printed, &buffers, &calls);
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
-        let (code, broken) = match ended(&ran, PATIENCE) {
-            Ok(code) => (code, None),
-            Err(Inconclusive::Failure(failure)) => (None, Some(failure)),
-            Err(Inconclusive::Environment(error)) => {
-                return Err(if let Exit::Environment(error) = ran.exit { error } else { error });
-            }
-        };
+        let (code, broken) = ended(ran.exit)?;
         Ok(CaseRun {
             broken,
             code,
@@ -322,25 +316,25 @@ fn bits(value: &Arg) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// Returns the exit code, or `None` where a finding stopped the program. `patience` is the time limit it ran under.
-pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Inconclusive> {
-    let failure = |failure| Err(Inconclusive::Failure(Box::new(failure)));
-    match &ran.exit {
-        Exit::Code(code) => Ok(Some(*code)),
-        Exit::Stopped => Ok(None),
-        Exit::UndefinedFunction { name, line } => {
-            failure(Failure::undefined(name, line.as_ref().map(|at| at.line)))
-        }
-        Exit::Unsupported { what, line } => {
-            failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
-        }
-        Exit::Limit(reached) => failure(Failure::Limit(reached.to_string())),
-        Exit::Cancelled => Err(Inconclusive::Environment(anyhow::anyhow!(
+/// Returns the exit code, or why there is none: nothing is said where a finding stopped the program.
+///
+/// # Errors
+///
+/// Fails if the end says nothing about the program.
+pub fn ended(exit: Exit) -> Result<(Option<i32>, Option<Box<Failure>>)> {
+    let failure = match exit {
+        Exit::Code(code) => return Ok((Some(code), None)),
+        Exit::Stopped => return Ok((None, None)),
+        Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line.map(|at| at.line)),
+        Exit::Unsupported { what, line } => Failure::Unsupported { what, line: line.map(|at| at.line) },
+        Exit::Limit(reached) => Failure::Limit(reached.to_string()),
+        Exit::NoMain => Failure::Unsupported { what: "a program without main()".into(), line: None },
+        Exit::Cancelled => bail!(
             "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \
              nothing about the program",
-            patience.as_secs()
-        ))),
-        Exit::NoMain => failure(Failure::Unsupported { what: "a program without main()".into(), line: None }),
-        Exit::Environment(error) => Err(Inconclusive::Environment(anyhow::anyhow!("{error:#}"))),
-    }
+            PATIENCE.as_secs()
+        ),
+        Exit::Environment(error) => return Err(error),
+    };
+    Ok((None, Some(Box::new(failure))))
 }

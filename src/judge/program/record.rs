@@ -1,6 +1,6 @@
 //! Records one block of a whole program's kernels for a debugger.
 
-use super::{Compiled, Inconclusive, PreparedProgram, Task, compile_by, symbols};
+use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::record::{Launches, Recorded, RecordedPart, UNOPTIMISED_BUDGET_FACTOR};
 use crate::run::Options;
 use crate::verdict::Failure;
@@ -38,10 +38,9 @@ impl PreparedProgram<'_> {
             Err(failure) => return Ok(Err((**failure).clone())),
         };
         let request = Request::new(source, &self.file_name, self.model.capability());
-        let compiled = match compile_by(compile_for_debugging, &request, &self.compiler) {
+        let compiled = match compile_by(compile_for_debugging, &request, &self.compiler)? {
             Ok(compiled) => compiled,
-            Err(Inconclusive::Failure(failure)) => return Ok(Err(*failure)),
-            Err(Inconclusive::Environment(error)) => return Err(error),
+            Err(failure) => return Ok(Err(*failure)),
         };
         let wanted = LaunchToRecord { launch: part.launch, request: part.request };
         let gpus = self.machine(options, part.case).gpus(Schedule::Eager, true, UNOPTIMISED_BUDGET_FACTOR);

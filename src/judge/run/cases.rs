@@ -11,7 +11,7 @@ use crate::pattern::WrongOutput;
 use crate::play::{CaseRun, Output, play};
 use crate::played_case::PlayedCase;
 use crate::signature::{Signature, resolve};
-use crate::transposed;
+use crate::transposed::recognise;
 use crate::value::{Scalar, Values};
 use crate::verdict::{Bar, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
@@ -86,17 +86,17 @@ pub(crate) fn judge_against(
                     return Ok(Err((failure, printed(&broken.text))));
                 }
             };
-            let wrong = wrong_output(spec, &case, &sized, &initial, &want, &played.outputs);
+            let mut wrong = wrong_output(spec, &case, &sized, &initial, &want, &played.outputs);
             let of = |inputs: &[Option<Values>]| {
                 answer.expected_for_inputs(lesson, &spec.cases[index], &sized, inputs).ok()
             };
             // Next to a defect no values are reported, so the reference need not run again.
-            let wrong = match played.findings.is_empty() {
-                true => {
-                    wrong.map(|it| transposed::describe(it, spec, &sized, &initial, &played.outputs, &of))
-                }
-                false => wrong,
-            };
+            if let Some(wrong) = &mut wrong
+                && wrong.pattern.is_none()
+                && played.findings.is_empty()
+            {
+                wrong.pattern = recognise(&wrong.buffer, spec, &sized, &initial, &played.outputs, &of);
+            }
             Ok(match failure_of(spec, &sized, &played, wrong, case) {
                 Some(failure) => Err((failure, printed(&played.text))),
                 None => Ok(played),

@@ -57,7 +57,8 @@ impl PreparedKernel<'_> {
             let initial = inputs(lesson, &sized, index, options.seed);
             let expected = self
                 .cache
-                .expected((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
+                .expected
+                .get((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
             let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
                 return Ok(false);
             };
@@ -80,9 +81,11 @@ impl PreparedKernel<'_> {
     fn solution_work(&self, case: usize, options: &Options) -> Result<u64> {
         let lesson = self.lesson;
         let file = lesson.solution_path();
-        self.cache.solution_work((case, options.seed), || {
-            let kernels =
-                self.cache.kernels(&file, || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
+        let work = self.cache.solution_work.get((case, options.seed), || {
+            let kernels = self
+                .cache
+                .kernels
+                .get(file.clone(), || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
             let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
             let program = Simulated::new(kernels, lesson.spec.compute_capability, unchecked);
             let symbols = symbols(&lesson.spec, program.signatures())
@@ -93,6 +96,7 @@ impl PreparedKernel<'_> {
             let played = play(&program, &lesson.spec, &sized, &symbols, &initial)
                 .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;
             Ok(played.counts.warp_instructions())
-        })
+        })?;
+        Ok(*work)
     }
 }

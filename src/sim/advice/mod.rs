@@ -27,7 +27,7 @@ mod watched;
 use super::code::{DecodedModule, What};
 use super::counts::Counts;
 use super::engine::findings::FindingLog;
-use super::engine::observer::{CopyStep, Event, Lanes, Observer, Product, Start, Step};
+use super::engine::observer::{Event, Observer, Product, Start, Step, Synchronisation};
 use super::finding::{Access, FindingKind, SourceLocation};
 use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -269,16 +269,12 @@ impl Observer for AdviceObserver {
         self.reductions.barrier(None);
     }
 
-    fn barrier_reached(&mut self, _: u32, _: Lanes) {
-        self.phases.unsure();
-    }
-
-    fn warp_sync(&mut self, lanes: Lanes) {
-        self.reductions.barrier(Some(lanes.warp));
-    }
-
-    fn copy_group(&mut self, _: Lanes, _: CopyStep) {
-        self.phases.unsure();
+    fn synchronised(&mut self, event: Synchronisation) {
+        match event {
+            Synchronisation::BarrierReached(..) | Synchronisation::CopyGroup(..) => self.phases.unsure(),
+            Synchronisation::WarpSync(lanes) => self.reductions.barrier(Some(lanes.warp)),
+            _ => {}
+        }
     }
 
     fn wgmma_begin(&mut self, _: &Product, _: &mut FindingLog) {

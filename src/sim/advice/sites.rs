@@ -48,14 +48,15 @@ pub struct Site {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SiteSpace {
+    /// Global memory.
     #[default]
     Global,
+    /// Shared memory.
     Shared,
+    /// Local memory.
     Local,
     /// An atomic, in global or in shared memory.
-    Atomic {
-        shared: bool,
-    },
+    Atomic { shared: bool },
 }
 
 impl Site {

@@ -100,26 +100,18 @@ pub struct FunctionCode {
 /// The value that a fixed register holds during a launch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fixed {
+    /// A constant.
     Immediate(u64),
     /// A slice of a kernel parameter, at a byte offset from the start of the parameters; sign-extended where
     /// `signed`.
-    Param {
-        kernel: u32,
-        offset: u32,
-        bytes: u32,
-        signed: bool,
-    },
+    Param { kernel: u32, offset: u32, bytes: u32, signed: bool },
+    /// A special register.
     Special(SpecialRegister),
     /// Address in the shared space of a shared variable, given by its number, plus an offset.
-    Shared {
-        variable: u32,
-        offset: i64,
-    },
+    Shared { variable: u32, offset: i64 },
     /// Address of a global or constant variable.
-    Global {
-        variable: u32,
-        offset: i64,
-    },
+    Global { variable: u32, offset: i64 },
+    /// The address of a function, by its number.
     Function(u32),
 }
 

@@ -164,29 +164,19 @@ pub enum CollectiveKind {
     Sync,
     /// The result `d`, the source, the lane or delta, the clamp and segment mask in `s`; the predicate is
     /// optional.
-    Shuffle {
-        mode: ShuffleMode,
-        valid: Option<u32>,
-    },
+    Shuffle { mode: ShuffleMode, valid: Option<u32> },
     /// `s[0]` is a predicate.
-    Vote {
-        mode: VoteMode,
-        negated: bool,
-    },
+    Vote { mode: VoteMode, negated: bool },
     /// `s[0]`: value; `all` writes a predicate too.
-    Match {
-        all: bool,
-        bits: u32,
-        valid: Option<u32>,
-    },
+    Match { all: bool, bits: u32, valid: Option<u32> },
     /// `s[0]`: value.
     Redux(fn(u32, u32) -> u32),
+    /// A matrix operation of the warp.
     Matrix(Box<MatrixCode>),
+    /// An operation of the warpgroup.
     Group(Box<WgmmaOp>),
     /// `elect.sync d|p`
-    Elect {
-        chosen: u32,
-    },
+    Elect { chosen: u32 },
 }
 
 /// How a shuffle selects the source lane.
@@ -210,29 +200,13 @@ pub enum VoteMode {
 /// A warp's matrix operation, or the address computation of one that moves a matrix, and its registers.
 #[derive(Clone, Debug)]
 pub enum MatrixCode {
-    Multiply {
-        op: Box<Multiply>,
-        d: Vec<u32>,
-        a: Vec<u32>,
-        b: Vec<u32>,
-        c: Vec<u32>,
-    },
-    Transpose {
-        d: u32,
-        source: u32,
-    },
+    /// d ← a·b + c
+    Multiply { op: Box<Multiply>, d: Vec<u32>, a: Vec<u32>, b: Vec<u32>, c: Vec<u32> },
+    /// Transposes a matrix of 8 by 8 elements of 16 bits.
+    Transpose { d: u32, source: u32 },
     /// For each step of the move, the lanes' addresses are written to one register of `d`.
-    WmmaAddresses {
-        op: Box<WmmaMove>,
-        base: u32,
-        stride: u32,
-        d: Vec<u32>,
-    },
+    WmmaAddresses { op: Box<WmmaMove>, base: u32, stride: u32, d: Vec<u32> },
     /// `ldmatrix`, `stmatrix`: lane `r` has the address of row `r` in `base`. `d` has one register for each
     /// matrix, or two if they are transposed, one for each half of a destination register.
-    RowAddresses {
-        transposed: bool,
-        base: u32,
-        d: Vec<u32>,
-    },
+    RowAddresses { transposed: bool, base: u32, d: Vec<u32> },
 }

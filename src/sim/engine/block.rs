@@ -4,7 +4,7 @@ use super::clock;
 use super::cluster;
 use super::collective;
 use super::compiled;
-use super::observer::{Lanes, Observer};
+use super::observer::{Lanes, Observer, Synchronisation};
 use super::step::{self, WarpStatus, side};
 use super::stuck::{self, deadlock};
 use super::warp::{Group, State, Warp};
@@ -140,7 +140,7 @@ pub fn arrive<O: Observer>(
         let mask = warp.registers.mask();
         let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
         cta.arrived[id as usize] += mask.count_ones() as u64;
-        cta.observer.barrier_reached(id, warp.lanes_of(mask));
+        cta.observer.synchronised(Synchronisation::BarrierReached(id, warp.lanes_of(mask)));
         warp.group.pc = pc + 1;
     } else {
         warp.group.pc = pc;
@@ -180,7 +180,7 @@ fn release_whole<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps:
     if O::EVERY_INSTRUCTION {
         cta.observer.block_barrier(pc, true);
     }
-    cta.observer.barrier_passed();
+    cta.observer.synchronised(Synchronisation::BarrierPassed);
     worker.executed.barriers += 1;
     true
 }
@@ -255,7 +255,7 @@ fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut 
                 let pc = first[id].map_or(0, |side| side.pc);
                 cta.observer.block_barrier(pc, elsewhere[id].is_none());
             }
-            cta.observer.barrier_passed();
+            cta.observer.synchronised(Synchronisation::BarrierPassed);
         } else {
             order(program, cta, warps, id as u32);
         }
@@ -308,9 +308,9 @@ fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp],
             }
         }
     };
-    each(&mut |at| cta.observer.barrier_reached(id, at));
-    each(&mut |at| cta.observer.barrier_left(id, at));
-    cta.observer.barrier_cleared(id);
+    each(&mut |at| cta.observer.synchronised(Synchronisation::BarrierReached(id, at)));
+    each(&mut |at| cta.observer.synchronised(Synchronisation::BarrierLeft(id, at)));
+    cta.observer.synchronised(Synchronisation::BarrierCleared(id));
 }
 
 /// Moves the groups that wait at barrier `id` past it and writes the results of its reduction.

@@ -4,7 +4,7 @@
 use super::access;
 use super::cluster;
 use super::findings::{Side, SideAddress, ThreadId};
-use super::observer::{BulkCompletion, Observer};
+use super::observer::{BulkCompletion, Observer, Synchronisation};
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
@@ -50,7 +50,7 @@ pub fn copy<O: Observer>(
             None => BulkCompletion::Group,
             Some(object) => phase_of(cta, warp.registers.r64(object)[lane]),
         };
-        cta.observer.bulk_begin(warp.lanes_of(1 << lane), awaited);
+        cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
         warp.registers.set_mask(1 << lane);
         let words = worker.launch.code.details.memory[op.load as usize].registers;
         for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
@@ -67,7 +67,7 @@ pub fn copy<O: Observer>(
                 break;
             }
         }
-        cta.observer.bulk_end();
+        cta.observer.synchronised(Synchronisation::BulkEnd);
     }
     warp.registers.set_mask(mask);
 }
@@ -109,7 +109,8 @@ pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask:
         let same = lanes_of(left).filter(|&other| (in_shared(objects[other]), odd(other)) == its);
         let same = same.fold(0, |mask, lane| mask | 1 << lane);
         if cluster::is_own(cta, its.0) {
-            cta.observer.phase_over(warp.lanes_of(same), cluster::offset_of(its.0), its.1);
+            let (at, object, odd) = (warp.lanes_of(same), cluster::offset_of(its.0), its.1);
+            cta.observer.synchronised(Synchronisation::PhaseOver { at, object, odd });
         }
         left &= !same;
     }

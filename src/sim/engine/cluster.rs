@@ -9,7 +9,7 @@
 use super::clock;
 use super::fault::{Fault, kind_of};
 use super::launch::LaunchContext;
-use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
+use super::observer::{Event, MemorySpace, NO_BUFFER, Observer, Synchronisation};
 use super::step::side;
 use super::transfer::transfer;
 use super::warp::{State, Warp};
@@ -187,7 +187,7 @@ pub fn meet<O: Observer>(
         misused(worker, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
     }
     if kind == BarrierKind::ClusterArrive {
-        cta.observer.cluster_reached(warp.lanes_of(mask));
+        cta.observer.synchronised(Synchronisation::ClusterReached(warp.lanes_of(mask)));
     }
 }
 
@@ -218,7 +218,7 @@ pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &
         members.iter_mut().for_each(|member| member.arrived.fill(0));
         worker.executed.barriers += members.len() as u64;
         worker.progress += 1;
-        cta.observer.cluster_met();
+        cta.observer.synchronised(Synchronisation::ClusterMet);
     }
     let Some(own) = members.get_mut(cta.rank as usize) else { return complete };
     let (mut passed, mut early) = (vec![0; warps.len()], None);
@@ -240,10 +240,10 @@ pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &
         if cta.timed {
             clock::meet(warps);
         }
-        cta.observer.cluster_left_by_all();
+        cta.observer.synchronised(Synchronisation::ClusterLeft(None));
     } else {
         for (mask, warp) in passed.iter().zip(warps.iter()).filter(|(mask, _)| **mask != 0) {
-            cta.observer.cluster_left(warp.lanes_of(*mask));
+            cta.observer.synchronised(Synchronisation::ClusterLeft(Some(warp.lanes_of(*mask))));
         }
     }
     complete || passed.iter().any(|&mask| mask != 0)

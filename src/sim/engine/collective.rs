@@ -2,7 +2,7 @@
 //! reductions, matrix operations. They need those lanes together; a group that arrives early waits.
 
 use super::findings::Side;
-use super::observer::Observer;
+use super::observer::{Observer, Synchronisation};
 use super::step::side;
 use super::undefined;
 use super::warp::{Group, State, Warp};
@@ -204,7 +204,7 @@ fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &La
     while rest != 0 {
         let with = named[(rest.trailing_zeros() % 32) as usize];
         let same = lanes_of(rest).filter(|&lane| named[lane] == with).fold(0, |m, lane| m | 1 << lane);
-        cta.observer.warp_sync(warp.lanes_of(same));
+        cta.observer.synchronised(Synchronisation::WarpSync(warp.lanes_of(same)));
         rest &= !same;
     }
 }

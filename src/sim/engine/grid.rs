@@ -31,6 +31,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The result of running a grid.
+#[derive(Default)]
 pub struct GridResult {
     pub outcome: Outcome,
     pub findings: FindingLog,
@@ -172,16 +173,7 @@ impl ChunkResult {
 }
 
 fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) -> GridResult {
-    let mut ran = GridResult {
-        outcome: Outcome::Completed,
-        findings: FindingLog::default(),
-        counts: Counts::default(),
-        output: Vec::new(),
-        output_cut: false,
-        logs: Vec::new(),
-        polled: Vec::new(),
-        recording: None,
-    };
+    let mut ran = GridResult::default();
     let alone = logs.is_empty();
     let mut runs = Runs::new();
     for part in parts {

@@ -18,8 +18,9 @@ use crate::record::{RecordRequest, Recording};
 use std::ops::Range;
 
 /// The memory space of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemorySpace {
+    #[default]
     Global,
     Shared,
     Local,
@@ -27,7 +28,7 @@ pub enum MemorySpace {
 }
 
 /// One warp-level access, all of it within one buffer or memory space.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Event {
     pub pc: u32,
     /// Warp within the block.
@@ -142,6 +143,44 @@ pub enum CopyStep {
     Wait(u32),
     /// Waits for all copies.
     WaitAll,
+}
+
+/// An event that orders accesses, or belongs to a copy or a product that runs beside the threads.
+#[derive(Clone, Copy, Debug)]
+pub enum Synchronisation {
+    /// All threads of the block passed a barrier.
+    BarrierPassed,
+    /// Threads arrived at a barrier, given by its number, that not all threads of the block take part in.
+    BarrierReached(u32, Lanes),
+    /// Threads that waited at such a barrier continue, since all that it needs have arrived.
+    BarrierLeft(u32, Lanes),
+    /// The last of those threads has continued.
+    BarrierCleared(u32),
+    /// Threads arrived at the barrier of their cluster with release semantics.
+    ClusterReached(Lanes),
+    /// All threads of the cluster have arrived.
+    ClusterMet,
+    /// Threads that waited at the cluster's barrier continue: some, or all of the block if `None`.
+    ClusterLeft(Option<Lanes>),
+    /// Lanes of a warp passed `__syncwarp()` together.
+    WarpSync(Lanes),
+    /// Threads executed a memory fence of device scope, or of block scope if `block_only`.
+    Fence { at: Lanes, block_only: bool },
+    /// Threads commit a group of asynchronous copies, or wait for groups.
+    CopyGroup(Lanes, CopyStep),
+    /// A thread begins a bulk copy, whose accesses are reported next.
+    BulkBegin(BulkCompletion),
+    /// The last access of the bulk copy was reported.
+    BulkEnd,
+    /// Threads commit a group of bulk copies, or wait for groups.
+    BulkGroup(Lanes, CopyStep),
+    /// Threads saw that a phase of an mbarrier object is complete.
+    PhaseOver { at: Lanes, object: u64, odd: bool },
+    /// Threads executed a proxy fence between generic accesses to shared memory and the async proxy, by which the
+    /// tensor cores read it.
+    ProxyFence(Lanes),
+    /// A warp commits a group of matrix products, or waits for groups.
+    ProductGroup(Lanes, CopyStep),
 }
 
 /// How the completion of a bulk copy is awaited.
@@ -259,40 +298,10 @@ pub trait Observer: Default + Send {
     fn turn_end(&mut self, _: &mut Self::World) {}
     /// A warp accessed memory.
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
-    /// All threads of the block passed a barrier.
-    fn barrier_passed(&mut self) {}
-    /// Threads arrived at a barrier that not all threads of the block take part in.
-    fn barrier_reached(&mut self, _barrier: u32, _: Lanes) {}
-    /// Threads that waited at such a barrier continue, since all that it needs have arrived.
-    fn barrier_left(&mut self, _barrier: u32, _: Lanes) {}
-    /// The last of those threads has continued.
-    fn barrier_cleared(&mut self, _barrier: u32) {}
-    /// Threads arrived at the barrier of their cluster with release semantics.
-    fn cluster_reached(&mut self, _: Lanes) {}
-    /// All threads of the cluster have arrived.
-    fn cluster_met(&mut self) {}
-    /// Threads that waited at the cluster's barrier continue: some, or all of the block.
-    fn cluster_left(&mut self, _: Lanes) {}
-    fn cluster_left_by_all(&mut self) {}
-    /// Lanes of a warp passed `__syncwarp()` together.
-    fn warp_sync(&mut self, _: Lanes) {}
-    /// Threads executed a memory fence of device scope, or of block scope if `block_only`.
-    fn memory_fence(&mut self, _: Lanes, _block_only: bool) {}
-    /// Threads commit a group of asynchronous copies, or wait for groups.
-    fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
-    /// A thread begins a bulk copy, whose accesses are reported next; `bulk_end` follows the last of them.
-    fn bulk_begin(&mut self, _: Lanes, _: BulkCompletion) {}
-    fn bulk_end(&mut self) {}
-    /// Threads commit a group of bulk copies, or wait for groups.
-    fn bulk_group(&mut self, _: Lanes, _: CopyStep) {}
-    /// Threads saw that a phase of an mbarrier object is complete.
-    fn phase_over(&mut self, _: Lanes, _object: u64, _odd: bool) {}
-    /// Threads executed a proxy fence between generic accesses to shared memory and the async proxy, by which the
-    /// tensor cores read it.
-    fn proxy_fence(&mut self, _: Lanes) {}
-    /// A warp begins a matrix product; commits a group of them, or waits for groups.
+    /// Threads synchronised, or a copy or product advanced.
+    fn synchronised(&mut self, _: Synchronisation) {}
+    /// A warp begins a matrix product.
     fn wgmma_begin(&mut self, _: &Product, _: &mut FindingLog) {}
-    fn wgmma_group(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread obtained bytes of a buffer from `malloc`, which other threads may have freed before.
     fn memory_allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
     /// A warp begins a basic block, or continues in it, with `instructions` instructions to its end, and with the
@@ -302,7 +311,7 @@ pub trait Observer: Default + Send {
     fn instruction_begin(&mut self, _: &Step) {}
     /// A warp has run an instruction. For one that ends a basic block, only its immediate effects are visible.
     fn instruction_executed(&mut self, _: &Step) {}
-    /// All threads passed a barrier at `pc`; [`Observer::barrier_passed`] follows. `plain`: all arrived at that
+    /// All threads passed a barrier at `pc`; [`Synchronisation::BarrierPassed`] follows. `plain`: all arrived at that
     /// same instruction.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// All threads of the block have left it.
@@ -387,77 +396,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.memory_access(event, shape, findings);
         self.1.memory_access(event, shape, findings);
     }
-    fn barrier_passed(&mut self) {
-        self.0.barrier_passed();
-        self.1.barrier_passed();
-    }
-    fn barrier_reached(&mut self, barrier: u32, at: Lanes) {
-        self.0.barrier_reached(barrier, at);
-        self.1.barrier_reached(barrier, at);
-    }
-    fn barrier_left(&mut self, barrier: u32, at: Lanes) {
-        self.0.barrier_left(barrier, at);
-        self.1.barrier_left(barrier, at);
-    }
-    fn barrier_cleared(&mut self, barrier: u32) {
-        self.0.barrier_cleared(barrier);
-        self.1.barrier_cleared(barrier);
-    }
-    fn cluster_reached(&mut self, at: Lanes) {
-        self.0.cluster_reached(at);
-        self.1.cluster_reached(at);
-    }
-    fn cluster_met(&mut self) {
-        self.0.cluster_met();
-        self.1.cluster_met();
-    }
-    fn cluster_left(&mut self, at: Lanes) {
-        self.0.cluster_left(at);
-        self.1.cluster_left(at);
-    }
-    fn cluster_left_by_all(&mut self) {
-        self.0.cluster_left_by_all();
-        self.1.cluster_left_by_all();
-    }
-    fn warp_sync(&mut self, at: Lanes) {
-        self.0.warp_sync(at);
-        self.1.warp_sync(at);
-    }
-    fn memory_fence(&mut self, at: Lanes, block_only: bool) {
-        self.0.memory_fence(at, block_only);
-        self.1.memory_fence(at, block_only);
-    }
-    fn copy_group(&mut self, at: Lanes, step: CopyStep) {
-        self.0.copy_group(at, step);
-        self.1.copy_group(at, step);
-    }
-    fn bulk_begin(&mut self, at: Lanes, awaited: BulkCompletion) {
-        self.0.bulk_begin(at, awaited);
-        self.1.bulk_begin(at, awaited);
-    }
-    fn bulk_end(&mut self) {
-        self.0.bulk_end();
-        self.1.bulk_end();
-    }
-    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
-        self.0.bulk_group(at, step);
-        self.1.bulk_group(at, step);
-    }
-    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
-        self.0.phase_over(at, object, odd);
-        self.1.phase_over(at, object, odd);
-    }
-    fn proxy_fence(&mut self, at: Lanes) {
-        self.0.proxy_fence(at);
-        self.1.proxy_fence(at);
+    fn synchronised(&mut self, event: Synchronisation) {
+        self.0.synchronised(event);
+        self.1.synchronised(event);
     }
     fn wgmma_begin(&mut self, product: &Product, findings: &mut FindingLog) {
         self.0.wgmma_begin(product, findings);
         self.1.wgmma_begin(product, findings);
-    }
-    fn wgmma_group(&mut self, at: Lanes, step: CopyStep) {
-        self.0.wgmma_group(at, step);
-        self.1.wgmma_group(at, step);
     }
     fn memory_allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.0.memory_allocated(buffer, offset, bytes);

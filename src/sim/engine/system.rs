@@ -3,7 +3,7 @@
 use super::bulk;
 use super::clock;
 use super::cluster;
-use super::observer::{CopyStep, Observer};
+use super::observer::{CopyStep, Observer, Synchronisation};
 use super::step::side;
 use super::tensor_copy;
 use super::warp::Warp;
@@ -91,20 +91,29 @@ pub fn execute<O: Observer>(
             let ns = lanes_of(mask).map(|lane| asked[lane]).max();
             clock::sleep(cta, warp, ns.unwrap_or(0), worker.launch.gpu.clock_khz);
         }
-        System::Fence => cta.observer.memory_fence(warp.lanes_of(mask), inst.detail != 0),
+        System::Fence => {
+            let (at, block_only) = (warp.lanes_of(mask), inst.detail != 0);
+            cta.observer.synchronised(Synchronisation::Fence { at, block_only });
+        }
         System::ProxyFence => {
             if inst.detail != 0 {
-                cta.observer.proxy_fence(warp.lanes_of(mask));
+                cta.observer.synchronised(Synchronisation::ProxyFence(warp.lanes_of(mask)));
             }
         }
-        System::AsyncWait => cta.observer.copy_group(warp.lanes_of(mask), step(inst.detail)),
+        System::AsyncWait => {
+            let group = Synchronisation::CopyGroup(warp.lanes_of(mask), step(inst.detail));
+            cta.observer.synchronised(group);
+        }
         System::Bulk => bulk::copy(worker, cta, warp, pc, inst, mask),
         System::Tensor => {
             if !tensor_copy::copy(worker, cta, warp, pc, inst, mask) {
                 return false;
             }
         }
-        System::BulkWait => cta.observer.bulk_group(warp.lanes_of(mask), step(inst.detail)),
+        System::BulkWait => {
+            let group = Synchronisation::BulkGroup(warp.lanes_of(mask), step(inst.detail));
+            cta.observer.synchronised(group);
+        }
         System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
         System::Nothing | System::Unset => {}
         System::IsSpace => {

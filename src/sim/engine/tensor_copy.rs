@@ -4,7 +4,7 @@ use super::access;
 use super::bulk;
 use super::cluster;
 use super::findings::{Side, SideAddress, ThreadId};
-use super::observer::{BulkCompletion, Observer};
+use super::observer::{BulkCompletion, Observer, Synchronisation};
 use super::undefined;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
@@ -95,7 +95,7 @@ pub fn copy<O: Observer>(
                 copying.reduce(worker, cta, warp, op, *value);
             }
         }
-        cta.observer.bulk_end();
+        cta.observer.synchronised(Synchronisation::BulkEnd);
     }
     warp.registers.set_mask(mask);
     true
@@ -148,7 +148,7 @@ impl BoxCopy<'_> {
         global: &ChunkAccess,
         (awaited, ranks): (BulkCompletion, Option<u32>),
     ) {
-        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), awaited);
+        cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
         let mut there = true;
         for chunk in self.map.chunks(self.at) {
             self.fill_words(warp, self.map.fill());
@@ -207,7 +207,7 @@ impl BoxCopy<'_> {
     }
 
     fn store<O: Observer>(&self, worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
-        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), BulkCompletion::Group);
+        cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             let stored = self.take(worker, cta, warp, chunk)
                 && self.global_access(worker, cta, warp, whole, chunk.global);
@@ -225,7 +225,7 @@ impl BoxCopy<'_> {
         op: u32,
         [narrow, wide]: [u32; 2],
     ) {
-        cta.observer.bulk_begin(warp.lanes_of(1 << self.lane), BulkCompletion::Group);
+        cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         let bytes = self.map.ty.bytes();
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             if !self.take(worker, cta, warp, chunk) {

@@ -39,8 +39,9 @@ pub struct Activation {
 }
 
 /// Whether a group can run, and otherwise what it waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
+    #[default]
     Ready,
     /// Waiting at a barrier of the block.
     Barrier,
@@ -51,7 +52,7 @@ pub enum State {
 }
 
 /// Lanes of a warp that are at the same instruction with the same call stack.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Group {
     pub pc: u32,
     pub mask: u32,
@@ -97,7 +98,7 @@ const PATIENCE: u32 = 1024;
 const TURN: u32 = 256;
 
 /// A warp of a running block.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Warp {
     /// Index of the warp within the block.
     pub index: u32,
@@ -151,34 +152,8 @@ impl Warp {
         let mut warp = Warp {
             index,
             registers: Registers::new(launch.code.device.fixed, function.frame),
-            local: LocalMemory::default(),
-            group: Group {
-                pc: 0,
-                mask: 0,
-                state: State::Ready,
-                activation: Activation::default(),
-                frames: Vec::new(),
-                last_branch: u32::MAX,
-                merged_branches: Vec::new(),
-                ran: 0,
-            },
-            others: Vec::new(),
-            running: false,
-            parked: false,
-            live: 0,
-            lanes: 0,
-            local_used: 0,
-            spun: false,
-            watch: Watch::default(),
-            snapshot: None,
-            undefined: Undefined::default(),
-            products: WgmmaInFlight::default(),
-            short_handed: false,
-            waits: 0,
-            turn: 0,
-            clock: 0,
-            cycles: 0,
-            passed: ElapsedTime::default(),
+            group: Group { last_branch: u32::MAX, ..Group::default() },
+            ..Warp::default()
         };
         warp.local.reserve(function.local_bytes);
         let left = launch.extents.block_threads() - index as u64 * LANES as u64;

@@ -6,7 +6,7 @@
 //! bytes pass at a time or when they are read twice.
 
 use super::findings::{Side, SideAddress};
-use super::observer::{CopyStep, Observer, Product};
+use super::observer::{CopyStep, Observer, Product, Synchronisation};
 use super::step::side;
 use super::warp::Warp;
 use super::wgmma_in_flight;
@@ -58,11 +58,12 @@ pub fn perform<O: Observer>(
         WgmmaOp::Fence => {}
         WgmmaOp::Commit => {
             warp.products.commit();
-            cta.observer.wgmma_group(warp.lanes_of(mask), CopyStep::Commit);
+            cta.observer.synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), CopyStep::Commit));
         }
         WgmmaOp::Wait(pending) => {
             warp.products.wait(*pending, false);
-            cta.observer.wgmma_group(warp.lanes_of(mask), CopyStep::Wait(*pending));
+            let step = CopyStep::Wait(*pending);
+            cta.observer.synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), step));
         }
         WgmmaOp::Multiply { op, sums, a, b, add, unfenced } => {
             let lane = (mask.trailing_zeros() % 32) as usize;

@@ -75,6 +75,7 @@ pub struct AccessCaches {
 }
 
 /// How often parts of the kernel were executed by the blocks that have ended, and by those that are running.
+#[derive(Default)]
 pub struct ExecutedCounts {
     pub runs: Runs,
     pub branches: u64,
@@ -116,12 +117,7 @@ impl<'a> WorkerState<'a> {
             log: TouchLog::new(launch.memory),
             own_locals: HashMap::new(),
             findings: FindingLog::default(),
-            executed: ExecutedCounts {
-                runs: vec![[0, 0]; part.blocks],
-                branches: 0,
-                divergent_branches: 0,
-                barriers: 0,
-            },
+            executed: ExecutedCounts { runs: vec![[0, 0]; part.blocks], ..ExecutedCounts::default() },
             checks,
             shared_memory,
             noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
@@ -174,7 +170,7 @@ pub struct QuietSince {
 }
 
 /// A running block (CTA), or a finished one whose allocations the next block reuses.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Cta<O> {
     /// Linear index in the grid.
     pub index: u64,
@@ -219,29 +215,12 @@ pub struct Cta<O> {
 impl<O: Observer> Cta<O> {
     pub fn new(launch: &LaunchContext, wide: bool) -> Cta<O> {
         Cta {
-            index: 0,
-            ctaid: Dim3::new(0, 0, 0),
-            rank: 0,
-            cluster: 0,
             name: (NO_BUFFER, 0),
             warps: (0..launch.extents.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
             shared: vec![0; launch.extents.shared_bytes.div_ceil(4) as usize + 1],
             shared_bytes: launch.extents.shared_bytes,
-            observer: O::default(),
-            steps: 0,
-            charged_to_launch: 0,
-            limit: 0,
             allowed: launch.budget.step_budget,
-            look: None,
-            charged: 0,
-            quiet: QuietSince::default(),
-            timed: false,
-            arrived: [0; 16],
-            exit_branches: Vec::new(),
-            unset: UndefinedBytes::default(),
-            warpgroup_states: Vec::new(),
-            output: Vec::new(),
-            output_cut: false,
+            ..Cta::default()
         }
     }
 

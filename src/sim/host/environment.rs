@@ -35,9 +35,7 @@ pub trait Environment {
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
     /// Writes back what the thread has changed in memory that it had cached ([`HostThread::cache`]).
-    fn write_back(&mut self, address: u64, bytes: &[u8]) {
-        let _ = (address, bytes);
-    }
+    fn write_back(&mut self, _address: u64, _bytes: &[u8]) {}
 
     /// As [`Environment::load`], for a strong read (PTX ISA, memory consistency model): volatile or atomic.
     /// Programs use such reads to wait for what a running kernel writes.
@@ -52,41 +50,32 @@ pub trait Environment {
 
     /// Returns how many of the `bytes` from `address` on, in memory that is not the thread's own, can be read
     /// (or written, if `write`) as one access with the same outcome as one by one and without a finding.
-    fn accessible_bytes(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
-        let _ = (thread, address, bytes, write);
+    fn accessible_bytes(&mut self, _: &HostThread<'_>, _address: u64, _bytes: u64, _write: bool) -> u64 {
         0
     }
 
     /// Called when the thread's own memory is accessed while it is observed
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
-    fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
-        let _ = (thread, address, bytes, kind);
-    }
+    fn observe(&mut self, _: &HostThread<'_>, _address: u64, _bytes: u64, _: AccessKind) {}
 
     /// Called when the thread is in a loop that copies a range of memory to one that overlaps it: either a loop
     /// of the program, or a memcpy() that the compiler turned into a loop.
-    fn copied_onto_itself(&mut self, thread: &HostThread<'_>) {
-        let _ = thread;
-    }
+    fn copied_onto_itself(&mut self, _: &HostThread<'_>) {}
 
-    /// Returns what the program reads from a GPU's clock: nanoseconds if `nanoseconds`, otherwise cycles.
-    fn clock(&mut self, thread: &HostThread<'_>, nanoseconds: bool) -> u64 {
-        let _ = nanoseconds;
+    /// Returns what the program reads from a GPU's clock, in nanoseconds or in cycles.
+    fn clock(&mut self, thread: &HostThread<'_>, _nanoseconds: bool) -> u64 {
         thread.instructions()
     }
 
     /// Returns which of up to eight bytes in memory that is not the thread's own were never written: one bit
     /// per byte, the lowest for the byte at `address`.
-    fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
-        let _ = (address, bytes);
+    fn unwritten(&mut self, _address: u64, _bytes: u64) -> u64 {
         0
     }
 
     /// Called for a finding that does not end the program: an uninitialised value had an effect. `address` is
     /// where it was read; `None` for a variable in a register.
-    fn found(&mut self, thread: &HostThread<'_>, finding: Finding, address: Option<u64>) {
-        let _ = (thread, finding, address);
-    }
+    fn found(&mut self, _: &HostThread<'_>, _: Finding, _address: Option<u64>) {}
 
     /// Returns the name by which programs call a function that they declare but do not define; `function` is
     /// its name in the PTX.

@@ -50,10 +50,8 @@ pub struct Read {
 /// What has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UndefinedSource {
-    Memory {
-        address: u64,
-        bytes: u32,
-    },
+    /// Memory that was never written.
+    Memory { address: u64, bytes: u32 },
     /// A variable of the function that is held in a register.
     Variable,
 }

@@ -60,13 +60,13 @@ impl Access {
 /// The effect of an instruction.
 #[derive(Clone, Debug)]
 pub enum Operation {
+    /// Computes registers from registers.
     Arithmetic(Arithmetic),
     /// Reads one component of [`KernelContext::block_index`](super::KernelContext::block_index).
-    BlockIndex {
-        to: Register,
-        axis: u32,
-    },
+    BlockIndex { to: Register, axis: u32 },
+    /// Reads memory.
     Load(Access),
+    /// Writes memory.
     Store(Access),
     /// A branch to the instruction with this number.
     Branch(u32),
@@ -76,9 +76,7 @@ pub enum Operation {
     /// write the registers listed in [`Instruction::writes`].
     Interpreted,
     /// Left to the interpreter: the code exits before it. `next` lists the instructions that may follow.
-    Other {
-        next: Vec<u32>,
-    },
+    Other { next: Vec<u32> },
 }
 
 /// An instruction of a kernel.

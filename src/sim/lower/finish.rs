@@ -92,15 +92,7 @@ impl Finished<'_> {
         // Reaching the end of the text returns.
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
-        self.drafts.push(Draft {
-            inst: ret,
-            class: None,
-            flops: None,
-            place,
-            row: None,
-            writes: Vec::new(),
-            span: Span::default(),
-        });
+        self.drafts.push(Draft::uncounted(ret, None, place, Span::default()));
         let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };
         let leaders = self.leaders();
         let table_base = code.details.tables.len() as u32;

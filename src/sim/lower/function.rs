@@ -30,6 +30,13 @@ pub struct Draft {
     pub span: Span,
 }
 
+impl Draft {
+    /// Creates a further decoded instruction of a PTX instruction.
+    pub fn uncounted(inst: Inst, row: Option<&'static Row>, place: u32, span: Span) -> Draft {
+        Draft { inst, class: None, flops: None, place, row, writes: Vec::new(), span }
+    }
+}
+
 /// Limit of registers per file in one function. Code from NVRTC has a few thousand at most; a warp needs 128 or 256
 /// bytes for each.
 const MAX_SLOTS: u32 = 1 << 16;
@@ -77,7 +84,7 @@ pub struct ControlFlow<'a> {
 }
 
 /// The PTX instruction that is being lowered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Current {
     /// Its source location: see [`SourceMap::places`](crate::code::SourceMap::places).
     pub place: u32,
@@ -137,14 +144,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             declared: Vec::new(),
             oversized: false,
             carry: None,
-            current: Current {
-                place: 0,
-                file: 0,
-                span: Span::default(),
-                guard: Guard::NONE,
-                class: Class::Other,
-                started: false,
-            },
+            current: Current::default(),
             loads: SpecialLoads::default(),
             deferred: HashMap::new(),
             symbols: FunctionSymbols::default(),

@@ -8,11 +8,8 @@ use std::collections::HashMap;
 /// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
-    Register {
-        file: File,
-        number: u32,
-        ty: Type,
-    },
+    /// A register.
+    Register { file: File, number: u32, ty: Type },
     /// A shared variable, by its number in the module.
     Shared(u32),
     /// A global or constant variable, by its number in the module.
@@ -20,12 +17,12 @@ pub enum Symbol {
     /// A variable in the function's local memory, by its byte offset.
     Local(u64),
     /// A kernel parameter: byte offset and size in bytes.
-    KernelParam {
-        offset: u32,
-        bytes: u32,
-    },
+    KernelParam { offset: u32, bytes: u32 },
+    /// A parameter or result, of a function or of a call.
     WordParam(WordParam),
+    /// A function, by its number in the module.
     Function(u32),
+    /// A label, by its number in the function.
     Label(u32),
     /// A `.branchtargets` list, by its number in the function.
     Targets(u32),

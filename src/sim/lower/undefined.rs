@@ -302,15 +302,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn push_uncounted(&mut self, inst: Inst, row: Option<&'static table::Row>) {
-        self.drafts.push(Draft {
-            inst,
-            class: None,
-            flops: None,
-            place: self.current.place,
-            row,
-            writes: Vec::new(),
-            span: self.current.span,
-        });
+        self.drafts.push(Draft::uncounted(inst, row, self.current.place, self.current.span));
     }
 }
 

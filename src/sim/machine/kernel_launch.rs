@@ -30,7 +30,7 @@ type Checks = Races;
 type AllSeen = (Checks, (Meters, (AdviceObserver, Recorder)));
 
 /// A kernel launch as a program requests it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelLaunch<'a> {
     /// The kernel's number: [`Module::kernel_at`], [`Module::kernel_named`].
     pub kernel: u32,
@@ -57,17 +57,7 @@ pub struct KernelLaunch<'a> {
 impl<'a> KernelLaunch<'a> {
     /// Creates a plain launch without further limits.
     pub fn new(kernel: u32, config: LaunchConfig, params: &'a [u8]) -> KernelLaunch<'a> {
-        KernelLaunch {
-            kernel,
-            config,
-            params,
-            cluster: None,
-            large_clusters: false,
-            cooperative: false,
-            shared_limit_bytes: None,
-            registers: 0,
-            begin_ns: 0,
-        }
+        KernelLaunch { kernel, config, params, ..KernelLaunch::default() }
     }
 }
 

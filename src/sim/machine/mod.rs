@@ -85,7 +85,7 @@ impl BufferInfo {
 }
 
 /// A simulated machine: GPUs by number, and the memory that they and the host share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Machine {
     memory: GlobalMemory,
     gpus: Vec<State>,
@@ -106,12 +106,7 @@ impl Machine {
             workspace: None,
             reaches: (0..gpus.len()).map(|other| other == n).collect(),
         };
-        Machine {
-            memory: GlobalMemory::default(),
-            gpus: gpus.iter().enumerate().map(state).collect(),
-            managed: HashMap::new(),
-            launches: 0,
-        }
+        Machine { gpus: gpus.iter().enumerate().map(state).collect(), ..Machine::default() }
     }
 
     /// Returns the number of GPUs.

@@ -6,6 +6,9 @@ use super::fragment::Fragment;
 use super::{LANES, Registers};
 use std::sync::Arc;
 
+/// Registers of f64.
+type Doubles = Registers<u64>;
+
 /// The operation that combines two `.b1` words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitOp {
@@ -192,13 +195,7 @@ impl Multiply {
     }
 
     /// Computes D for f64: fused multiply-adds in order of k.
-    pub fn run_f64(
-        &self,
-        a: &Registers<u64>,
-        b: &Registers<u64>,
-        c: &Registers<u64>,
-        d: &mut Registers<u64>,
-    ) {
+    pub fn run_f64(&self, a: &Doubles, b: &Doubles, c: &Doubles, d: &mut Doubles) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the processor has the extensions that the function is compiled for.
@@ -209,24 +206,12 @@ impl Multiply {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
-    fn run_f64_wide(
-        &self,
-        a: &Registers<u64>,
-        b: &Registers<u64>,
-        c: &Registers<u64>,
-        d: &mut Registers<u64>,
-    ) {
+    fn run_f64_wide(&self, a: &Doubles, b: &Doubles, c: &Doubles, d: &mut Doubles) {
         self.run_f64_any(a, b, c, d)
     }
 
     #[inline(always)]
-    fn run_f64_any(
-        &self,
-        a: &Registers<u64>,
-        b: &Registers<u64>,
-        c: &Registers<u64>,
-        d: &mut Registers<u64>,
-    ) {
+    fn run_f64_any(&self, a: &Doubles, b: &Doubles, c: &Doubles, d: &mut Doubles) {
         const MOST: usize = 256;
         let (mut left, mut right, mut sums) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
         for (matrix, registers, table) in

@@ -22,14 +22,12 @@ pub type AtomicFn = fn(u64, u64, u64) -> u64;
 /// What an access does.
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
+    /// Reads memory into registers.
     Load,
+    /// Writes registers to memory.
     Store,
     /// Read-modify-write in lane order; the old value is written to `registers[0]` unless that is [`SINK`].
-    Atomic {
-        apply: AtomicFn,
-        operand: u32,
-        comparand: u32,
-    },
+    Atomic { apply: AtomicFn, operand: u32, comparand: u32 },
 }
 
 /// In place of a register: a destination that is discarded.

@@ -59,7 +59,7 @@ use rows::{Layout, Row};
 use std::sync::Arc;
 
 /// Which block to record, and the limits of the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordRequest {
     /// Linear index in the grid.
     pub block: u64,
@@ -145,7 +145,7 @@ struct BufferSnapshot {
 }
 
 /// The recorded run of one block, instruction by instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recording {
     block: u64,
     /// For each warp, the lanes that exist.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::code::What;
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, Lanes, MemorySpace, NO_BUFFER, Observer, Start, Step};
+use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Observer, Start, Step, Synchronisation};
 use crate::finding::AccessKind;
 use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
 use crate::memory::bytes::ByteSet;
@@ -27,7 +27,7 @@ pub struct Recorder {
 }
 
 /// The recording in progress.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Active {
     request: RecordRequest,
     recording: Recording,
@@ -82,20 +82,14 @@ impl Observer for Recorder {
         }
     }
 
-    fn barrier_passed(&mut self) {
-        self.release(None);
-    }
-
-    fn barrier_left(&mut self, _: u32, at: Lanes) {
-        self.release(Some((at.warp, at.mask)));
-    }
-
-    fn cluster_left(&mut self, at: Lanes) {
-        self.release(Some((at.warp, at.mask)));
-    }
-
-    fn cluster_left_by_all(&mut self) {
-        self.release(None);
+    fn synchronised(&mut self, event: Synchronisation) {
+        match event {
+            Synchronisation::BarrierPassed | Synchronisation::ClusterLeft(None) => self.release(None),
+            Synchronisation::BarrierLeft(_, at) | Synchronisation::ClusterLeft(Some(at)) => {
+                self.release(Some((at.warp, at.mask)));
+            }
+            _ => {}
+        }
     }
 
     fn instruction_begin(&mut self, step: &Step) {
@@ -167,34 +161,19 @@ impl Active {
         let recording = Recording {
             block: start.block,
             warps: (0..start.warps).map(lanes).collect(),
-            steps: Vec::new(),
-            frames: Vec::new(),
-            initial: Vec::new(),
             layout: Layout {
                 registers: vec![Files::default(); start.warps],
                 local: vec![Vec::new(); start.warps],
                 shared: 0,
             },
-            changes: Vec::new(),
-            bits: Vec::new(),
-            marked: Vec::new(),
-            releases: Vec::new(),
-            is_cut: false,
             shared_bytes: start.shared_bytes,
-            buffers: Vec::new(),
-            of_warp: Vec::new(),
+            ..Recording::default()
         };
         Active {
             request,
             recording,
-            now: Vec::new(),
-            frames: HashMap::new(),
             shared_name: start.cluster.map_or((NO_BUFFER, 0), |cluster| cluster.shared),
-            writes: Vec::new(),
-            taken: 0,
-            caller: FrameKey::default(),
-            touched: Vec::new(),
-            has_begun: false,
+            ..Active::default()
         }
     }
 

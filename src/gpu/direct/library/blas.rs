@@ -3,7 +3,7 @@
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
-use crate::protocol::Failed;
+use crate::protocol::Result;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;
@@ -29,6 +29,11 @@ impl Type {
     pub const U8: Type = Type(8);
     pub const I32: Type = Type(10);
     pub const BF16: Type = Type(14);
+
+    /// Returns the type in which sums of elements, and the scalars of vector calls, are computed.
+    pub fn of_sums(self) -> Type {
+        if matches!(self, Type::F16 | Type::BF16) { Type::F32 } else { self }
+    }
 }
 
 /// A scalar argument of a call.
@@ -77,6 +82,9 @@ impl ScalarArgument {
 pub struct Operand {
     pub at: u64,
     pub ty: Type,
+    /// As stored, before any transposition.
+    pub rows: i32,
+    pub columns: i32,
     pub leading: i32,
     /// Elements from one matrix of a batch to the next.
     pub stride: i64,
@@ -94,6 +102,7 @@ impl Operand {
 pub struct StridedVector {
     pub at: u64,
     pub ty: Type,
+    pub length: i32,
     pub step: i32,
 }
 
@@ -113,14 +122,14 @@ impl Blas {
     /// # Errors
     ///
     /// Fails with the library's name if it is not installed.
-    pub fn open(cuda: u32) -> Result<Blas, Failed> {
+    pub fn open(cuda: u32) -> Result<Blas> {
         Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: HashMap::new() })
     }
 
     /// Destroys the handles. Waits for the work enqueued through them.
     pub fn close(&mut self) {
         for (_, handle) in self.handles.drain() {
-            let closed = || -> Result<(), Failed> {
+            let closed = || -> Result<()> {
                 call!(self, c"cublasDestroy_v2", (Handle); handle as Handle);
                 Ok(())
             };
@@ -136,7 +145,7 @@ impl Blas {
 
     /// Returns the handle of a stream's device, whose context is current, after setting its stream and
     /// whether scalars are on the host or on the device.
-    fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
+    fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle> {
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
             call!(self, c"cublasCreate_v2", (*mut Handle); &mut handle);
@@ -152,12 +161,13 @@ impl Blas {
     pub fn gemm(
         &mut self,
         stream: Stream,
-        [m, n, k, batch]: [i32; 4],
+        [inner, batch]: [i32; 2],
         [alpha, beta]: [ScalarArgument; 2],
         [a, b, c]: [Operand; 3],
         scalar: Type,
         compute: i32,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
+        let (m, n, k) = (c.rows, c.columns, inner);
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(scalar), beta.bits(scalar)];
         if batch == 1 {
@@ -181,109 +191,69 @@ impl Blas {
     }
 
     /// y ← alpha·x + y
-    pub fn axpy(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        alpha: ScalarArgument,
-        x: StridedVector,
-        y: StridedVector,
-        scalar: Type,
-    ) -> Result<(), Failed> {
+    pub fn axpy(&mut self, stream: Stream, alpha: ScalarArgument, [x, y]: [StridedVector; 2]) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
+        let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
         call!(self, c"cublasAxpyEx",
             (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int);
-            handle, n, alpha.pointer(&bits), scalar.0, x.at as P, x.ty.0, x.step, y.at as M, y.ty.0, y.step,
+            handle, x.length, alpha.pointer(&bits), scalar.0, x.at as P, x.ty.0, x.step, y.at as M, y.ty.0, y.step,
             scalar.0
         );
         Ok(())
     }
 
     /// x ← alpha·x
-    pub fn scale(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        alpha: ScalarArgument,
-        x: StridedVector,
-        scalar: Type,
-    ) -> Result<(), Failed> {
+    pub fn scale(&mut self, stream: Stream, alpha: ScalarArgument, x: StridedVector) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
+        let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
         call!(self, c"cublasScalEx",
             (Handle, c_int, P, c_int, M, c_int, c_int, c_int);
-            handle, n, alpha.pointer(&bits), scalar.0, x.at as M, x.ty.0, x.step, scalar.0
+            handle, x.length, alpha.pointer(&bits), scalar.0, x.at as M, x.ty.0, x.step, scalar.0
         );
         Ok(())
     }
 
     /// y ← x, or exchanges x and y.
-    pub fn transfer(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        [x, y]: [StridedVector; 2],
-        swap: bool,
-    ) -> Result<(), Failed> {
+    pub fn transfer(&mut self, stream: Stream, [x, y]: [StridedVector; 2], swap: bool) -> Result<()> {
         let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
         call!(self, name,
             (Handle, c_int, M, c_int, c_int, M, c_int, c_int);
-            handle, n, x.at as M, x.ty.0, x.step, y.at as M, y.ty.0, y.step
+            handle, x.length, x.at as M, x.ty.0, x.step, y.at as M, y.ty.0, y.step
         );
         Ok(())
     }
 
     /// Writes x·y to device memory.
-    pub fn dot(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        [x, y]: [StridedVector; 2],
-        result: u64,
-        compute: Type,
-    ) -> Result<(), Failed> {
+    pub fn dot(&mut self, stream: Stream, [x, y]: [StridedVector; 2], result: u64) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         call!(self, c"cublasDotEx",
             (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int);
-            handle, n, x.at as P, x.ty.0, x.step, y.at as P, y.ty.0, y.step, result as M, x.ty.0, compute.0
+            handle, x.length, x.at as P, x.ty.0, x.step, y.at as P, y.ty.0, y.step, result as M, x.ty.0, x.ty.of_sums().0
         );
         Ok(())
     }
 
     /// Writes the Euclidean norm, or the sum of magnitudes, to device memory.
-    pub fn sum(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        x: StridedVector,
-        result: u64,
-        (compute, magnitudes): (Type, bool),
-    ) -> Result<(), Failed> {
+    pub fn sum(&mut self, stream: Stream, x: StridedVector, result: u64, magnitudes: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if magnitudes { c"cublasAsumEx" } else { c"cublasNrm2Ex" };
         call!(self, name,
             (Handle, c_int, P, c_int, c_int, M, c_int, c_int);
-            handle, n, x.at as P, x.ty.0, x.step, result as M, x.ty.0, compute.0
+            handle, x.length, x.at as P, x.ty.0, x.step, result as M, x.ty.0, x.ty.of_sums().0
         );
         Ok(())
     }
 
     /// Writes the 1-based index of the element of largest or smallest magnitude to device memory.
-    pub fn extreme(
-        &mut self,
-        stream: Stream,
-        n: i32,
-        x: StridedVector,
-        result: u64,
-        smallest: bool,
-    ) -> Result<(), Failed> {
+    pub fn extreme(&mut self, stream: Stream, x: StridedVector, result: u64, smallest: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if smallest { c"cublasIaminEx" } else { c"cublasIamaxEx" };
         call!(self, name,
             (Handle, c_int, P, c_int, c_int, M);
-            handle, n, x.at as P, x.ty.0, x.step, result as M
+            handle, x.length, x.at as P, x.ty.0, x.step, result as M
         );
         Ok(())
     }
@@ -292,11 +262,10 @@ impl Blas {
     pub fn gemv(
         &mut self,
         stream: Stream,
-        [rows, columns]: [i32; 2],
         [alpha, beta]: [ScalarArgument; 2],
         a: Operand,
         [x, y]: [StridedVector; 2],
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(a.ty), beta.bits(a.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
@@ -305,7 +274,7 @@ impl Blas {
         let name = by_width(a.ty, c"cublasSgemv_v2", c"cublasDgemv_v2");
         call!(self, name,
             (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int);
-            handle, operation, rows, columns, alpha, at, a.leading, xs, x.step, beta, ys, y.step
+            handle, operation, a.rows, a.columns, alpha, at, a.leading, xs, x.step, beta, ys, y.step
         );
         Ok(())
     }
@@ -314,11 +283,10 @@ impl Blas {
     pub fn ger(
         &mut self,
         stream: Stream,
-        [rows, columns]: [i32; 2],
         alpha: ScalarArgument,
         [x, y]: [StridedVector; 2],
         a: Operand,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = alpha.bits(a.ty);
         let alpha = alpha.pointer(&bits);
@@ -326,7 +294,7 @@ impl Blas {
         let name = by_width(a.ty, c"cublasSger_v2", c"cublasDger_v2");
         call!(self, name,
             (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int);
-            handle, rows, columns, alpha, xs, x.step, ys, y.step, at, a.leading
+            handle, a.rows, a.columns, alpha, xs, x.step, ys, y.step, at, a.leading
         );
         Ok(())
     }
@@ -335,10 +303,9 @@ impl Blas {
     pub fn geam(
         &mut self,
         stream: Stream,
-        [m, n]: [i32; 2],
         [alpha, beta]: [ScalarArgument; 2],
         [a, b, c]: [Operand; 3],
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(c.ty), beta.bits(c.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
@@ -346,7 +313,7 @@ impl Blas {
         let name = by_width(c.ty, c"cublasSgeam", c"cublasDgeam");
         call!(self, name,
             (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int);
-            handle, ta, tb, m, n, alpha, at, a.leading, beta, bt, b.leading, ct, c.leading
+            handle, ta, tb, c.rows, c.columns, alpha, at, a.leading, beta, bt, b.leading, ct, c.leading
         );
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Name, Shared, Type, call};
 use crate::direct::work::Stream;
-use crate::direct::{Direct, Failed};
+use crate::direct::{Direct, Result};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -66,7 +66,7 @@ fn data_type(ty: Type) -> c_int {
 }
 
 impl Dnn {
-    pub fn open(direct: &Direct) -> Result<Dnn, Failed> {
+    pub fn open(direct: &Direct) -> Result<Dnn> {
         let shared = Shared::open(Name::Dnn, direct.machine().driver.0)?;
         Ok(Dnn { shared, handles: HashMap::new() })
     }
@@ -76,7 +76,7 @@ impl Dnn {
         self.handles.remove(&device);
     }
 
-    fn on(&mut self, direct: &mut Direct, stream: Stream) -> Result<Handle, Failed> {
+    fn on(&mut self, direct: &mut Direct, stream: Stream) -> Result<Handle> {
         direct.enter(stream.device)?;
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
@@ -88,13 +88,7 @@ impl Dnn {
         Ok(handle)
     }
 
-    fn tensor(
-        &self,
-        made: &mut Descriptor,
-        ty: c_int,
-        extents: &[i32; 4],
-        strides: &[i32; 4],
-    ) -> Result<(), Failed> {
+    fn tensor(&self, made: &mut Descriptor, ty: c_int, extents: &[i32; 4], strides: &[i32; 4]) -> Result<()> {
         call!(self, c"cudnnCreateTensorDescriptor", (*mut Descriptor); made);
         call!(self, c"cudnnSetTensorNdDescriptor",
             (Descriptor, c_int, c_int, *const c_int, *const c_int);
@@ -104,12 +98,7 @@ impl Dnn {
     }
 
     /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
-    pub fn convolve(
-        &mut self,
-        direct: &mut Direct,
-        stream: Stream,
-        asked: &ConvolutionCall,
-    ) -> Result<(), Failed> {
+    pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &ConvolutionCall) -> Result<()> {
         let handle = self.on(direct, stream)?;
         let mut made = Descriptors::default();
         let mut workspace = 0;
@@ -127,7 +116,7 @@ impl Dnn {
         asked: &ConvolutionCall,
         made: &mut Descriptors,
         workspace: &mut u64,
-    ) -> Result<(), Failed> {
+    ) -> Result<()> {
         let ty = data_type(asked.ty);
         let wide = asked.ty == Type::F64;
         self.tensor(&mut made.x, ty, &asked.x.1, &asked.x.2)?;
@@ -167,7 +156,7 @@ impl Dnn {
     }
 
     /// Destroys the descriptors that were created.
-    fn destroy(&self, made: &Descriptors) -> Result<(), Failed> {
+    fn destroy(&self, made: &Descriptors) -> Result<()> {
         if !made.convolution.is_null() {
             call!(self, c"cudnnDestroyConvolutionDescriptor", (Descriptor); made.convolution);
         }

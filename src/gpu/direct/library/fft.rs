@@ -2,7 +2,7 @@
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
-use crate::direct::{Direct, Failed};
+use crate::direct::{Direct, Result};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -46,7 +46,7 @@ pub struct Fft {
 }
 
 impl Fft {
-    pub fn open(direct: &Direct) -> Result<Fft, Failed> {
+    pub fn open(direct: &Direct) -> Result<Fft> {
         Ok(Fft { shared: Shared::open(Name::Fft, direct.machine().driver.0)?, plans: HashMap::new() })
     }
 
@@ -55,7 +55,7 @@ impl Fft {
         self.plans.retain(|(its, _), _| *its != device);
     }
 
-    fn plan(&mut self, device: u32, shape: &Shape) -> Result<c_int, Failed> {
+    fn plan(&mut self, device: u32, shape: &Shape) -> Result<c_int> {
         if let Some(&plan) = self.plans.get(&(device, shape.clone())) {
             return Ok(plan);
         }
@@ -73,12 +73,7 @@ impl Fft {
     }
 
     /// Enqueues the transform in a stream.
-    pub fn transform(
-        &mut self,
-        direct: &mut Direct,
-        stream: Stream,
-        asked: &Transform,
-    ) -> Result<(), Failed> {
+    pub fn transform(&mut self, direct: &mut Direct, stream: Stream, asked: &Transform) -> Result<()> {
         direct.enter(stream.device)?;
         let plan = self.plan(stream.device, &asked.shape)?;
         call!(self, c"cufftSetStream", (c_int, Pointer); plan, stream.handle as Pointer);

@@ -13,7 +13,7 @@ pub use dnn::{ConvolutionCall, Dnn};
 pub use fft::{Fft, Shape, Transform};
 pub use nccl::{CollectiveCall, Nccl, Part};
 
-use super::{Failed, failed};
+use super::{Result, failed};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ pub struct Shared {
 impl Shared {
     /// Opens a library and never closes it: from where the loader searches, otherwise from CUDA toolkits and
     /// from the packages of a Python environment.
-    pub fn open(name: Name, cuda: u32) -> Result<Shared, Failed> {
+    pub fn open(name: Name, cuda: u32) -> Result<Shared> {
         let files = name.files(cuda);
         let plain = files.iter().map(PathBuf::from);
         let folders = folders();
@@ -91,7 +91,7 @@ impl Shared {
     }
 
     /// Returns a function of the library.
-    pub(crate) fn symbol(&self, name: &CStr) -> Result<*mut c_void, Failed> {
+    pub(crate) fn symbol(&self, name: &CStr) -> Result<*mut c_void> {
         // SAFETY: the library is open, the name ends in NUL.
         let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         if found.is_null() {
@@ -102,7 +102,7 @@ impl Shared {
     }
 
     /// Checks the status of a call of the library, which is 0 on success.
-    fn check(&self, call: &CStr, status: c_int) -> Result<(), Failed> {
+    fn check(&self, call: &CStr, status: c_int) -> Result<()> {
         if status == 0 {
             return Ok(());
         }

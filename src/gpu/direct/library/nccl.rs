@@ -2,7 +2,7 @@
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
-use crate::direct::{Direct, Failed};
+use crate::direct::{Direct, Result};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
@@ -39,12 +39,12 @@ pub struct Part {
 }
 
 impl Nccl {
-    pub fn open(direct: &Direct) -> Result<Nccl, Failed> {
+    pub fn open(direct: &Direct) -> Result<Nccl> {
         Ok(Nccl { shared: Shared::open(Name::Nccl, direct.machine().driver.0)? })
     }
 
     /// Creates a communicator with one rank on each device, in order; returns the handle of each rank.
-    pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>, Failed> {
+    pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>> {
         for &device in devices {
             direct.enter(device)?;
         }
@@ -60,7 +60,7 @@ impl Nccl {
     }
 
     /// Enqueues the parts of a group in their streams; `comms[rank]` is the handle of a rank.
-    pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<(), Failed> {
+    pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<()> {
         call!(self, c"ncclGroupStart", (); );
         let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));
         let symbol = self.shared.symbol(c"ncclGroupEnd")?;
@@ -71,7 +71,7 @@ impl Nccl {
         self.shared.check(c"ncclGroupEnd", ended)
     }
 
-    fn give(&self, direct: &mut Direct, comms: &[usize], part: &Part) -> Result<(), Failed> {
+    fn give(&self, direct: &mut Direct, comms: &[usize], part: &Part) -> Result<()> {
         let comm = comms.get(part.rank).copied().unwrap_or(0) as Comm;
         direct.enter(part.stream.device)?;
         let (send, receive) = (part.send as *const c_void, part.receive as *mut c_void);

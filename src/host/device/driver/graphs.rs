@@ -1,8 +1,8 @@
 //! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
-use super::work::Prepared;
-use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
+use super::work::{Prepared, fill, first_rows};
+use crate::device::{CudaError, GraphId, Host, Result, Site, Work, WorkNode};
 use gpu::direct::{self, Node, NodeKind, Stream};
 
 /// An instantiated graph.
@@ -13,7 +13,7 @@ pub enum Graph {
 }
 
 impl DriverGpus {
-    pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph, Failure> {
+    pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph> {
         let mut made = Vec::new();
         for node in nodes {
             match self.piece(node)? {
@@ -26,7 +26,7 @@ impl DriverGpus {
     }
 
     /// Converts a node to the driver's representation; `None` if the driver has none for it.
-    fn piece(&mut self, node: &WorkNode) -> Result<Option<NodeKind>, Failure> {
+    fn piece(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
                 let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
@@ -45,26 +45,10 @@ impl DriverGpus {
                 if !real {
                     return Ok(None);
                 }
-                NodeKind::Copy {
-                    dst: copy.dst.0,
-                    src: copy.src.0,
-                    width: shape.width,
-                    height: shape.height,
-                    depth: shape.depth,
-                    dst_pitch: shape.dst_pitch,
-                    dst_height,
-                    src_pitch: shape.src_pitch,
-                    src_height,
-                }
+                let rows = first_rows(copy);
+                NodeKind::Copy { rows, depth: shape.depth, dst_height, src_height }
             }
-            Work::Set(set) => NodeKind::Set {
-                dst: set.dst.0,
-                pitch: set.pitch,
-                value: set.value,
-                element_bytes: set.element_bytes,
-                width: set.width,
-                height: set.height,
-            },
+            Work::Set(set) => NodeKind::Set(fill(set)),
             Work::Record(event) => NodeKind::Record(self.event(*event)?),
             Work::Wait(event) => NodeKind::Wait(self.event(*event)?),
             Work::Empty => NodeKind::Empty,
@@ -78,7 +62,7 @@ impl DriverGpus {
         stream: Stream,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let nodes = match self.graphs.get(&graph) {
             None => return Err(CudaError::InvalidResourceHandle.into()),
             Some(&Graph::Driver(graph)) => return self.ask(|direct| direct.launch_graph(graph, stream)),
@@ -98,7 +82,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    pub(super) fn end_graph(&mut self, graph: Graph) -> Result<(), Failure> {
+    pub(super) fn end_graph(&mut self, graph: Graph) -> Result<()> {
         match graph {
             Graph::Driver(graph) => self.give_back(|direct| direct.destroy_graph(graph)),
             Graph::Steps(_) => Ok(()),

@@ -5,7 +5,7 @@ use crate::device::library::{
     Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Fourier, FourierKind, FourierSide,
     Matrix, Reduce, Scalar, Vector,
 };
-use crate::device::{CudaError, DeviceId, Failure, Library, Site};
+use crate::device::{CudaError, DeviceId, Failure, Library, Result, Site};
 use gpu::Failed;
 use gpu::direct::library::{
     Blas, CollectiveCall, ConvolutionCall, Dnn, Fft, Nccl, Operand, Part, ScalarArgument, Shape,
@@ -45,7 +45,7 @@ impl Libraries {
     }
 }
 
-fn type_of(element: Element) -> Result<Type, Failure> {
+fn type_of(element: Element) -> Result<Type> {
     Ok(match element {
         Element::F16 => Type::F16,
         Element::Bf16 => Type::BF16,
@@ -58,15 +58,7 @@ fn type_of(element: Element) -> Result<Type, Failure> {
     })
 }
 
-/// Returns the type in which sums of elements are computed.
-fn sum_type(element: Element) -> Result<Type, Failure> {
-    match element {
-        Element::F16 | Element::Bf16 => Ok(Type::F32),
-        other => type_of(other),
-    }
-}
-
-fn small(number: u64) -> Result<i32, Failure> {
+fn small(number: u64) -> Result<i32> {
     i32::try_from(number).map_err(|_| CudaError::InvalidValue.into())
 }
 
@@ -77,27 +69,33 @@ fn factor(scalar: Scalar) -> ScalarArgument {
     }
 }
 
-fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
+fn operand(matrix: &Matrix) -> Result<Operand> {
     Ok(Operand {
         at: matrix.at.0,
         ty: type_of(matrix.element)?,
+        rows: small(matrix.rows)?,
+        columns: small(matrix.columns)?,
         leading: small(matrix.leading)?,
         stride: matrix.stride,
         transposed: matrix.transposed,
     })
 }
 
-fn strided_vector(vector: &Vector) -> Result<StridedVector, Failure> {
+fn strided_vector(vector: &Vector) -> Result<StridedVector> {
     let step = i32::try_from(vector.step).map_err(|_| CudaError::InvalidValue)?;
-    Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, step })
+    Ok(StridedVector { at: vector.at.0, ty: type_of(vector.element)?, length: small(vector.length)?, step })
 }
 
-fn four(numbers: [u64; 4]) -> Result<[i32; 4], Failure> {
+fn vectors(x: &Vector, y: &Vector) -> Result<[StridedVector; 2]> {
+    Ok([strided_vector(x)?, strided_vector(y)?])
+}
+
+fn four(numbers: [u64; 4]) -> Result<[i32; 4]> {
     let [a, b, c, d] = numbers;
     Ok([small(a)?, small(b)?, small(c)?, small(d)?])
 }
 
-fn two(numbers: [u64; 2]) -> Result<[i32; 2], Failure> {
+fn two(numbers: [u64; 2]) -> Result<[i32; 2]> {
     Ok([small(numbers[0])?, small(numbers[1])?])
 }
 
@@ -159,7 +157,7 @@ fn is_complete(parts: &[(Collective, Stream)]) -> bool {
 }
 
 impl DriverGpus {
-    pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
+    pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<()> {
         match library {
             Library::Blas(call) => {
                 let open = |direct: &Direct| Blas::open(direct.machine().driver.0);
@@ -201,8 +199,8 @@ impl DriverGpus {
         &mut self,
         place: fn(&mut Libraries) -> &mut Option<L>,
         open: impl FnOnce(&Direct) -> Result<L, Failed>,
-        work: impl FnOnce(&mut DriverGpus, &mut L) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut DriverGpus, &mut L) -> Result<()>,
+    ) -> Result<()> {
         let mut library = match place(&mut self.libraries).take() {
             Some(library) => library,
             None => open(&self.direct).map_err(|failed| Failure::Environment(failed.gpu_error().into()))?,
@@ -213,7 +211,7 @@ impl DriverGpus {
     }
 
     /// Submits all parts of the completed rounds to NCCL.
-    fn meet_all(&mut self) -> Result<(), Failure> {
+    fn meet_all(&mut self) -> Result<()> {
         let parts = std::mem::take(&mut self.libraries.waiting);
         let mut communicators: Vec<u32> = parts.iter().map(|(part, _)| part.communicator).collect();
         communicators.sort_unstable();
@@ -225,12 +223,7 @@ impl DriverGpus {
         )
     }
 
-    fn meet_one(
-        &mut self,
-        nccl: &Nccl,
-        communicator: u32,
-        parts: &[(Collective, Stream)],
-    ) -> Result<(), Failure> {
+    fn meet_one(&mut self, nccl: &Nccl, communicator: u32, parts: &[(Collective, Stream)]) -> Result<()> {
         let ranks = match self.libraries.ranks.get(&communicator) {
             Some(ranks) => ranks.clone(),
             None => {
@@ -257,7 +250,7 @@ impl DriverGpus {
 
     /// Reports a deadlock if parts of an incomplete round are pending: later work would wait for them for
     /// ever.
-    pub(super) fn check_rounds_complete(&mut self, site: &Site) -> Result<(), Failure> {
+    pub(super) fn check_rounds_complete(&mut self, site: &Site) -> Result<()> {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let act = Act::Collective { rank: part.rank, ranks: part.ranks };
         let at = Access::by(Actor::Operation(act.into()), site.location.clone());
@@ -269,50 +262,23 @@ impl DriverGpus {
 
 /// Makes a call of cuBLAS. The outer error: the call cannot be expressed in the library's types; the inner
 /// result: what the library returned.
-fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
+fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>> {
     Ok(match call {
-        BlasCall::Axpy { alpha, x, y } => {
-            let (n, xs, ys, scalar) =
-                (small(x.length)?, strided_vector(x)?, strided_vector(y)?, sum_type(x.element)?);
-            blas.axpy(stream, n, factor(*alpha), xs, ys, scalar)
-        }
-        BlasCall::Scale { alpha, x } => {
-            let (n, xs, scalar) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
-            blas.scale(stream, n, factor(*alpha), xs, scalar)
-        }
-        BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
-            let (n, both) = (small(x.length)?, [strided_vector(x)?, strided_vector(y)?]);
-            let swap = matches!(call, BlasCall::Swap { .. });
-            blas.transfer(stream, n, both, swap)
-        }
-        BlasCall::Dot { x, y, result } => {
-            let (n, both, compute) =
-                (small(x.length)?, [strided_vector(x)?, strided_vector(y)?], sum_type(x.element)?);
-            blas.dot(stream, n, both, result.0, compute)
-        }
-        BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
-            let (n, xs, compute) = (small(x.length)?, strided_vector(x)?, sum_type(x.element)?);
-            let magnitudes = matches!(call, BlasCall::AbsSum { .. });
-            blas.sum(stream, n, xs, result.0, (compute, magnitudes))
-        }
+        BlasCall::Axpy { alpha, x, y } => blas.axpy(stream, factor(*alpha), vectors(x, y)?),
+        BlasCall::Scale { alpha, x } => blas.scale(stream, factor(*alpha), strided_vector(x)?),
+        BlasCall::Copy { x, y } => blas.transfer(stream, vectors(x, y)?, false),
+        BlasCall::Swap { x, y } => blas.transfer(stream, vectors(x, y)?, true),
+        BlasCall::Dot { x, y, result } => blas.dot(stream, vectors(x, y)?, result.0),
+        BlasCall::Norm { x, result } => blas.sum(stream, strided_vector(x)?, result.0, false),
+        BlasCall::AbsSum { x, result } => blas.sum(stream, strided_vector(x)?, result.0, true),
         BlasCall::AbsMax { x, result, smallest } => {
-            let (n, xs) = (small(x.length)?, strided_vector(x)?);
-            blas.extreme(stream, n, xs, result.0, *smallest)
+            blas.extreme(stream, strided_vector(x)?, result.0, *smallest)
         }
         BlasCall::Gemv { alpha, a, x, beta, y } => {
-            let (extent, at, both) =
-                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
-            let factors = [factor(*alpha), factor(*beta)];
-            blas.gemv(stream, extent, factors, at, both)
+            blas.gemv(stream, [factor(*alpha), factor(*beta)], operand(a)?, vectors(x, y)?)
         }
-        BlasCall::Ger { alpha, x, y, a } => {
-            let (extent, at, both) =
-                (two([a.rows, a.columns])?, operand(a)?, [strided_vector(x)?, strided_vector(y)?]);
-            blas.ger(stream, extent, factor(*alpha), both, at)
-        }
+        BlasCall::Ger { alpha, x, y, a } => blas.ger(stream, factor(*alpha), vectors(x, y)?, operand(a)?),
         BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
-            let extent = four([c.rows, c.columns, *inner, *batch])?;
-            let operands = [operand(a)?, operand(b)?, operand(c)?];
             let kind = match compute {
                 Element::F16 => COMPUTE_16F,
                 Element::F64 => COMPUTE_64F,
@@ -320,19 +286,19 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
                 _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
                 _ => COMPUTE_32F,
             };
-            let (factors, scalar) = ([factor(*alpha), factor(*beta)], type_of(*compute)?);
-            blas.gemm(stream, extent, factors, operands, scalar, kind)
+            let operands = [operand(a)?, operand(b)?, operand(c)?];
+            let factors = [factor(*alpha), factor(*beta)];
+            blas.gemm(stream, two([*inner, *batch])?, factors, operands, type_of(*compute)?, kind)
         }
         BlasCall::Geam { alpha, a, beta, b, c } => {
-            let (extent, operands) = (two([c.rows, c.columns])?, [operand(a)?, operand(b)?, operand(c)?]);
-            let factors = [factor(*alpha), factor(*beta)];
-            blas.geam(stream, extent, factors, operands)
+            let operands = [operand(a)?, operand(b)?, operand(c)?];
+            blas.geam(stream, [factor(*alpha), factor(*beta)], operands)
         }
     })
 }
 
 /// Converts a transform to the arguments of `cufftPlanMany` and its exec call.
-fn transform(call: &Fourier) -> Result<Transform, Failure> {
+fn transform(call: &Fourier) -> Result<Transform> {
     let double = call.element == Element::F64;
     let (kind, direction) = match (call.kind, double) {
         (FourierKind::RealToComplex, false) => (0x2a, -1),
@@ -356,7 +322,7 @@ fn transform(call: &Fourier) -> Result<Transform, Failure> {
     Ok(Transform { shape, input: call.input.at.0, output: call.output.at.0, direction })
 }
 
-fn convolution_call(call: &Convolution) -> Result<ConvolutionCall, Failure> {
+fn convolution_call(call: &Convolution) -> Result<ConvolutionCall> {
     Ok(ConvolutionCall {
         ty: type_of(call.element)?,
         x: (call.x.0.0, four(call.x.1)?, four(call.x.2)?),
@@ -411,7 +377,7 @@ mod tests {
     fn numbers_of_elements_are_those_of_the_headers() {
         assert_eq!([nccl_type(Element::I8), nccl_type(Element::F32), nccl_type(Element::Bf16)], [0, 7, 9]);
         assert_eq!(type_of(Element::Bf16).unwrap(), Type(14));
-        assert_eq!(sum_type(Element::F16).unwrap(), Type::F32);
+        assert_eq!(type_of(Element::F16).unwrap().of_sums(), Type::F32);
         assert!(type_of(Element::U64).is_err());
     }
 }

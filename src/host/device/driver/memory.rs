@@ -1,7 +1,7 @@
 //! Tracks the kind of memory at each address, and performs the host's own accesses to it.
 
 use super::DriverGpus;
-use crate::device::{CudaError, DeviceId, Failure, Space, StreamId};
+use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId};
 use gpu::direct::Direct;
 use sim::{Address, VariableInfo, is_host_pageable};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn collides(start: u64, bytes: u64) -> bool {
 
 impl DriverGpus {
     /// Records memory that the driver allocated.
-    fn keep(&mut self, start: u64, block: Block) -> Result<Address, Failure> {
+    fn keep(&mut self, start: u64, block: Block) -> Result<Address> {
         if collides(start, block.bytes) {
             let message = format!(
                 "the driver allocated memory at {start:#x}, where the host program's own memory has its addresses: run it with \
@@ -84,7 +84,7 @@ impl DriverGpus {
         Ok(Address(start))
     }
 
-    pub(super) fn make(&mut self, space: Space, bytes: u64) -> Result<Address, Failure> {
+    pub(super) fn make(&mut self, space: Space, bytes: u64) -> Result<Address> {
         let home = self.home;
         let start = match space {
             Space::Device(device) => self.ask(|direct| direct.allocate(device, bytes))?,
@@ -94,18 +94,13 @@ impl DriverGpus {
         self.keep(start, Block { bytes, space, origin: Origin::Allocated })
     }
 
-    pub(super) fn make_ordered(
-        &mut self,
-        stream: StreamId,
-        device: DeviceId,
-        bytes: u64,
-    ) -> Result<Address, Failure> {
+    pub(super) fn make_ordered(&mut self, stream: StreamId, device: DeviceId, bytes: u64) -> Result<Address> {
         let stream = self.stream(stream)?;
         let start = self.ask(|direct| direct.allocate_ordered(device, bytes, stream))?;
         self.keep(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
     }
 
-    pub(super) fn end_block(&mut self, address: Address) -> Result<(), Failure> {
+    pub(super) fn end_block(&mut self, address: Address) -> Result<()> {
         let block = self.blocks.at(address.0).ok_or(CudaError::InvalidValue)?;
         let (start, home) = (address.0, self.home);
         match (block.space, block.origin) {
@@ -140,7 +135,7 @@ impl DriverGpus {
         &mut self,
         device: DeviceId,
         variable: &VariableInfo,
-    ) -> Result<(Address, u64), Failure> {
+    ) -> Result<(Address, u64)> {
         let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
         let space = if variable.managed { Space::Managed } else { Space::Device(device) };
         let address = self.keep(start, Block { bytes, space, origin: Origin::Variable })?;
@@ -148,7 +143,7 @@ impl DriverGpus {
     }
 
     /// Waits for GPUs that cannot access managed memory concurrently with the host.
-    fn wait_for_managed(&mut self, address: u64) -> Result<(), Failure> {
+    fn wait_for_managed(&mut self, address: u64) -> Result<()> {
         /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`
         const CONCURRENT: u32 = 89;
         let managed = self.blocks.around(address).is_some_and(|block| block.space == Space::Managed);
@@ -163,7 +158,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    pub(super) fn load_bytes(&mut self, address: Address, out: &mut [u8]) -> Result<(), Failure> {
+    pub(super) fn load_bytes(&mut self, address: Address, out: &mut [u8]) -> Result<()> {
         if !self.blocks.host_may_use(address.0, out.len() as u64) {
             return Err(CudaError::InvalidValue.into());
         }
@@ -173,7 +168,7 @@ impl DriverGpus {
         Ok(())
     }
 
-    pub(super) fn store_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<(), Failure> {
+    pub(super) fn store_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<()> {
         if !self.blocks.host_may_use(address.0, bytes.len() as u64) {
             return Err(CudaError::InvalidValue.into());
         }

@@ -18,12 +18,12 @@ mod properties;
 mod work;
 
 use super::{
-    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
-    StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Result, Site, Space,
+    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use crate::device::model::Properties;
 use gpu::Failed;
-use gpu::direct::{Direct, Event, Printed, Stream, TensorLayout};
+use gpu::direct::{Direct, Event, Printed, Stream};
 use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
@@ -137,13 +137,13 @@ impl DriverGpus {
         failure
     }
 
-    fn ask<R>(&mut self, ask: impl FnOnce(&mut Direct) -> Result<R, Failed>) -> Result<R, Failure> {
+    fn ask<R>(&mut self, ask: impl FnOnce(&mut Direct) -> Result<R, Failed>) -> Result<R> {
         ask(&mut self.direct).map_err(|failed| self.failure(failed))
     }
 
     /// Makes a call that frees a resource. With a destroyed context, its failure is ignored: nothing is left
     /// to free.
-    fn give_back(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<(), Failure> {
+    fn give_back(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<()> {
         match self.ask(ask) {
             Err(_) if self.lost.is_some() => Ok(()),
             other => other,
@@ -155,7 +155,7 @@ impl DriverGpus {
     }
 
     /// Polls until the condition is true, or the deadline has passed.
-    fn until(&mut self, mut is_so: impl FnMut(&mut Direct) -> Result<bool, Failed>) -> Result<(), Failure> {
+    fn until(&mut self, mut is_so: impl FnMut(&mut Direct) -> Result<bool, Failed>) -> Result<()> {
         let begun = Instant::now();
         while !self.ask(&mut is_so)? {
             if self.is_late() {
@@ -172,7 +172,7 @@ impl DriverGpus {
 
     /// Waits until a stream has executed all work now in it; for a default stream, including the work that it
     /// waits for.
-    fn reach(&mut self, stream: Stream) -> Result<(), Failure> {
+    fn reach(&mut self, stream: Stream) -> Result<()> {
         let event = self.ask(|direct| direct.create_event(stream.device, false))?;
         let reached = self
             .ask(|direct| direct.record(event, stream))
@@ -182,7 +182,7 @@ impl DriverGpus {
         reached
     }
 
-    fn stream(&self, id: StreamId) -> Result<Stream, Failure> {
+    fn stream(&self, id: StreamId) -> Result<Stream> {
         if id.0 < StreamId::FIRST_CREATED {
             return if id.0 < self.count {
                 Ok(Stream::legacy(id.0))
@@ -193,11 +193,11 @@ impl DriverGpus {
         self.streams.get(&id).copied().ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
     }
 
-    fn event(&self, id: EventId) -> Result<Event, Failure> {
+    fn event(&self, id: EventId) -> Result<Event> {
         self.events.get(&id).copied().ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
     }
 
-    fn wait_for_device(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn wait_for_device(&mut self, device: DeviceId) -> Result<()> {
         if !self.direct.is_entered(device) {
             return Ok(());
         }
@@ -209,7 +209,7 @@ impl DriverGpus {
         self.ask(|direct| direct.synchronise(device))
     }
 
-    fn not_in_callback(&self) -> Result<(), Failure> {
+    fn not_in_callback(&self) -> Result<()> {
         if self.in_callback { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
     }
 }
@@ -219,11 +219,7 @@ impl Gpus for DriverGpus {
         self.count
     }
 
-    fn modelled(&self) -> bool {
-        false
-    }
-
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+    fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.variables = module.variables();
         let infos = (0..).map_while(|number| module.kernel(number));
         self.kernels = infos.map(|info| (info.address, info)).collect();
@@ -238,12 +234,12 @@ impl Gpus for DriverGpus {
         }
     }
 
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let variable = self.variables.get(index as usize).cloned().ok_or(CudaError::InvalidSymbol)?;
         self.variable_of(device, &variable)
     }
 
-    fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address, Failure> {
+    fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address> {
         self.make(space, bytes)
     }
 
@@ -254,11 +250,11 @@ impl Gpus for DriverGpus {
         bytes: u64,
         _name: &str,
         _site: &Site,
-    ) -> Result<Address, Failure> {
+    ) -> Result<Address> {
         self.make_ordered(stream, device, bytes)
     }
 
-    fn free(&mut self, address: Address, _site: &Site) -> Result<(), Failure> {
+    fn free(&mut self, address: Address, _site: &Site) -> Result<()> {
         self.end_block(address)
     }
 
@@ -278,42 +274,16 @@ impl Gpus for DriverGpus {
         self.direct.can_access_peer(device, peer)
     }
 
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {
         self.ask(|direct| direct.enable_peer(from, to, on))
     }
 
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
         self.ask(|direct| direct.limit(device, limit, value))
     }
 
-    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap, Failure> {
-        let &TensorMapRequest {
-            data_type,
-            rank,
-            address,
-            extents,
-            strides,
-            box_extents,
-            steps,
-            interleave,
-            swizzle,
-            promotion,
-            fill,
-        } = request;
-        let layout = TensorLayout {
-            data_type,
-            rank,
-            address,
-            extents,
-            strides,
-            box_extents,
-            steps,
-            interleave,
-            swizzle,
-            promotion,
-            fill,
-        };
-        match self.ask(|direct| direct.encode_tensor_map(&layout)) {
+    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap> {
+        match self.ask(|direct| direct.encode_tensor_map(request)) {
             Ok(bytes) => Ok(Ok(bytes)),
             Err(Failure::Cuda(CudaError::InvalidValue)) => {
                 let known = TensorMap::new(request).err();
@@ -326,7 +296,7 @@ impl Gpus for DriverGpus {
         }
     }
 
-    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.blocks.forget_device(device);
         self.streams.retain(|_, stream| stream.device != device);
         self.events.retain(|_, event| event.device != device);
@@ -336,15 +306,15 @@ impl Gpus for DriverGpus {
         self.ask(|direct| direct.reset(device))
     }
 
-    fn host_load(&mut self, address: Address, out: &mut [u8], _site: &Site) -> Result<(), Failure> {
+    fn host_load(&mut self, address: Address, out: &mut [u8], _site: &Site) -> Result<()> {
         self.load_bytes(address, out)
     }
 
-    fn host_store(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<(), Failure> {
+    fn host_store(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<()> {
         self.store_bytes(address, bytes)
     }
 
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         let made = self.ask(|direct| direct.create_stream(device, options.non_blocking, options.priority))?;
         let id = StreamId(StreamId::FIRST_CREATED.saturating_add(self.streams_made));
         self.streams_made = self.streams_made.saturating_add(1);
@@ -352,12 +322,12 @@ impl Gpus for DriverGpus {
         Ok(id)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         let its = self.streams.remove(&stream).ok_or(CudaError::InvalidResourceHandle)?;
         self.give_back(|direct| direct.destroy_stream(its))
     }
 
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         let made = self.ask(|direct| direct.create_event(device, timing))?;
         self.events_made = self.events_made.saturating_add(1);
         let id = EventId(self.events_made);
@@ -365,25 +335,19 @@ impl Gpus for DriverGpus {
         Ok(id)
     }
 
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+    fn destroy_event(&mut self, event: EventId) -> Result<()> {
         let its = self.events.remove(&event).ok_or(CudaError::InvalidResourceHandle)?;
         self.give_back(|direct| direct.destroy_event(its))
     }
 
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let stream = self.stream(stream)?;
         self.home = stream.device;
         self.give(stream, work, site, host)
     }
 
-    fn wait(&mut self, until: WaitTarget, site: &Site, _host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, _host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         self.check_rounds_complete(site)?;
         match until {
@@ -401,7 +365,7 @@ impl Gpus for DriverGpus {
         }
     }
 
-    fn is_done(&mut self, until: WaitTarget, _host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, _host: &mut dyn Host) -> Result<bool> {
         self.not_in_callback()?;
         match until {
             WaitTarget::Stream(stream) => {
@@ -427,12 +391,12 @@ impl Gpus for DriverGpus {
         }
     }
 
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         let (start, end) = (self.event(start)?, self.event(end)?);
         self.ask(|direct| direct.elapsed_ms(start, end))
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
+    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId> {
         let graph = self.make_graph(nodes)?;
         self.graphs_made = self.graphs_made.saturating_add(1);
         let id = GraphId(self.graphs_made);
@@ -440,7 +404,7 @@ impl Gpus for DriverGpus {
         Ok(id)
     }
 
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         let new = self.make_graph(nodes)?;
         let old = self.graphs.insert(graph, new).ok_or(CudaError::InvalidResourceHandle)?;
         self.end_graph(old)
@@ -452,14 +416,14 @@ impl Gpus for DriverGpus {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.not_in_callback()?;
         let stream = self.stream(stream)?;
         self.home = stream.device;
         self.start_graph(graph, stream, site, host)
     }
 
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         let its = self.graphs.remove(&graph).ok_or(CudaError::InvalidResourceHandle)?;
         self.end_graph(its)
     }
@@ -487,7 +451,7 @@ impl Gpus for DriverGpus {
 
     /// The process is about to end, and its contexts with it: work that nobody waited for is dropped, and its
     /// output is lost, as at the end of any process.
-    fn end(&mut self, _host: &mut dyn Host) -> Result<(), Failure> {
+    fn end(&mut self, _host: &mut dyn Host) -> Result<()> {
         Ok(())
     }
 }

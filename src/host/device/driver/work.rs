@@ -1,8 +1,8 @@
 //! Translates work into calls of the driver.
 
 use super::DriverGpus;
-use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
-use gpu::direct::{Function, Geometry, Rows, Stream};
+use crate::device::{Copy, CopyShape, CudaError, Host, Launch, Result, Set, Site, Space, Work};
+use gpu::direct::{Fill, Function, Geometry, Rows, Stream};
 use sim::LaunchConfig;
 
 /// A kernel and its launch configuration, ready to be launched.
@@ -52,13 +52,13 @@ impl DriverGpus {
         work: Work,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if !matches!(work, Work::Library(_)) {
             self.check_rounds_complete(site)?;
         }
         match work {
             Work::Copy(copy) => self.copy(&copy, stream, host),
-            Work::Set(set) => self.set(&set, stream),
+            Work::Set(set) => self.ask(|direct| direct.set(&fill(&set), stream)),
             Work::Launch(launch) => self.launch(&launch, stream),
             Work::Library(library) => self.call_library(library, stream),
             Work::HostFunction { function, argument } => {
@@ -85,7 +85,7 @@ impl DriverGpus {
         }
     }
 
-    fn free_in_stream(&mut self, address: u64, stream: Stream) -> Result<(), Failure> {
+    fn free_in_stream(&mut self, address: u64, stream: Stream) -> Result<()> {
         use super::memory::Origin;
         let block = self.blocks.at(address).ok_or(CudaError::InvalidValue)?;
         if block.origin != Origin::Pool {
@@ -98,7 +98,7 @@ impl DriverGpus {
     }
 
     /// Returns the function, launch geometry and parameter layout of a kernel launch.
-    pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared, Failure> {
+    pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared> {
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
         let LaunchConfig { grid, block, dynamic_shared_bytes } = launch.config;
@@ -119,17 +119,12 @@ impl DriverGpus {
         Ok(Prepared { function, geometry, layout: info.params })
     }
 
-    fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<(), Failure> {
+    fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<()> {
         let Prepared { function, geometry, layout } = self.prepared(launch, stream.device)?;
         self.ask(|direct| direct.launch(&function, &geometry, &launch.params, &layout, stream))
     }
 
-    fn set(&mut self, set: &Set, stream: Stream) -> Result<(), Failure> {
-        let extent = [set.width, set.height];
-        self.ask(|direct| direct.set(set.dst.0, set.pitch, set.value, set.element_bytes, extent, stream))
-    }
-
-    fn copy(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+    fn copy(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
         let (to, from) = (self.blocks.around(copy.dst.0), self.blocks.around(copy.src.0));
         match (to, from) {
             (Some(to), Some(from)) => {
@@ -162,7 +157,7 @@ impl DriverGpus {
 
     /// Makes a stream wait for the default streams of devices: copies between devices are ordered with the
     /// work of both (CUDA programming guide, "Peer-to-Peer Memory Copy").
-    fn meet(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
+    fn meet(&mut self, stream: Stream, devices: [u32; 2]) -> Result<()> {
         for device in devices.into_iter().filter(|device| *device != stream.device) {
             self.after(stream, Stream::legacy(device))?;
         }
@@ -170,7 +165,7 @@ impl DriverGpus {
     }
 
     /// Makes the default streams of devices wait for a stream.
-    fn part(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
+    fn part(&mut self, stream: Stream, devices: [u32; 2]) -> Result<()> {
         for device in devices.into_iter().filter(|device| *device != stream.device) {
             self.after(Stream::legacy(device), stream)?;
         }
@@ -178,7 +173,7 @@ impl DriverGpus {
     }
 
     /// Orders later work in stream `later` after the work now in stream `earlier`.
-    pub(super) fn after(&mut self, later: Stream, earlier: Stream) -> Result<(), Failure> {
+    pub(super) fn after(&mut self, later: Stream, earlier: Stream) -> Result<()> {
         let event = self.ask(|direct| direct.create_event(earlier.device, false))?;
         let ordered = self.ask(|direct| {
             direct.record(event, earlier)?;
@@ -189,19 +184,17 @@ impl DriverGpus {
     }
 
     /// Copies between two sides that are both the driver's memory.
-    fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<(), Failure> {
+    fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<()> {
         let (shape, dst, src) = (copy.shape, copy.dst.0, copy.src.0);
         if is_linear(&shape) {
             return self.ask(|direct| direct.copy(dst, src, shape.bytes(), stream));
         }
+        let first = first_rows(copy);
         for slice in 0..shape.depth {
             let rows = Rows {
                 dst: dst.wrapping_add(slice.wrapping_mul(shape.dst_slice)),
-                dst_pitch: shape.dst_pitch,
                 src: src.wrapping_add(slice.wrapping_mul(shape.src_slice)),
-                src_pitch: shape.src_pitch,
-                width: shape.width,
-                height: shape.height,
+                ..first
             };
             self.ask(|direct| direct.copy_rows(&rows, stream))?;
         }
@@ -209,7 +202,7 @@ impl DriverGpus {
     }
 
     /// Copies from pageable memory.
-    fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+    fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
         let shape = copy.shape;
         if is_linear(&shape) {
             for part in parts(shape.bytes()) {
@@ -231,7 +224,7 @@ impl DriverGpus {
     }
 
     /// Copies to pageable memory; the stream has reached the copy.
-    fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+    fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
         let shape = copy.shape;
         if is_linear(&shape) {
             for part in parts(shape.bytes()) {
@@ -255,8 +248,18 @@ impl DriverGpus {
     }
 }
 
+/// Returns the rows of a copy's first slice.
+pub(super) fn first_rows(copy: &Copy) -> Rows {
+    let CopyShape { width, height, dst_pitch, src_pitch, .. } = copy.shape;
+    Rows { dst: copy.dst.0, dst_pitch, src: copy.src.0, src_pitch, width, height }
+}
+
+pub(super) fn fill(&Set { dst, pitch, value, element_bytes, width, height }: &Set) -> Fill {
+    Fill { dst: dst.0, pitch, value, element_bytes, width, height }
+}
+
 /// Reads a copy's source rows from pageable memory, and concatenates them.
-fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
+fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>> {
     let shape = copy.shape;
     let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;
     let mut bytes = Vec::new();
@@ -269,7 +272,7 @@ fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn write_rows(copy: &Copy, bytes: &[u8], host: &mut dyn Host) -> Result<(), Failure> {
+fn write_rows(copy: &Copy, bytes: &[u8], host: &mut dyn Host) -> Result<()> {
     let shape = copy.shape;
     let width = usize::try_from(shape.width.max(1)).unwrap_or(usize::MAX);
     let starts = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);

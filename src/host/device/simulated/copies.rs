@@ -3,7 +3,7 @@
 use super::Simulated;
 use super::shadow::{Bytes, MAX_RANGES, Touch};
 use super::virtual_time::{CopyEnd, at};
-use crate::device::{Copy, CopyShape, DeviceId, Failure, Host, Set};
+use crate::device::{Copy, CopyShape, DeviceId, Host, Result, Set};
 use sim::{AccessKind, Address, ByteSet, Owner, is_host_pageable};
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Simulated {
     }
 
     /// Reads a copy's source rows from pageable memory, and concatenates them.
-    pub(super) fn stage(&self, copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
+    pub(super) fn stage(&self, copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>> {
         let [source, _] = Rows::of(copy);
         let mut staged = Vec::new();
         for row in source.starts() {
@@ -110,7 +110,7 @@ impl Simulated {
         copy: &Copy,
         staged: Option<&[u8]>,
         host: &mut dyn Host,
-    ) -> Result<Vec<Touch>, Failure> {
+    ) -> Result<Vec<Touch>> {
         let [from, to] = Rows::of(copy);
         if copy.shape.bytes() == 0 {
             return Ok(Vec::new());

@@ -2,7 +2,7 @@
 
 use super::Simulated;
 use super::queue::{Op, OpId};
-use crate::device::{CudaError, Failure, GraphId, Host, Site, StreamId, Work, WorkNode};
+use crate::device::{CudaError, GraphId, Host, Result, Site, StreamId, Work, WorkNode};
 use std::collections::HashMap;
 
 /// An instantiated graph.
@@ -94,7 +94,7 @@ impl Simulated {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let its = self.graphs.get(graph)?;
         let (nodes, branch, chains, last) =
             (its.nodes.clone(), its.branch.clone(), its.chains.clone(), its.last);

@@ -5,14 +5,14 @@ use super::shadow::Touch;
 use std::sync::Arc;
 
 /// The host's position in the happens-before order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HostView {
     /// Work that the host knows to be done.
     pub known: Arc<Clock>,
     /// Released work with results: all but records of events, waits for them, and management of memory.
     pub results: Clock,
-    /// No work has been enqueued since the host last knew all work to be done.
-    pub is_idle: bool,
+    /// Work has been enqueued since the host last knew all work to be done.
+    pub has_work: bool,
     /// A host function has been enqueued since the host last knew all work to be done.
     pub has_host_functions: bool,
     /// The memory accesses of the host function that is running, if one is.
@@ -21,23 +21,10 @@ pub(super) struct HostView {
     pub polls: u32,
 }
 
-impl Default for HostView {
-    fn default() -> HostView {
-        HostView {
-            known: Arc::default(),
-            results: Clock::default(),
-            is_idle: true,
-            has_host_functions: false,
-            function: None,
-            polls: 0,
-        }
-    }
-}
-
 impl HostView {
     /// Returns whether the host itself is running while there is work that it does not know to be done.
     pub fn has_concurrent_work(&self) -> bool {
-        self.function.is_none() && !self.is_idle
+        self.function.is_none() && self.has_work
     }
 
     pub fn knows(&self, stamp: Stamp) -> bool {

@@ -8,7 +8,7 @@ use super::virtual_time;
 use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
-use crate::device::{CudaError, DeviceId, Failure, Library};
+use crate::device::{CudaError, DeviceId, Library, Result};
 use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Simulated {
         touches
     }
 
-    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called, Failure> {
+    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called> {
         let spans = compute::spans(call);
         let mut called = Called::default();
         match compute::check(&self.machine, &spans) {

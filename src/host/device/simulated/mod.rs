@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Site, Space,
-    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Result, Site,
+    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -69,6 +69,7 @@ use stuck::Stuck;
 use virtual_time::VirtualTime;
 
 /// Simulated GPUs. See the module documentation.
+#[derive(Default)]
 pub struct Simulated {
     machine: Machine,
     module: Option<Arc<Module>>,
@@ -103,7 +104,7 @@ pub struct Simulated {
 }
 
 /// Limits on the resources that a program may use in total.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Limits {
     /// Bytes of this machine's memory for the contents of the GPUs' memory.
     resident_bytes: u64,
@@ -129,29 +130,12 @@ impl Simulated {
         let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
         Simulated {
             machine: Machine::new(&gpus),
-            module: None,
             limits: Limits { resident_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
-            advice_report: AdviceReport::default(),
             scheduler: Scheduler::new(schedule),
-            streams: Streams::default(),
-            events: Events::default(),
-            graphs: Graphs::default(),
-            queue: Queue::default(),
-            rounds: Rounds::default(),
-            chains: Chains::default(),
-            host: HostView::default(),
-            order: Order::default(),
             lost: vec![None; models.len()],
-            stuck: Vec::new(),
             time: VirtualTime::new(models),
-            residency: Residency::default(),
-            ledger: Ledger::default(),
-            recorder: Recorder::default(),
-            partial_copies: Vec::new(),
-            pending_frees: Vec::new(),
-            printed: Printed::default(),
-            ended: false,
+            ..Simulated::default()
         }
     }
 
@@ -173,25 +157,25 @@ impl Simulated {
 
     /// Returns the spans of time in which work was executed, for traces.
     pub fn spans(&self) -> &[Span] {
-        self.time.spans()
+        self.time.timeline.spans()
     }
 
     /// Like [`Simulated::spans`], but removes the spans.
     pub fn take_spans(&mut self) -> Vec<Span> {
-        self.time.take_spans()
+        self.time.timeline.take_spans()
     }
 
     /// Returns the changes of the number of a device's busy multiprocessors, each with its time in
     /// nanoseconds.
     pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
-        self.time.busy(device)
+        self.time.timeline.busy(device)
     }
 
     /// Marks the work that findings are about in the timeline.
     fn mark_found(&mut self) {
         for (stamp, finding) in self.order.take_involved() {
             if let Some(span) = self.queue.of_stamp(stamp).and_then(|id| self.queue.node(id)?.span) {
-                self.time.mark(span, finding);
+                self.time.timeline.mark(span, finding);
             }
         }
     }
@@ -208,10 +192,10 @@ impl Simulated {
 
     /// Returns a kernel's start and end in nanoseconds; `None` if it has not been timed.
     pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
-        self.time.times_ns(launched.span)
+        self.time.timeline.times_ns(launched.span)
     }
 
-    fn module(&self) -> Result<Arc<Module>, Failure> {
+    fn module(&self) -> Result<Arc<Module>> {
         self.module.clone().ok_or(Failure::Cuda(CudaError::InitializationError))
     }
 
@@ -238,7 +222,7 @@ impl Simulated {
         if let Some(touches) = &mut self.host.function {
             return add_touch(touches, kind, range);
         }
-        if self.host.is_idle {
+        if !self.host.has_work {
             return;
         }
         let originator = || {
@@ -253,7 +237,7 @@ impl Simulated {
 
     /// Checks whether work that the host does not know to be done accesses memory that is about to be freed.
     fn check_free(&mut self, info: &BufferInfo, site: &Site) {
-        if self.host.is_idle {
+        if !self.host.has_work {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
@@ -290,16 +274,115 @@ fn add_touch(touches: &mut Vec<Touch>, kind: AccessKind, range: std::ops::Range<
     touches.push(Touch { kind, bytes: Bytes::Dense(range) });
 }
 
+/// What only simulated GPUs can do and tell.
+impl Simulated {
+    /// Announces that memory is about to be freed without waiting for work that uses it (`cudaFreeHost`). The
+    /// caller waits after this call, so that no such work is lost.
+    pub fn freeing(&mut self, address: Address, site: &Site) {
+        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
+            self.check_free(&info, site);
+        }
+    }
+
+    /// Sets a limit, in bytes, on the memory of this machine that the GPUs may use; a program that exceeds it is
+    /// ended.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.limits.resident_bytes = bytes;
+    }
+
+    /// Reports kernel writes to the buffer at `address` as findings from now on.
+    pub fn set_read_only(&mut self, address: Address) {
+        self.machine.set_read_only(address);
+    }
+
+    /// Marks the bytes of the buffer at `address` as written, with their current values: the work that should
+    /// have filled the buffer has already been found to be wrong.
+    pub fn assume_written(&mut self, address: Address) {
+        self.machine.assume_written(address);
+    }
+
+    /// Returns which of the bytes at `address` have ever been written.
+    pub fn written(&self, address: Address, bytes: u64) -> ByteSet {
+        self.machine.written(address, bytes)
+    }
+
+    /// Returns whether reads of values that were never written are detected.
+    pub fn checks(&self) -> bool {
+        self.options.checks
+    }
+
+    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
+    /// while work that may write them is pending.
+    pub fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
+        if self.host.has_work || self.host.function.is_some() {
+            return 0;
+        }
+        let gaps = self.machine.unwritten(address, bytes.min(8));
+        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
+    }
+
+    /// Returns the migrations of managed memory since the previous call.
+    pub fn migrations(&mut self) -> Migrations {
+        self.residency.migrations()
+    }
+
+    /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is
+    /// about to access one by one, a single access could cover with the same outcome and without a finding.
+    pub fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.residency.to_page_end(address.0));
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        let has_concurrent_work = self.host.has_concurrent_work();
+        let clashes = has_concurrent_work
+            && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
+        if clashes { 0 } else { bytes }
+    }
+
+    /// Returns the contents of bytes around `address`, within `range` of one allocation, which the host may
+    /// cache until its next call, provided nothing else uses them until then. `None` if something else may
+    /// use them, or if the host gains nothing from the cache.
+    pub fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
+        if self.host.has_work || self.host.function.is_some() || self.host.has_host_functions {
+            return None;
+        }
+        // Each page of managed memory migrates to the host separately.
+        let page = self.residency.page_around(address.0);
+        let (start, end) = page
+            .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));
+        let mut contents = vec![0; end.checked_sub(start)? as usize];
+        self.host_pages(address, 1);
+        self.machine.read(Address(start), &mut contents);
+        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
+        Some(HostCopy { start, contents, unwritten })
+    }
+
+    /// Returns whether host functions may run that the host has not waited for, so that its accesses of
+    /// pageable memory must be reported through [`Simulated::record_host_access`].
+    pub fn tracks_host_accesses(&self) -> bool {
+        self.host.has_host_functions
+    }
+
+    /// Reports the host's own access to pageable memory. Called where [`Simulated::tracks_host_accesses`] is true and in
+    /// host functions.
+    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
+        self.host_access(address, bytes, kind, site);
+    }
+
+    /// Returns whether the host knows that all work with results is complete.
+    pub fn results_are_known(&self) -> bool {
+        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
+    }
+}
+
 impl Gpus for Simulated {
     fn count(&self) -> u32 {
         self.machine.devices()
     }
 
-    fn modelled(&self) -> bool {
-        true
+    fn simulated(&mut self) -> Option<&mut Simulated> {
+        Some(self)
     }
 
-    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+    fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.module = Some(module.clone());
         Ok(())
     }
@@ -311,7 +394,7 @@ impl Gpus for Simulated {
         }
     }
 
-    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let module = self.module()?;
         let found = self.machine.variable_address(device, &module, index).map_err(kernels::failure)?;
         let address = found.ok_or(CudaError::InvalidSymbol)?;
@@ -324,7 +407,7 @@ impl Gpus for Simulated {
         Ok((address, info.map_or(0, |b| b.bytes)))
     }
 
-    fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address, Failure> {
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address> {
         let owner = match space {
             Space::Device(device) => Owner::Device(device),
             Space::Pinned => Owner::Pinned,
@@ -342,7 +425,7 @@ impl Gpus for Simulated {
         Ok(address)
     }
 
-    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+    fn free(&mut self, address: Address, site: &Site) -> Result<()> {
         let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) else {
             return Err(CudaError::InvalidValue.into());
         };
@@ -354,12 +437,6 @@ impl Gpus for Simulated {
         self.pending_frees.retain(|(_, freed, _)| *freed != address);
         self.machine.free(address);
         Ok(())
-    }
-
-    fn freeing(&mut self, address: Address, site: &Site) {
-        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
-            self.check_free(&info, site);
-        }
     }
 
     fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
@@ -377,7 +454,7 @@ impl Gpus for Simulated {
         (free, self.time.model(device).properties.memory_bytes)
     }
 
-    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {
         if self.machine.enable_peer(from, to, on) {
             return Ok(());
         }
@@ -388,7 +465,7 @@ impl Gpus for Simulated {
         }))
     }
 
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
         /// `cudaLimitMallocHeapSize`; the other limits bound resources that are unbounded here.
         const HEAP: u32 = 2;
         if limit != HEAP {
@@ -397,48 +474,20 @@ impl Gpus for Simulated {
         self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.limits.resident_bytes = bytes;
-    }
-
-    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.report_all_stuck();
         self.machine.reset(device);
         Ok(())
     }
 
-    fn set_read_only(&mut self, address: Address) {
-        self.machine.set_read_only(address);
-    }
-
-    fn assume_written(&mut self, address: Address) {
-        self.machine.assume_written(address);
-    }
-
-    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
-        Some(self.machine.written(address, bytes))
-    }
-
-    fn checks(&self) -> bool {
-        self.options.checks
-    }
-
-    fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
-        if !self.host.is_idle || self.host.function.is_some() {
-            return 0;
-        }
-        let gaps = self.machine.unwritten(address, bytes.min(8));
-        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
-    }
-
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
         self.host_access(address, out.len() as u64, AccessKind::Read, site);
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
         self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
@@ -451,80 +500,37 @@ impl Gpus for Simulated {
         out: &mut [u8],
         _site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.poll(address, out.len() as u64, host)?;
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<(), Failure> {
+    fn host_store_strong(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<()> {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
     }
 
-    fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
-        let bytes = bytes.min(self.residency.to_page_end(address.0));
-        let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let has_concurrent_work = self.host.has_concurrent_work();
-        let clashes = has_concurrent_work
-            && self.order.host_meets(virtual_time::at(address, bytes), kind, &self.host.known);
-        if clashes { 0 } else { bytes }
-    }
-
-    fn host_copy(&mut self, address: Address, range: Range<u64>) -> Option<HostCopy> {
-        if !self.host.is_idle || self.host.function.is_some() || self.host.has_host_functions {
-            return None;
-        }
-        // Each page of managed memory migrates to the host separately.
-        let page = self.residency.page_around(address.0);
-        let (start, end) = page
-            .map_or((range.start, range.end), |page| (range.start.max(page.start), range.end.min(page.end)));
-        let mut contents = vec![0; end.checked_sub(start)? as usize];
-        self.host_pages(address, 1);
-        self.machine.read(Address(start), &mut contents);
-        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
-        Some(HostCopy { start, contents, unwritten })
-    }
-
-    fn migrations(&mut self) -> Migrations {
-        self.residency.migrations()
-    }
-
-    fn tracks_host_accesses(&self) -> bool {
-        self.host.has_host_functions
-    }
-
-    fn record_host_access(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
-        let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        self.host_access(address, bytes, kind, site);
-    }
-
-    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         self.make_stream(device, options)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         self.drop_stream(stream)
     }
 
-    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         Ok(self.events.make(device, timing))
     }
 
-    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+    fn destroy_event(&mut self, event: EventId) -> Result<()> {
         self.events.remove(event)?;
         Ok(())
     }
 
-    fn enqueue(
-        &mut self,
-        stream: StreamId,
-        work: Work,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let start = self.time.begin_call();
         self.enqueue_work(stream, work, site, host)?;
@@ -532,7 +538,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+    fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let start = self.time.begin_call();
         let waited = self.wait_for(until, site, host);
@@ -540,22 +546,22 @@ impl Gpus for Simulated {
         waited
     }
 
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
         self.not_in_callback()?;
         self.ask_done(until, host)
     }
 
-    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         let (start, end) = (self.event_ns(start)?, self.event_ns(end)?);
         Ok((end as f64 / 1e6 - start as f64 / 1e6) as f32)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
+    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId> {
         self.time.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
         Ok(self.make_graph(nodes))
     }
 
-    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         Ok(self.change_graph(graph, nodes)?)
     }
 
@@ -565,7 +571,7 @@ impl Gpus for Simulated {
         stream: StreamId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.not_in_callback()?;
         let begin = self.time.begin_call();
         let device = self.stream_device(stream)?;
@@ -576,16 +582,12 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         Ok(self.drop_graph(graph)?)
     }
 
     fn now_ns(&mut self) -> u64 {
         self.time.now_ns()
-    }
-
-    fn results_are_known(&self) -> bool {
-        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
     }
 
     fn spend(&mut self, cost: HostCost) {
@@ -600,7 +602,7 @@ impl Gpus for Simulated {
         self.printed.take()
     }
 
-    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    fn end(&mut self, host: &mut dyn Host) -> Result<()> {
         self.end_program(host)
     }
 }

@@ -5,10 +5,10 @@ use super::collective;
 use super::queue::{Op, OpId};
 use super::shadow::{Bytes, Originator, Touch};
 use super::virtual_time::{self, SpanId};
-use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Launch, Library, Work};
+use crate::device::{Result, compute};
 use sim::time::KernelWork;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
 use std::collections::HashSet;
@@ -57,7 +57,7 @@ fn has_results(work: &Work) -> bool {
 impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
-        self.host.is_idle = false;
+        self.host.has_work = true;
         self.host.has_host_functions |= matches!(op.work, Work::HostFunction { .. });
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
@@ -107,7 +107,7 @@ impl Simulated {
     }
 
     /// Executes as much work as the schedule requires after something was enqueued.
-    pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<()> {
         let is_late = self.queue.undone_count() > MAX_UNDONE || self.order.is_long();
         if self.scheduler.is_eager() || is_late {
             self.run_all(host)?;
@@ -121,7 +121,7 @@ impl Simulated {
     }
 
     /// Executes all released work, in the order of turns.
-    pub(super) fn run_all(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    pub(super) fn run_all(&mut self, host: &mut dyn Host) -> Result<()> {
         while let Some(id) = self.queue.first_undone() {
             self.run(id, host)?;
         }
@@ -129,7 +129,7 @@ impl Simulated {
     }
 
     /// Executes any one piece of work that can run now. Returns false if there is none.
-    fn run_any(&mut self, host: &mut dyn Host) -> Result<bool, Failure> {
+    fn run_any(&mut self, host: &mut dyn Host) -> Result<bool> {
         let ready: Vec<OpId> = self.queue.undone().filter(|&id| self.queue.may_run(id)).take(64).collect();
         if ready.is_empty() {
             return Ok(false);
@@ -141,7 +141,7 @@ impl Simulated {
 
     /// Executes the work required to complete `targets`, as the schedule determines. Returns false if they
     /// can never complete.
-    pub(super) fn run_needed(&mut self, targets: &[OpId], host: &mut dyn Host) -> Result<bool, Failure> {
+    pub(super) fn run_needed(&mut self, targets: &[OpId], host: &mut dyn Host) -> Result<bool> {
         let Some(needed) = self.queue.needed(targets) else { return Ok(false) };
         if self.scheduler.is_random() {
             while needed.iter().any(|&id| !self.queue.is_done(id)) {
@@ -157,7 +157,7 @@ impl Simulated {
     }
 
     /// Executes work, together with the other parts of its collective round.
-    fn run(&mut self, id: OpId, host: &mut dyn Host) -> Result<(), Failure> {
+    fn run(&mut self, id: OpId, host: &mut dyn Host) -> Result<()> {
         let round = self.queue.node(id).and_then(|n| n.round.clone());
         let Some(round) = round else {
             let Some(op) = self.queue.take(id) else { return Ok(()) };
@@ -240,7 +240,7 @@ impl Simulated {
     }
 
     /// Stores CUDA errors of work, which are returned later, when the host waits.
-    fn absorb(&mut self, op: &Op, failed: Option<Failure>) -> Result<(), Failure> {
+    fn absorb(&mut self, op: &Op, failed: Option<Failure>) -> Result<()> {
         match failed {
             None => Ok(()),
             Some(Failure::Cuda(error)) => {
@@ -258,7 +258,7 @@ impl Simulated {
     }
 
     /// Returns the error that destroyed a device's context, if one did.
-    pub(super) fn check_context(&self, device: u32) -> Result<(), Failure> {
+    pub(super) fn check_context(&self, device: u32) -> Result<()> {
         self.lost_of(device).map_or(Ok(()), |error| Err(error.into()))
     }
 
@@ -283,7 +283,7 @@ impl Simulated {
         }
     }
 
-    fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect, Failure> {
+    fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect> {
         if let Some(clock) = self.queue.node(id).and_then(|node| node.clock.clone()) {
             self.check_stuck(&clock, &op.work)?;
         }
@@ -344,7 +344,7 @@ impl Simulated {
         Ok(effect)
     }
 
-    fn perform_launch(&mut self, id: OpId, op: &Op, launch: &Launch) -> Result<Effect, Failure> {
+    fn perform_launch(&mut self, id: OpId, op: &Op, launch: &Launch) -> Result<Effect> {
         let mut ran = self.run_kernel(op, launch)?;
         self.defer_stuck(id, op, &mut ran)?;
         let before = self.page_faults(&ran.touches, op.device);
@@ -365,7 +365,7 @@ impl Simulated {
             .then_some(("page faults", Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes }))
     }
 
-    fn perform_copy(&mut self, op: &Op, copy: &Copy, host: &mut dyn Host) -> Result<Effect, Failure> {
+    fn perform_copy(&mut self, op: &Op, copy: &Copy, host: &mut dyn Host) -> Result<Effect> {
         use virtual_time::CopyEnd;
         let mut effect = Effect::default();
         self.spend_work(copy.shape.bytes() / BYTES_PER_INSTRUCTION)?;
@@ -410,7 +410,7 @@ impl Simulated {
 
     /// Deducts work, in warp instructions, from what the program may still execute, or fails if too little is
     /// left.
-    pub(super) fn spend_work(&mut self, instructions: u64) -> Result<(), Failure> {
+    pub(super) fn spend_work(&mut self, instructions: u64) -> Result<()> {
         let left = &mut self.options.launch_budget;
         if *left == u64::MAX {
             return Ok(());
@@ -436,7 +436,7 @@ impl Simulated {
     }
 
     /// Fails if using `bytes` more bytes of this machine's memory exceeds the limit.
-    pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
+    pub(super) fn room_for(&self, bytes: u64) -> Result<()> {
         let most_bytes = self.limits.resident_bytes;
         if most_bytes == u64::MAX || self.machine.resident_bytes().saturating_add(bytes) <= most_bytes {
             return Ok(());
@@ -473,7 +473,7 @@ impl Simulated {
         self.queue.forget(&used);
         let mut asked: HashSet<SpanId> = self.queue.spans().collect();
         asked.extend(self.ledger.launches.iter().map(|launched| launched.span));
-        self.time.forget(&asked);
+        self.time.timeline.forget(&asked);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Simulated;
 use super::queue::OpId;
 use super::virtual_time;
-use crate::device::{Failure, Host};
+use crate::device::{Host, Result};
 use sim::Address;
 
 /// Number of polls after which all enqueued work is executed under a schedule that defers it: by then a GPU
@@ -14,7 +14,7 @@ impl Simulated {
     /// Prepares for the host's read of memory by a volatile or atomic load. If work wrote to that memory, the
     /// host sees its result, and thereby knows that the work is done. Since a kernel is executed as a whole
     /// here, its writes before and after a flag cannot be told apart, and reading either is not a finding.
-    pub(super) fn poll(&mut self, address: Address, bytes: u64, host: &mut dyn Host) -> Result<(), Failure> {
+    pub(super) fn poll(&mut self, address: Address, bytes: u64, host: &mut dyn Host) -> Result<()> {
         if !self.host.has_concurrent_work() {
             return Ok(());
         }

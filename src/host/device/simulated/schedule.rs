@@ -15,7 +15,7 @@ pub enum Schedule {
 }
 
 /// Makes the decisions of a schedule.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scheduler {
     schedule: Schedule,
     random: SplitMix64,

@@ -3,7 +3,9 @@
 use super::Simulated;
 use super::queue::{Op, OpId};
 use super::virtual_time::{self, CopyEnd};
-use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Site, StreamId, StreamOptions, Work};
+use crate::device::{
+    CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work,
+};
 use sim::StreamName;
 use std::collections::{BTreeMap, HashMap};
 
@@ -155,11 +157,7 @@ impl Events {
 }
 
 impl Simulated {
-    pub(super) fn make_stream(
-        &mut self,
-        device: DeviceId,
-        options: StreamOptions,
-    ) -> Result<StreamId, Failure> {
+    pub(super) fn make_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
         if device >= self.machine.devices() {
             return Err(CudaError::InvalidDevice.into());
         }
@@ -167,13 +165,13 @@ impl Simulated {
         Ok(self.streams.make(device, options, chain))
     }
 
-    pub(super) fn drop_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+    pub(super) fn drop_stream(&mut self, stream: StreamId) -> Result<()> {
         self.chains.end(self.streams.remove(stream)?);
         Ok(())
     }
 
     /// Returns the stream; a device's default stream is created on first use.
-    fn stream(&mut self, id: StreamId) -> Result<&mut Stream, Failure> {
+    fn stream(&mut self, id: StreamId) -> Result<&mut Stream> {
         let is_default = id.0 < StreamId::FIRST_CREATED && id.0 < self.machine.devices();
         if is_default && !self.streams.all.contains_key(&id) {
             let chain = self.chains.begin(&self.host.known);
@@ -183,7 +181,7 @@ impl Simulated {
         self.streams.all.get_mut(&id).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
     }
 
-    pub(super) fn stream_device(&mut self, id: StreamId) -> Result<DeviceId, Failure> {
+    pub(super) fn stream_device(&mut self, id: StreamId) -> Result<DeviceId> {
         Ok(self.stream(id)?.device)
     }
 
@@ -227,7 +225,7 @@ impl Simulated {
         site: &Site,
         also: Vec<OpId>,
         enough: bool,
-    ) -> Result<OpId, Failure> {
+    ) -> Result<OpId> {
         let (device, chain) = {
             let its = self.stream(stream)?;
             (its.device, its.chain)
@@ -277,7 +275,7 @@ impl Simulated {
         work: Work,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let device = self.stream_device(stream)?;
         if let Work::Record(event) | Work::Wait(event) = &work {
             self.events.get(*event)?;

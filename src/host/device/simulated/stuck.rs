@@ -9,7 +9,7 @@ use super::Simulated;
 use super::clock::{Clock, Stamp};
 use super::kernels::Ran;
 use super::queue::{Op, OpId};
-use crate::device::{CudaError, DeviceId, Failure, Work};
+use crate::device::{CudaError, DeviceId, Failure, Result, Work};
 use sim::{Finding, FindingKind, Machine, PolledMemory};
 
 /// A kernel in an endless loop.
@@ -58,7 +58,7 @@ impl Stuck {
 
 impl Simulated {
     /// Holds back the finding about a kernel that does not end, until it is known whose fault that is.
-    pub(super) fn defer_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
+    pub(super) fn defer_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<()> {
         let polled = std::mem::take(&mut ran.report.polled);
         let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
         let endless = ran.findings.iter().position(|f| f.kind == FindingKind::EndlessLoop);
@@ -82,7 +82,7 @@ impl Simulated {
     /// Called before work with the vector clock `clock` begins. After a kernel that does not end, the work
     /// would never begin: the kernel is reported. If the work changes memory that such a kernel polls, the
     /// kernel would end: fails.
-    pub(super) fn check_stuck(&mut self, clock: &Clock, work: &Work) -> Result<(), Failure> {
+    pub(super) fn check_stuck(&mut self, clock: &Clock, work: &Work) -> Result<()> {
         if self.stuck.is_empty() {
             return Ok(());
         }

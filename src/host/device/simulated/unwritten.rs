@@ -6,7 +6,7 @@ use super::copies::Rows;
 use super::perform::about;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
-use crate::device::{Copy, Failure, Host, Set};
+use crate::device::{Copy, Host, Result, Set};
 use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Simulated {
         by: &Arc<Originator>,
         staged: Option<&[u8]>,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (to_host, from_host) = (self.is_pageable(copy.dst), self.is_pageable(copy.src));
         match (to_host, from_host) {
             (true, false) => self.carry_to_host(copy, by, host),
@@ -52,12 +52,7 @@ impl Simulated {
         }
     }
 
-    fn carry_to_host(
-        &mut self,
-        copy: &Copy,
-        by: &Arc<Originator>,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    fn carry_to_host(&mut self, copy: &Copy, by: &Arc<Originator>, host: &mut dyn Host) -> Result<()> {
         let [from, to] = Rows::of(copy);
         let Some(buffer) = self.machine.find(copy.src) else { return Ok(()) };
         let mut first = None;
@@ -81,7 +76,7 @@ impl Simulated {
         by: &Arc<Originator>,
         staged: Option<&[u8]>,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let [from, to] = Rows::of(copy);
         let width = from.width;
         let mut any = false;
@@ -174,7 +169,7 @@ impl Simulated {
 }
 
 /// Marks bytes of pageable memory as never written.
-fn mark(host: &mut dyn Host, start: u64, gap: std::ops::Range<u64>) -> Result<(), Failure> {
+fn mark(host: &mut dyn Host, start: u64, gap: std::ops::Range<u64>) -> Result<()> {
     let mut at = gap.start;
     while at < gap.end {
         let end = gap.end.min(at + PIECE_BYTES);

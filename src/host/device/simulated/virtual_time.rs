@@ -3,10 +3,10 @@
 use super::queue::Op;
 use crate::device::Work;
 use crate::device::model::{Model, Transfer};
-use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Span, Timeline};
+use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, FindingKind, Request, StreamName};
+use sim::{AccessKind, Address, Counts, Request, StreamName};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ const STAGED_BYTES: u64 = 64 << 10;
 #[derive(Debug, Default)]
 struct Cached(Vec<(u64, u64)>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct VirtualTime {
     models: Vec<Arc<Model>>,
-    timeline: Timeline,
+    pub timeline: Timeline,
     clock: HostClock,
     cached: Vec<Cached>,
     /// Kernels that have been loaded, by device.
@@ -44,14 +44,10 @@ impl VirtualTime {
     pub fn new(models: Vec<Arc<Model>>) -> VirtualTime {
         VirtualTime {
             timeline: Timeline::new(models.iter().cloned()),
-            clock: HostClock::default(),
             cached: models.iter().map(|_| Cached::default()).collect(),
             models,
-            loaded: HashSet::new(),
-            callback: None,
-            timers: HashMap::new(),
-            waited: Vec::new(),
             traces: true,
+            ..VirtualTime::default()
         }
     }
 
@@ -132,17 +128,6 @@ impl VirtualTime {
         self.waited.clear();
     }
 
-    /// Marks work that a finding is about.
-    pub fn mark(&mut self, span: SpanId, finding: FindingKind) {
-        self.timeline.mark(span, finding);
-    }
-
-    /// Returns the changes of the number of a device's busy multiprocessors, each with its time in
-    /// nanoseconds.
-    pub fn busy(&self, device: DeviceId) -> Vec<(u64, u32)> {
-        self.timeline.busy(device)
-    }
-
     /// Returns the value of `%globaltimer` when a kernel begins.
     pub fn timer_ns(&self, op: &Op) -> u64 {
         self.timers.get(&op.chain).map_or(op.enqueued_ns, |&over| over.max(op.enqueued_ns))
@@ -190,11 +175,6 @@ impl VirtualTime {
         self.timeline.finish(span)
     }
 
-    /// Returns when work that is done began and ended, in nanoseconds.
-    pub fn times_ns(&self, span: SpanId) -> Option<(u64, u64)> {
-        self.timeline.times_ns(span)
-    }
-
     /// Returns whether work is done at the host's current time.
     pub fn is_done(&mut self, span: SpanId) -> bool {
         let now = self.clock.now_ns();
@@ -225,19 +205,6 @@ impl VirtualTime {
             let rate = self.model(device).transfer.host_to_host_gbps;
             self.clock.pass(bytes as f64 / rate.max(0.1));
         }
-    }
-
-    /// Forgets the times of work that ended long ago, except for those in `asked`.
-    pub fn forget(&mut self, asked: &HashSet<SpanId>) {
-        self.timeline.forget(asked);
-    }
-
-    pub fn spans(&self) -> &[Span] {
-        self.timeline.spans()
-    }
-
-    pub fn take_spans(&mut self) -> Vec<Span> {
-        self.timeline.take_spans()
     }
 
     /// Returns the cost of an executed kernel; records in `work` what the L2 cache held when it began.

@@ -3,17 +3,19 @@
 use super::Simulated;
 use super::perform::about;
 use super::queue::OpId;
-use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, WaitTarget, Work};
+use crate::device::{
+    CudaError, DeviceId, EventId, Failure, Host, Library, Result, Site, StreamId, WaitTarget, Work,
+};
 use sim::{Access, Actor, Evidence, FindingKind};
 
 impl Simulated {
     /// Fails within a host function, where calls that enqueue work are not allowed.
-    pub(super) fn not_in_callback(&self) -> Result<(), Failure> {
+    pub(super) fn not_in_callback(&self) -> Result<()> {
         if self.host.function.is_some() { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
     }
 
     /// Returns the work that must complete, and the device whose errors are reported.
-    fn targets(&mut self, until: WaitTarget) -> Result<(Vec<OpId>, DeviceId), Failure> {
+    fn targets(&mut self, until: WaitTarget) -> Result<(Vec<OpId>, DeviceId)> {
         Ok(match until {
             WaitTarget::Stream(stream) => {
                 let device = self.stream_device(stream)?;
@@ -32,12 +34,7 @@ impl Simulated {
         })
     }
 
-    pub(super) fn wait_for(
-        &mut self,
-        until: WaitTarget,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    pub(super) fn wait_for(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()> {
         let (targets, device) = self.targets(until)?;
         self.wait_for_ops(&targets, device, site, host)
     }
@@ -48,7 +45,7 @@ impl Simulated {
         device: DeviceId,
         site: &Site,
         host: &mut dyn Host,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if !self.run_needed(targets, host)? {
             self.report_endless(targets, site);
             return Err(Failure::Ended);
@@ -65,11 +62,11 @@ impl Simulated {
     pub(super) fn learn(&mut self, done: &[OpId]) {
         let nodes = done.iter().filter_map(|&id| self.queue.node(id));
         self.host.learn(nodes.filter_map(|node| Some((node.clock.as_deref()?, node.stamp?))));
-        self.host.is_idle = self.streams.last_work().all(|op| self.is_known(op));
+        self.host.has_work = !self.streams.last_work().all(|op| self.is_known(op));
         if !self.pending_frees.is_empty() {
             self.release_freed(false);
         }
-        if self.host.is_idle {
+        if !self.host.has_work {
             self.host.has_host_functions = false;
             self.streams.forget_gone(|_| true);
             if self.pending_frees.is_empty() {
@@ -80,7 +77,7 @@ impl Simulated {
         }
     }
 
-    pub(super) fn ask_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool, Failure> {
+    pub(super) fn ask_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
         let (targets, device) = self.targets(until)?;
         if !self.run_needed(&targets, host)? {
             return Ok(false);
@@ -98,7 +95,7 @@ impl Simulated {
     }
 
     /// Returns when an event's last record was executed, in nanoseconds.
-    pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64, Failure> {
+    pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64> {
         let event = self.events.get(event)?;
         if !event.timing {
             return Err(CudaError::InvalidResourceHandle.into());
@@ -138,7 +135,7 @@ impl Simulated {
     }
 
     /// Ends the program. Output that nobody waited for is lost.
-    pub(super) fn end_program(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+    pub(super) fn end_program(&mut self, host: &mut dyn Host) -> Result<()> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(());
         }

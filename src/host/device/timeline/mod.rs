@@ -61,7 +61,7 @@ struct DeviceState {
 const FORGET_AFTER: Ps = 1_000_000_000;
 
 /// The virtual time of a machine's GPUs. See the module documentation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Timeline {
     devices: Vec<DeviceState>,
     /// Number of ops submitted so far.
@@ -86,17 +86,7 @@ impl Timeline {
             model,
             next_dispatch: 0,
         };
-        Timeline {
-            devices: models.into_iter().map(device).collect(),
-            submitted: 0,
-            pending: HashMap::new(),
-            done: HashMap::new(),
-            events: BinaryHeap::new(),
-            now: 0,
-            host_functions_free: 0,
-            dependencies: Dependencies::default(),
-            spans: Vec::new(),
-        }
+        Timeline { devices: models.into_iter().map(device).collect(), ..Timeline::default() }
     }
 
     /// Submits an op to its device. It starts no earlier than the host's submission, and never before the

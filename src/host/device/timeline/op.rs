@@ -17,7 +17,7 @@ pub struct After {
 }
 
 /// What orders work after other work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OrderedBy {
     /// Both are in the same stream.
     Stream,
@@ -25,6 +25,7 @@ pub enum OrderedBy {
     Event,
     /// The default stream, which waits for other streams and vice versa, or a copy between GPUs, which is
     /// ordered with all work of both.
+    #[default]
     Implicit,
     /// An edge of a graph.
     Graph,
@@ -58,18 +59,16 @@ pub enum Route {
 }
 
 /// The cost of an op, which determines the resource it uses.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cost {
+    /// The blocks of a kernel.
     Kernel(Arc<BlockCost>),
-    Copy {
-        route: Route,
-        bytes: u64,
-    },
+    /// A copy, by the route that its bytes take.
+    Copy { route: Route, bytes: u64 },
     /// A host function, with its duration.
-    Host {
-        ns: u64,
-    },
+    Host { ns: u64 },
     /// Takes no time: an event's record or wait, an empty node, an allocation from a pool.
+    #[default]
     Marker,
 }
 
@@ -88,7 +87,7 @@ impl Cost {
 }
 
 /// Work submitted to a device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Op {
     pub device: DeviceId,
     /// The stream under which a trace shows it.
@@ -113,18 +112,7 @@ pub struct Op {
 impl Op {
     /// Creates an op with no dependencies.
     pub fn new(device: DeviceId, name: impl Into<Arc<str>>, submitted_ns: u64, cost: Cost) -> Op {
-        Op {
-            device,
-            stream: None,
-            name: name.into(),
-            submitted_ns,
-            after: Vec::new(),
-            cost,
-            across: OrderedBy::Implicit,
-            priority: 0,
-            in_graph: false,
-            args: Vec::new(),
-        }
+        Op { device, name: name.into(), submitted_ns, cost, ..Op::default() }
     }
 }
 

@@ -7,8 +7,7 @@ use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::{call_side, host_memory_kind};
-use crate::program::thread::PageableKind;
-use sim::{Act, Address, Evidence, FindingKind};
+use sim::{Act, Address, Evidence, FindingKind, HostBlockKind};
 
 /// `cublasStatus_t`.
 pub(super) const NOT_INITIALISED: i32 = 1;
@@ -116,7 +115,7 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     if call.runtime.allocations.around(pointer).is_some() {
         return;
     }
-    let Some(block) = call.thread.block(pointer).filter(|block| block.kind != PageableKind::Freed) else {
+    let Some(block) = call.thread.block(pointer).filter(|block| block.kind != HostBlockKind::Freed) else {
         return;
     };
     let at = call_side(Act::NeedsDeviceScalars(host_memory_kind(block.kind)), &call.site);

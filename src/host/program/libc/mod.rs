@@ -47,9 +47,7 @@ pub trait World {
 
     /// Records that bytes at an address are printed or affect the program's behaviour; those that were never
     /// written are reported. `place` is an address and a size in bytes.
-    fn check_initialised(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), used: Use) {
-        let _ = (thread, place, used);
-    }
+    fn check_initialised(&mut self, _: &mut HostThread<'_>, _place: (u64, u64), _: Use) {}
 
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;

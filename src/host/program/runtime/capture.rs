@@ -6,7 +6,7 @@
 //! Unhandled Operations").
 
 use super::stream::Stream;
-use crate::device::{CudaError, DeviceId, Failure, Site, StreamId, Work};
+use crate::device::{CudaError, DeviceId, Failure, Result, Site, StreamId, Work};
 use crate::program::call::{Call, Fact, Row, calls};
 use sim::{CaptureRule, Evidence};
 use std::collections::{BTreeMap, HashSet};
@@ -83,7 +83,7 @@ impl Captures {
 }
 
 /// Refuses a call that a capture in progress does not allow, and invalidates that capture.
-pub fn guard(call: &mut Call, row: &Row) -> Result<(), Failure> {
+pub fn guard(call: &mut Call, row: &Row) -> Result<()> {
     let captures = &mut call.runtime.graphs.captures;
     if captures.open.is_empty() {
         return Ok(());
@@ -103,7 +103,7 @@ pub fn guard(call: &mut Call, row: &Row) -> Result<(), Failure> {
 
 impl Call<'_> {
     /// Refuses a call that a captured stream does not allow, and invalidates the stream's capture.
-    pub fn refuse_in_capture(&mut self, stream: StreamId) -> Result<(), Failure> {
+    pub fn refuse_in_capture(&mut self, stream: StreamId) -> Result<()> {
         let Some(capture) = self.runtime.graphs.captures.of_mut(stream) else { return Ok(()) };
         let why = capture.invalidate(CaptureRule::NothingToWaitFor);
         self.runtime.errors.set_reason(why);
@@ -112,7 +112,7 @@ impl Call<'_> {
 
     /// Captures work into a graph if its stream is being captured. Returns whether it was; if not, the work
     /// is for the stream.
-    pub fn captured(&mut self, stream: &Stream, work: &Work) -> Result<bool, Failure> {
+    pub fn captured(&mut self, stream: &Stream, work: &Work) -> Result<bool> {
         let captures = &mut self.runtime.graphs.captures;
         if captures.open.is_empty() {
             return Ok(false);
@@ -153,7 +153,7 @@ impl Call<'_> {
 
     /// Records that a stream waits for an event recorded in a capture: the stream joins the capture, or
     /// depends on these nodes in addition to its own.
-    pub fn join_capture(&mut self, stream: &Stream, number: u64, nodes: &[u64]) -> Result<(), Failure> {
+    pub fn join_capture(&mut self, stream: &Stream, number: u64, nodes: &[u64]) -> Result<()> {
         let captures = &mut self.runtime.graphs.captures;
         if let Some(other) = captures.of_mut(stream.id)
             && other.number != number
@@ -161,9 +161,8 @@ impl Call<'_> {
             other.invalid = true;
             return Err(CudaError::StreamCaptureMerge.into());
         }
-        let Some(capture) = captures.open.iter_mut().find(|c| c.number == number) else {
-            return Err(CudaError::CapturedEvent.into());
-        };
+        let open = captures.open.iter_mut().find(|c| c.number == number);
+        let capture = open.ok_or(CudaError::CapturedEvent)?;
         if capture.invalid {
             return Err(CudaError::StreamCaptureInvalidated.into());
         }
@@ -189,12 +188,7 @@ impl Call<'_> {
         CudaError::StreamCaptureIsolation.into()
     }
 
-    fn begin_capture(
-        &mut self,
-        stream: u64,
-        mode: i32,
-        into: Option<(u64, Vec<u64>)>,
-    ) -> Result<(), Failure> {
+    fn begin_capture(&mut self, stream: u64, mode: i32, into: Option<(u64, Vec<u64>)>) -> Result<()> {
         let stream = self.known_stream(stream)?;
         if !(GLOBAL..=RELAXED).contains(&mode) {
             return Err(CudaError::InvalidValue.into());
@@ -237,7 +231,7 @@ impl Call<'_> {
     }
 
     /// Writes what is known of the capture of a stream to the non-null pointers in `to`.
-    fn capture_info(&mut self, stream: u64, to: CaptureInfo) -> Result<(), Failure> {
+    fn capture_info(&mut self, stream: u64, to: CaptureInfo) -> Result<()> {
         let CaptureInfo { status, number, graph, dependencies, count } = to;
         let id = self.stream(stream)?;
         let found = self.runtime.graphs.captures.of(id).map(|c| (c.number, c.graph, c.invalid));
@@ -258,7 +252,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn update_dependencies(&mut self, stream: u64, nodes: u64, count: u64, set: bool) -> Result<(), Failure> {
+    fn update_dependencies(&mut self, stream: u64, nodes: u64, count: u64, set: bool) -> Result<()> {
         let id = self.stream(stream)?;
         let nodes = self.node_list(nodes, count)?;
         let capture = self.runtime.graphs.captures.of_mut(id).ok_or(CudaError::IllegalState)?;

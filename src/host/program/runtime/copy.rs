@@ -3,11 +3,12 @@
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
-use crate::device::{Copy, CopyShape, CudaError, Failure, Set, WaitTarget, Work};
+use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use crate::program::source::Addressed;
-use crate::program::thread::{HostBlock, PageableKind};
-use sim::{Act, Address, CopySide, Evidence, FindingKind, HostMemoryKind, Place, Pointee};
+use sim::{
+    Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, Place, Pointee,
+};
 use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
@@ -32,7 +33,7 @@ impl Direction {
     ];
 
     /// Returns the direction of a `cudaMemcpyKind` number.
-    pub fn numbered(number: i32) -> Result<Direction, Failure> {
+    pub fn numbered(number: i32) -> Result<Direction> {
         let found = usize::try_from(number).ok().and_then(|n| Direction::ALL.get(n));
         found.copied().ok_or(CudaError::InvalidMemcpyDirection.into())
     }
@@ -103,7 +104,7 @@ fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
 
 impl Call<'_> {
     /// Checks both sides of a copy and returns it as work; `None` if there is nothing to copy.
-    pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>, Failure> {
+    pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>> {
         let mut shape = asked.shape;
         if shape.bytes() == 0 {
             return Ok(None);
@@ -143,7 +144,9 @@ impl Call<'_> {
         let rooms = self.check_sides(&sides, asked.direction).inspect_err(|_| {
             // The copy that was not made is reported here, and must not be reported again where its
             // destination is read.
-            self.gpus.assume_written(Address(asked.dst));
+            if let Some(simulated) = self.gpus.simulated() {
+                simulated.assume_written(Address(asked.dst));
+            }
         })?;
         for (side, room) in sides.iter().zip(rooms) {
             // Host memory that is too short is copied as far as it goes, as a real copy would.
@@ -164,7 +167,7 @@ impl Call<'_> {
     }
 
     /// Checks a copy and submits it to its stream.
-    pub fn copy(&mut self, asked: CopyCall) -> Result<(), Failure> {
+    pub fn copy(&mut self, asked: CopyCall) -> Result<()> {
         match self.checked_copy(&asked)? {
             Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
             None => Ok(()),
@@ -196,7 +199,7 @@ impl Call<'_> {
             return Pointee::Cuda(memory_kind(found.kind));
         }
         match self.thread.block(address) {
-            Some(HostBlock { kind: PageableKind::Variable(index), .. })
+            Some(HostBlock { kind: HostBlockKind::Variable(index), .. })
                 if self.runtime.is_of_kernels(index) =>
             {
                 Pointee::Host(HostMemoryKind::Symbol)
@@ -207,12 +210,12 @@ impl Call<'_> {
     }
 
     /// Returns, for each side, the bytes that may be accessed from its address on.
-    fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2], Failure> {
+    fn check_sides(&mut self, sides: &[Side; 2], direction: Direction) -> Result<[u64; 2]> {
         self.check_direction(sides, direction)?;
         Ok([self.check_extent(&sides[0])?, self.check_extent(&sides[1])?])
     }
 
-    fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
+    fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<()> {
         let wrong = |call: &Self, side: &Side| match (side.on_device, call.is_on_device(side.address)) {
             (Some(said), Some(is)) => said != is,
             _ => false,
@@ -241,7 +244,7 @@ impl Call<'_> {
     /// the copy.
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
-        let is_too_small = block.kind == PageableKind::Stack && asked.span > POINTER_BYTES;
+        let is_too_small = block.kind == HostBlockKind::Stack && asked.span > POINTER_BYTES;
         self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
     }
 
@@ -258,7 +261,7 @@ impl Call<'_> {
     /// # Errors
     ///
     /// A finding and CUDA's error, if CUDA refuses the access.
-    fn check_extent(&mut self, asked: &Side) -> Result<u64, Failure> {
+    fn check_extent(&mut self, asked: &Side) -> Result<u64> {
         let here = |place: Place| Act::Accesses { writes: asked.writes, place };
         let bytes = asked.span;
         if let Some(found) = self.runtime.allocations.around(asked.address).cloned() {
@@ -288,7 +291,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         };
         let pointer: Option<Arc<str>> = self.named(asked.argument).map(Arc::from);
-        if block.kind == PageableKind::Freed {
+        if block.kind == HostBlockKind::Freed {
             let at = call_side(here(Place::FreedByHost { pointer }), &self.site);
             self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
@@ -308,7 +311,7 @@ impl Call<'_> {
         if room >= asked.span {
             return Ok(room);
         }
-        let on_stack = block.kind == PageableKind::Stack;
+        let on_stack = block.kind == HostBlockKind::Stack;
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
@@ -318,7 +321,7 @@ impl Call<'_> {
 
     /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
     /// argument that holds the pointer.
-    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>, Failure> {
+    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>> {
         if set.width == 0 || set.height == 0 {
             return Ok(None);
         }
@@ -344,7 +347,7 @@ impl Call<'_> {
     }
 
     /// Checks a memset and submits it to its stream.
-    fn set(&mut self, set: Set, stream: u64) -> Result<(), Failure> {
+    fn set(&mut self, set: Set, stream: u64) -> Result<()> {
         match self.checked_set(set, 0)? {
             Some(set) => self.submit(stream, Work::Set(set)),
             None => Ok(()),
@@ -353,7 +356,7 @@ impl Call<'_> {
 
     /// Waits for a memset in the default stream if the host can access the memory, which is pinned or
     /// managed. For other memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
-    fn finish_set(&mut self, dst: u64) -> Result<(), Failure> {
+    fn finish_set(&mut self, dst: u64) -> Result<()> {
         if self.is_on_device(dst).is_some() {
             return Ok(());
         }
@@ -368,12 +371,12 @@ impl Call<'_> {
         value: i32,
         [width, height]: [u64; 2],
         stream: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let value = u32::from(value as u8);
         self.set(Set { dst: Address(dst), value, element_bytes: 1, width, height, pitch }, stream)
     }
 
-    fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<(), Failure> {
+    fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<()> {
         if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use super::copy::{CopyCall, Direction};
 use super::memory::{Extent, Pitched};
-use crate::device::{CopyShape, CudaError, Failure};
+use crate::device::{CopyShape, CudaError, Failure, Result};
 use crate::program::call::{Argument, Call, calls, words};
 
 /// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms` that concern linear memory.
@@ -44,7 +44,7 @@ impl Parameters {
         Some(Parameters { src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
     }
 
-    fn asked(&self, stream: u64, blocking: bool) -> Result<CopyCall, Failure> {
+    fn asked(&self, stream: u64, blocking: bool) -> Result<CopyCall> {
         if self.src_array != 0 || self.dst_array != 0 {
             return Err(Failure::Unsupported { what: "CUDA arrays in cudaMemcpy3D".into(), line: None });
         }
@@ -78,13 +78,7 @@ impl Parameters {
 
 impl Call<'_> {
     /// Returns the copy described by a structure in the program's memory.
-    pub fn copy_3d(
-        &mut self,
-        parameters: u64,
-        peer: bool,
-        stream: u64,
-        blocking: bool,
-    ) -> Result<CopyCall, Failure> {
+    pub fn copy_3d(&mut self, parameters: u64, peer: bool, stream: u64, blocking: bool) -> Result<CopyCall> {
         if parameters == 0 {
             return Err(CudaError::InvalidValue.into());
         }

@@ -2,7 +2,7 @@
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, WaitTarget};
+use crate::device::{CudaError, DeviceId, Failure, Result, WaitTarget};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,7 +41,7 @@ fn default_limit(number: i32) -> Option<u64> {
 
 impl Call<'_> {
     /// Returns the device of an ordinal.
-    pub fn device(&self, ordinal: i32) -> Result<DeviceId, Failure> {
+    pub fn device(&self, ordinal: i32) -> Result<DeviceId> {
         let count = self.gpus.count();
         match DeviceId::try_from(ordinal) {
             Ok(device) if device < count => Ok(device),
@@ -103,10 +103,8 @@ calls! {
     [WithoutContext]
     fn cudaDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
         let device = call.device(device)?;
-        match attribute(call.properties(), number, device) {
-            Some(found) => call.put(value, found),
-            None => Err(CudaError::InvalidValue.into()),
-        }
+        let found = attribute(call.properties(), number, device).ok_or(CudaError::InvalidValue)?;
+        call.put(value, found)
     }
 
     /// Returns the device that best matches the wanted properties: the first, since all are alike here.
@@ -315,10 +313,8 @@ calls! {
             _ => None,
         };
         let number = bus.and_then(|bus| bus.checked_sub(call.properties().pci_bus));
-        match number.filter(|number| *number < call.gpus.count()) {
-            Some(number) => call.put(device, number),
-            None => Err(CudaError::InvalidDevice.into()),
-        }
+        let number = number.filter(|number| *number < call.gpus.count()).ok_or(CudaError::InvalidDevice)?;
+        call.put(device, number)
     }
 
     /// Resets persisting lines in L2: nothing persists there here.

@@ -1,7 +1,7 @@
 //! Events.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, WaitTarget, Work};
+use crate::device::{CudaError, DeviceId, EventId, HostCost, Result, Site, WaitTarget, Work};
 use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind, Untimed};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Events {
 
 impl Call<'_> {
     /// Returns the event of a handle.
-    pub fn event(&mut self, handle: u64) -> Result<&mut Event, Failure> {
+    pub fn event(&mut self, handle: u64) -> Result<&mut Event> {
         if self.runtime.events.made.get(handle).is_none() {
             let destruction = self.runtime.events.made.destruction(handle);
             return Err(self.refuse_handle(destruction));
@@ -58,7 +58,7 @@ impl Call<'_> {
         self.runtime.events.made.get_mut(handle).ok_or(CudaError::InvalidResourceHandle.into())
     }
 
-    fn make_event(&mut self, pointer: u64, flags: u32) -> Result<(), Failure> {
+    fn make_event(&mut self, pointer: u64, flags: u32) -> Result<()> {
         let bad = flags & !ALL_FLAGS != 0 || flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0;
         if pointer == 0 || bad {
             return Err(CudaError::InvalidValue.into());
@@ -73,7 +73,7 @@ impl Call<'_> {
         self.put(pointer, handle)
     }
 
-    fn record(&mut self, event: u64, stream: u64, external: bool) -> Result<(), Failure> {
+    fn record(&mut self, event: u64, stream: u64, external: bool) -> Result<()> {
         let stream_handle = stream;
         let stream = self.known_stream(stream)?;
         let captured = self.runtime.graphs.captures.frontier(stream.id);
@@ -92,14 +92,14 @@ impl Call<'_> {
     }
 
     /// Marks an event as recorded by a graph node, and returns its id.
-    pub fn record_in_graph(&mut self, event: u64) -> Result<EventId, Failure> {
+    pub fn record_in_graph(&mut self, event: u64) -> Result<EventId> {
         let its = self.event(event)?;
         its.recorded = true;
         Ok(its.id)
     }
 
     /// Makes later work of the stream wait for the event.
-    fn wait_for(&mut self, stream: u64, event: u64, external: bool) -> Result<(), Failure> {
+    fn wait_for(&mut self, stream: u64, event: u64, external: bool) -> Result<()> {
         let its = self.known_stream(stream)?;
         let (id, captured) = {
             let event = self.event(event)?;
@@ -115,13 +115,13 @@ impl Call<'_> {
     }
 
     /// Returns the event's id; an event last recorded in a capture is an error.
-    fn waitable_event(&mut self, event: u64) -> Result<EventId, Failure> {
+    fn waitable_event(&mut self, event: u64) -> Result<EventId> {
         let its = self.event(event)?;
         if its.captured.is_some() { Err(CudaError::CapturedEvent.into()) } else { Ok(its.id) }
     }
 
     /// Returns the id of an event whose time is queried; an event without a time is an error.
-    fn timed(&mut self, event: u64, argument: usize) -> Result<EventId, Failure> {
+    fn timed(&mut self, event: u64, argument: usize) -> Result<EventId> {
         let its = self.event(event)?.clone();
         let why = match () {
             () if !its.timing => Untimed::Disabled,

@@ -3,10 +3,9 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
-use crate::program::thread::PageableKind;
 use sim::{
     Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
-    HostMemoryKind, Operation, SourceLocation, Target,
+    HostBlockKind, HostMemoryKind, Operation, SourceLocation, Target,
 };
 use std::sync::Arc;
 
@@ -62,12 +61,12 @@ pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
 }
 
 /// Returns the kind of pageable memory as findings name it.
-pub fn host_memory_kind(kind: PageableKind) -> HostMemoryKind {
+pub fn host_memory_kind(kind: HostBlockKind) -> HostMemoryKind {
     match kind {
-        PageableKind::Heap => HostMemoryKind::Heap,
-        PageableKind::Stack => HostMemoryKind::Local,
-        PageableKind::Variable(_) => HostMemoryKind::Variable,
-        PageableKind::Freed => HostMemoryKind::Freed,
+        HostBlockKind::Heap => HostMemoryKind::Heap,
+        HostBlockKind::Stack => HostMemoryKind::Local,
+        HostBlockKind::Variable(_) => HostMemoryKind::Variable,
+        HostBlockKind::Freed => HostMemoryKind::Freed,
     }
 }
 

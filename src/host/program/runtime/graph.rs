@@ -3,7 +3,7 @@
 use super::capture::Captures;
 use super::graph_exec::Exec;
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, Failure, Site, Work};
+use crate::device::{CudaError, DeviceId, Failure, Result, Site, Work};
 use crate::program::call::{Call, calls};
 use sim::HandleKind;
 use std::collections::{BTreeMap, HashMap};
@@ -93,7 +93,7 @@ impl Graphs {
         self.nodes.get(&node).map_or(Vec::new(), |n| n.after.clone())
     }
 
-    fn add(&mut self, mut node: Node) -> Result<u64, Failure> {
+    fn add(&mut self, mut node: Node) -> Result<u64> {
         if self.nodes.len() >= MAX_NODES {
             return Err(CudaError::MemoryAllocation.into());
         }
@@ -109,7 +109,7 @@ impl Graphs {
     }
 
     /// Clones a graph, with clones of its child graphs, and returns the handle of the clone.
-    pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64, Failure> {
+    pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64> {
         let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
         if depth > DEEPEST {
             return Err(CudaError::InvalidValue.into());
@@ -158,7 +158,7 @@ fn kind_of(work: &Work) -> i32 {
 
 impl Call<'_> {
     /// Returns the graph of a handle.
-    pub fn graph(&mut self, handle: u64) -> Result<&Graph, Failure> {
+    pub fn graph(&mut self, handle: u64) -> Result<&Graph> {
         if self.runtime.graphs.made.get(handle).is_none() {
             let destruction = self.runtime.graphs.made.destruction(handle);
             self.refuse_handle(destruction);
@@ -167,12 +167,12 @@ impl Call<'_> {
         self.runtime.graphs.made.get(handle).ok_or(CudaError::InvalidValue.into())
     }
 
-    pub fn node(&self, handle: u64) -> Result<&Node, Failure> {
+    pub fn node(&self, handle: u64) -> Result<&Node> {
         self.runtime.graphs.nodes.get(&handle).ok_or(CudaError::InvalidValue.into())
     }
 
     /// Reads a list of node handles from the program's memory.
-    pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>, Failure> {
+    pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>> {
         if count > MAX_NODES as u64 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -186,13 +186,7 @@ impl Call<'_> {
     }
 
     /// Adds a node for work that depends on the nodes `after`.
-    pub fn add_work(
-        &mut self,
-        graph: u64,
-        work: Work,
-        after: Vec<u64>,
-        device: DeviceId,
-    ) -> Result<u64, Failure> {
+    pub fn add_work(&mut self, graph: u64, work: Work, after: Vec<u64>, device: DeviceId) -> Result<u64> {
         let kind = kind_of(&work);
         self.add_node(graph, kind, NodeAction::Work(work), after, device)
     }
@@ -204,7 +198,7 @@ impl Call<'_> {
         what: NodeAction,
         mut after: Vec<u64>,
         device: DeviceId,
-    ) -> Result<u64, Failure> {
+    ) -> Result<u64> {
         self.graph(graph)?;
         after.sort_unstable();
         after.dedup();
@@ -217,7 +211,7 @@ impl Call<'_> {
 
     /// Writes lists to the program's memory, as far as there is room there and with zeros beyond their end.
     /// If no room is given at all, only their length is written.
-    fn put_list(&mut self, lists: &[(u64, Vec<u64>)], count: u64) -> Result<(), Failure> {
+    fn put_list(&mut self, lists: &[(u64, Vec<u64>)], count: u64) -> Result<()> {
         let length = lists.first().map_or(0, |(_, list)| list.len() as u64);
         if lists.iter().all(|(pointer, _)| *pointer == 0) {
             return self.put(count, length);
@@ -235,7 +229,7 @@ impl Call<'_> {
         self.put(count, length.min(room))
     }
 
-    fn edges(&mut self, graph: u64) -> Result<(Vec<u64>, Vec<u64>), Failure> {
+    fn edges(&mut self, graph: u64) -> Result<(Vec<u64>, Vec<u64>)> {
         let nodes = self.graph(graph)?.nodes.clone();
         let edges = nodes
             .iter()
@@ -243,7 +237,7 @@ impl Call<'_> {
         Ok(edges.unzip())
     }
 
-    fn change_edges(&mut self, graph: u64, from: u64, to: u64, count: u64, add: bool) -> Result<(), Failure> {
+    fn change_edges(&mut self, graph: u64, from: u64, to: u64, count: u64, add: bool) -> Result<()> {
         self.graph(graph)?;
         let (from, to) = (self.node_list(from, count)?, self.node_list(to, count)?);
         for (from, to) in from.into_iter().zip(to) {
@@ -264,7 +258,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn dependents(&mut self, node: u64) -> Result<Vec<u64>, Failure> {
+    fn dependents(&mut self, node: u64) -> Result<Vec<u64>> {
         let graph = self.node(node)?.graph;
         let (from, to) = self.edges(graph)?;
         Ok(from.into_iter().zip(to).filter(|(from, _)| *from == node).map(|(_, to)| to).collect())

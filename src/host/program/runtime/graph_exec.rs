@@ -3,10 +3,9 @@
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
 use super::symbol::SymbolCopy;
-use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
+use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
-use crate::program::thread::PageableKind;
-use sim::{Act, FindingKind};
+use sim::{Act, FindingKind, HostBlockKind};
 use std::collections::{BTreeSet, HashMap};
 
 /// `enum cudaGraphExecUpdateResult`
@@ -48,13 +47,7 @@ impl Flat {
 impl Graphs {
     /// Appends a graph's nodes, with its root nodes after `before`; returns the indices of its leaves, on
     /// which no other node depends.
-    fn flatten(
-        &self,
-        graph: u64,
-        before: &[usize],
-        depth: u32,
-        flat: &mut Flat,
-    ) -> Result<Vec<usize>, Failure> {
+    fn flatten(&self, graph: u64, before: &[usize], depth: u32, flat: &mut Flat) -> Result<Vec<usize>> {
         let its = self.made.get(graph).ok_or(CudaError::InvalidValue)?;
         if depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MAX_NODES {
             return Err(CudaError::InvalidValue.into());
@@ -131,14 +124,14 @@ impl Exec {
 }
 
 impl Call<'_> {
-    fn flat(&mut self, graph: u64) -> Result<Flat, Failure> {
+    fn flat(&mut self, graph: u64) -> Result<Flat> {
         self.graph(graph)?;
         let mut flat = Flat::default();
         self.runtime.graphs.flatten(graph, &[], 0, &mut flat)?;
         Ok(flat)
     }
 
-    fn instantiate(&mut self, exec: u64, graph: u64, flags: u64) -> Result<(), Failure> {
+    fn instantiate(&mut self, exec: u64, graph: u64, flags: u64) -> Result<()> {
         if exec == 0 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -152,7 +145,7 @@ impl Call<'_> {
         self.put(exec, handle)
     }
 
-    fn exec(&mut self, handle: u64) -> Result<&mut Exec, Failure> {
+    fn exec(&mut self, handle: u64) -> Result<&mut Exec> {
         if self.runtime.graphs.execs.get(handle).is_none() {
             let destruction = self.runtime.graphs.execs.destruction(handle);
             self.refuse_handle(destruction);
@@ -162,24 +155,24 @@ impl Call<'_> {
     }
 
     /// Returns the index of a node of the original graph.
-    fn node_index(&mut self, exec: u64, node: u64) -> Result<usize, Failure> {
+    fn node_index(&mut self, exec: u64, node: u64) -> Result<usize> {
         self.exec(exec)?.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
     }
 
-    fn renew(&mut self, exec: u64) -> Result<(), Failure> {
+    fn renew(&mut self, exec: u64) -> Result<()> {
         let its = self.exec(exec)?;
         let (id, nodes) = (its.id, its.effective());
         self.gpus.update_graph(id, &nodes)
     }
 
     /// Checks that no memory of the nodes was freed since they were created.
-    fn check_memory(&mut self, exec: u64) -> Result<(), Failure> {
+    fn check_memory(&mut self, exec: u64) -> Result<()> {
         let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
         let on =
             its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
         let gone = |address: u64| match self.runtime.allocations.around(address) {
             Some(found) => found.freed.is_some(),
-            None => self.thread.block(address).is_some_and(|block| block.kind == PageableKind::Freed),
+            None => self.thread.block(address).is_some_and(|block| block.kind == HostBlockKind::Freed),
         };
         let mut uses =
             on.flat_map(|node| memory_of(&node.work).into_iter().flatten().map(move |u| (node, u)));
@@ -202,7 +195,7 @@ impl Call<'_> {
     }
 
     /// Replaces the work of a node by other work of the same kind.
-    fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
+    fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
         let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
         let its = self.exec(exec)?;
@@ -216,7 +209,7 @@ impl Call<'_> {
         self.renew(exec)
     }
 
-    fn update(&mut self, exec: u64, graph: u64, result: u64) -> Result<(), Failure> {
+    fn update(&mut self, exec: u64, graph: u64, result: u64) -> Result<()> {
         let flat = self.flat(graph)?;
         let its = self.exec(exec)?;
         let shape = |nodes: &[WorkNode]| nodes.iter().map(|n| n.after.clone()).collect::<Vec<_>>();

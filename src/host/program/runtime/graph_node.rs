@@ -3,7 +3,7 @@
 use super::copy::{CopyCall, Direction};
 use super::graph::{NodeAction, kind};
 use super::symbol::SymbolCopy;
-use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
+use crate::device::{CopyShape, CudaError, Failure, Launch, Result, Set, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{Address, Dim3, LaunchConfig};
 
@@ -18,7 +18,7 @@ const ANY_COPY: u64 = 32;
 
 impl Call<'_> {
     /// Returns the launch described by a node's parameters.
-    pub fn kernel_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+    pub fn kernel_work(&mut self, parameters: u64) -> Result<Work> {
         let mut bytes = [0; KERNEL_BYTES];
         self.load_parameters(parameters, &mut bytes)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
@@ -35,34 +35,34 @@ impl Call<'_> {
         Ok(Work::Launch(Launch { large_clusters: false, ..launch }))
     }
 
-    fn load_parameters(&mut self, pointer: u64, out: &mut [u8]) -> Result<(), Failure> {
+    fn load_parameters(&mut self, pointer: u64, out: &mut [u8]) -> Result<()> {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
         }
         self.load(pointer, out)
     }
 
-    fn copy_work(&mut self, asked: &CopyCall) -> Result<Work, Failure> {
+    fn copy_work(&mut self, asked: &CopyCall) -> Result<Work> {
         Ok(self.checked_copy(asked)?.map_or(Work::Empty, Work::Copy))
     }
 
-    pub fn copy_3d_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+    pub fn copy_3d_work(&mut self, parameters: u64) -> Result<Work> {
         let asked = self.copy_3d(parameters, false, 0, false)?;
         self.copy_work(&asked)
     }
 
-    pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work, Failure> {
+    pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work> {
         let (direction, shape) = (Direction::numbered(kind)?, CopyShape::linear(bytes));
         let arguments = [usize::MAX; 2];
         self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: 0, blocking: false })
     }
 
-    pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work, Failure> {
+    pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work> {
         let (dst, src) = self.sides_of(copy)?;
         self.copy_1d_work(dst, src, copy.bytes, copy.kind)
     }
 
-    pub fn set_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+    pub fn set_work(&mut self, parameters: u64) -> Result<Work> {
         let mut bytes = [0; SET_BYTES];
         self.load_parameters(parameters, &mut bytes)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
@@ -78,7 +78,7 @@ impl Call<'_> {
         Ok(self.checked_set(set, usize::MAX)?.map_or(Work::Empty, Work::Set))
     }
 
-    pub fn host_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+    pub fn host_work(&mut self, parameters: u64) -> Result<Work> {
         let (function, argument) = (self.get(parameters)?, self.get(parameters.wrapping_add(8))?);
         if function == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -88,7 +88,7 @@ impl Call<'_> {
 
     /// Returns the node type and the work described by `cudaGraphNodeParams`; the inner `Err` is the handle
     /// of a child graph.
-    fn any_work(&mut self, parameters: u64) -> Result<Result<(i32, Work), u64>, Failure> {
+    fn any_work(&mut self, parameters: u64) -> Result<Result<(i32, Work), u64>> {
         let what: i32 = self.get(parameters)?;
         let inner = parameters.wrapping_add(ANY_PARAMETERS);
         let work = match what {
@@ -111,26 +111,19 @@ impl Call<'_> {
         Ok(Ok((what, work)))
     }
 
-    fn add(
-        &mut self,
-        node: u64,
-        graph: u64,
-        after: (u64, u64),
-        kind: i32,
-        what: NodeAction,
-    ) -> Result<(), Failure> {
+    fn add(&mut self, node: u64, graph: u64, after: (u64, u64), kind: i32, what: NodeAction) -> Result<()> {
         let after = self.node_list(after.0, after.1)?;
         let handle = self.add_node(graph, kind, what, after, self.node_device())?;
         self.put(node, handle)
     }
 
-    fn add_child(&mut self, node: u64, graph: u64, after: (u64, u64), child: u64) -> Result<(), Failure> {
+    fn add_child(&mut self, node: u64, graph: u64, after: (u64, u64), child: u64) -> Result<()> {
         self.graph(child)?;
         let copy = self.runtime.graphs.copy(child, 1)?;
         self.add(node, graph, after, kind::CHILD, NodeAction::Child(copy))
     }
 
-    fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
+    fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<()> {
         if self.node(node)?.kind != kind {
             return Err(CudaError::InvalidValue.into());
         }

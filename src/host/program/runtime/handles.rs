@@ -43,9 +43,10 @@ impl<T> Handles<T> {
         self.owned.insert(handle, (site.clone(), name));
     }
 
-    /// Returns the site and the program's name of each object that it must still destroy.
-    pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
-        self.owned.values().map(|(site, name)| (site, name.as_deref()))
+    /// Returns the site and the program's name of each object that it must still destroy, and the kind, which is
+    /// that of all.
+    pub fn owned(&self, kind: HandleKind) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
+        self.owned.values().map(move |(site, name)| (site, name.as_deref(), kind))
     }
 
     /// Returns the live handles and their objects.

@@ -1,6 +1,6 @@
 //! Kernels by address: their attributes, what `cudaFuncSetAttribute` changed, and their occupancy.
 
-use crate::device::{CudaError, Failure};
+use crate::device::{CudaError, Failure, Result};
 use crate::program::call::{Call, Plain, calls};
 use cpp::source_name;
 use sim::{BlockNeeds, KernelInfo, Multiprocessor};
@@ -87,12 +87,12 @@ impl Kernel {
 
 impl Call<'_> {
     /// Returns the kernel at an address.
-    pub fn kernel(&self, address: u64) -> Result<&Kernel, Failure> {
+    pub fn kernel(&self, address: u64) -> Result<&Kernel> {
         self.runtime.kernels.get(address).ok_or(CudaError::InvalidDeviceFunction.into())
     }
 
     /// Returns the limits of a multiprocessor of the machine's GPUs.
-    pub fn multiprocessor(&self) -> Result<Multiprocessor, Failure> {
+    pub fn multiprocessor(&self) -> Result<Multiprocessor> {
         let its = self.properties();
         Multiprocessor::of(its.major, its.minor).ok_or_else(|| Failure::Unsupported {
             what: format!("occupancy for compute capability {}.{}", its.major, its.minor),
@@ -100,7 +100,7 @@ impl Call<'_> {
         })
     }
 
-    fn kernel_mut(&mut self, address: u64) -> Result<&mut Kernel, Failure> {
+    fn kernel_mut(&mut self, address: u64) -> Result<&mut Kernel> {
         self.runtime.kernels.by_address.get_mut(&address).ok_or(CudaError::InvalidDeviceFunction.into())
     }
 }

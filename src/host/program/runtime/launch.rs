@@ -2,7 +2,7 @@
 //! similar calls.
 
 use super::refused::Refusals;
-use crate::device::{CudaError, Failure, Launch, WaitTarget, Work};
+use crate::device::{CudaError, Failure, Launch, Result, WaitTarget, Work};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
     Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
@@ -79,7 +79,7 @@ impl Call<'_> {
         config: &LaunchConfig,
         cooperative: bool,
         cluster: Option<Dim3>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let sm = self.multiprocessor()?;
         let (capability, multiprocessors) = {
             let its = self.properties();
@@ -120,7 +120,7 @@ impl Call<'_> {
     }
 
     /// Stops the program at a launch of more threads than this machine could ever run.
-    fn check_size(&self, kernel: u64, config: &LaunchConfig) -> Result<(), Failure> {
+    fn check_size(&self, kernel: u64, config: &LaunchConfig) -> Result<()> {
         let blocks = u128::from(config.grid.x) * u128::from(config.grid.y) * u128::from(config.grid.z);
         let each = config.block.count();
         let (threads, most) = (blocks * u128::from(each), self.runtime.limits.launch_threads);
@@ -138,7 +138,7 @@ impl Call<'_> {
     }
 
     /// Checks a launch and submits it to its stream.
-    pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<(), Failure> {
+    pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<()> {
         self.context();
         self.check_configuration(launch.kernel, &launch.config, launch.cooperative, launch.cluster)?;
         self.submit(stream, Work::Launch(launch))?;
@@ -158,7 +158,7 @@ impl Call<'_> {
     }
 
     /// Reads the arguments of a launch from an array of pointers to them in the program's memory.
-    pub fn read_arguments(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
+    pub fn read_arguments(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>> {
         let its = self.kernel(kernel)?;
         let (name, info) = (its.name.clone(), its.info.clone());
         let mut params = vec![0; info.param_bytes as usize];
@@ -181,7 +181,7 @@ impl Call<'_> {
         Ok(params)
     }
 
-    fn submit_launch_call(&mut self, asked: LaunchCall) -> Result<(), Failure> {
+    fn submit_launch_call(&mut self, asked: LaunchCall) -> Result<()> {
         self.site.what = self.launch_of(asked.kernel);
         let params = self.read_arguments(asked.kernel, asked.arguments)?;
         let dynamic_shared_bytes = u32::try_from(asked.shared_bytes).map_err(|_| CudaError::InvalidValue)?;
@@ -192,12 +192,7 @@ impl Call<'_> {
     }
 
     /// Returns a launch with the kernel's attributes, neither cooperative nor with a cluster size of its own.
-    pub fn plain_launch(
-        &mut self,
-        kernel: u64,
-        config: LaunchConfig,
-        params: Vec<u8>,
-    ) -> Result<Launch, Failure> {
+    pub fn plain_launch(&mut self, kernel: u64, config: LaunchConfig, params: Vec<u8>) -> Result<Launch> {
         let its = self.kernel(kernel)?;
         Ok(Launch {
             kernel,

@@ -37,19 +37,12 @@ impl Runtime {
         for found in self.allocations.iter().filter(alive) {
             add(&found.made, Leakable::Memory(memory_kind(found.kind)), Some(&found.name), found.bytes);
         }
-        for (site, name) in self.streams.made.owned() {
-            add(site, Leakable::Handle(HandleKind::Stream), name, 0);
-        }
-        for (site, name) in self.events.made.owned() {
-            add(site, Leakable::Handle(HandleKind::Event), name, 0);
-        }
-        for (site, name) in self.graphs.made.owned() {
-            add(site, Leakable::Handle(HandleKind::Graph), name, 0);
-        }
-        for (site, name) in self.graphs.execs.owned() {
-            add(site, Leakable::Handle(HandleKind::ExecutableGraph), name, 0);
-        }
-        for (site, name, kind) in self.libraries.owned() {
+        let handles = (self.streams.made.owned(HandleKind::Stream))
+            .chain(self.events.made.owned(HandleKind::Event))
+            .chain(self.graphs.made.owned(HandleKind::Graph))
+            .chain(self.graphs.execs.owned(HandleKind::ExecutableGraph))
+            .chain(self.libraries.owned());
+        for (site, name, kind) in handles {
             add(site, Leakable::Handle(kind), name, 0);
         }
         for ((location, what), Leaked { name, count, bytes }) in places {

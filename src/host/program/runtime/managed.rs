@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, made};
-use crate::device::{CudaError, DeviceId, Failure, Work};
+use crate::device::{CudaError, DeviceId, Result, Work};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub type Advices = BTreeMap<u64, Advice>;
 
 /// Decodes a `struct cudaMemLocation` passed as one parameter (type and number), and returns the device
 /// number, or [`CPU`] for the host.
-fn located(location: u64) -> Result<i32, Failure> {
+fn located(location: u64) -> Result<i32> {
     let (kind, number) = (location as u32 as i32, (location >> 32) as u32 as i32);
     match kind {
         LOCATION_DEVICE => Ok(number),
@@ -45,7 +45,7 @@ fn located(location: u64) -> Result<i32, Failure> {
 
 impl Call<'_> {
     /// Returns the managed allocation that contains all these bytes.
-    fn managed(&mut self, address: u64, bytes: u64) -> Result<Allocation, Failure> {
+    fn managed(&mut self, address: u64, bytes: u64) -> Result<Allocation> {
         let found = self.runtime.allocations.around(address).cloned();
         match found {
             Some(a) if a.freed.is_some() => {
@@ -68,11 +68,11 @@ impl Call<'_> {
     }
 
     /// Returns the device of a number, or `None` for the host.
-    fn place(&self, number: i32) -> Result<Option<DeviceId>, Failure> {
+    fn place(&self, number: i32) -> Result<Option<DeviceId>> {
         if number == CPU { Ok(None) } else { self.device(number).map(Some) }
     }
 
-    fn prefetch(&mut self, address: u64, bytes: u64, place: i32, stream: u64) -> Result<(), Failure> {
+    fn prefetch(&mut self, address: u64, bytes: u64, place: i32, stream: u64) -> Result<()> {
         let to = self.place(place)?;
         if bytes == 0 {
             return Err(CudaError::InvalidValue.into());
@@ -82,7 +82,7 @@ impl Call<'_> {
         self.submit(stream, Work::Prefetch { address: Address(address), bytes, to })
     }
 
-    fn advise(&mut self, address: u64, bytes: u64, advice: i32, place: i32) -> Result<(), Failure> {
+    fn advise(&mut self, address: u64, bytes: u64, advice: i32, place: i32) -> Result<()> {
         let found = self.managed(address, bytes)?;
         let needs_place = (3..=6).contains(&advice) && advice != 4;
         if needs_place {

@@ -2,10 +2,9 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
-use crate::device::{CudaError, Failure, HostCost, Space, WaitTarget};
+use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget};
 use crate::program::call::{Argument, Call, Plain, calls, words};
-use crate::program::thread::PageableKind;
-use sim::{Act, Address, Evidence, FindingKind, FreedBy, Request};
+use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, Request};
 use std::sync::Arc;
 
 /// Pitch alignment in bytes: rows of pitched memory begin at multiples of it (`texturePitchAlignment` divides
@@ -57,7 +56,7 @@ const TYPE_MANAGED: i32 = 3;
 impl Call<'_> {
     /// Allocates memory and writes its address to `pointer`. The memory is named after what the first
     /// argument names in the source.
-    pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<(), Failure> {
+    pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<()> {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -69,7 +68,7 @@ impl Call<'_> {
     }
 
     /// Allocates memory and returns its address.
-    pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64, Failure> {
+    pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
         let space = match kind {
             Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
             Kind::Pinned | Kind::Registered => Space::Pinned,
@@ -104,7 +103,7 @@ impl Call<'_> {
     ///
     /// A finding and `cudaErrorInvalidValue`: freed before, not the start of the allocation, of another kind,
     /// or no memory from CUDA.
-    pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
+    pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation> {
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
@@ -142,7 +141,7 @@ impl Call<'_> {
     }
 
     /// Waits for all work of the device and frees memory, as `cudaFree` does.
-    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
+    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<()> {
         if address == 0 {
             return Ok(());
         }
@@ -153,9 +152,11 @@ impl Call<'_> {
             Kind::Pinned => (current, Space::Pinned),
             _ => (current, Space::Managed),
         };
-        if space == Space::Pinned {
-            // CUDA's documentation does not promise that this call waits, so a program may not rely on it.
-            self.gpus.freeing(Address(address), &self.site);
+        // CUDA's documentation does not promise that cudaFreeHost waits, so a program may not rely on it.
+        if space == Space::Pinned
+            && let Some(simulated) = self.gpus.simulated()
+        {
+            simulated.freeing(Address(address), &self.site);
         }
         self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host))?;
         self.gpus.free(Address(address), &self.site)?;
@@ -176,10 +177,12 @@ impl Call<'_> {
     }
 
     /// Waits for all work, and makes page-locked memory pageable again.
-    fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
+    fn take_back(&mut self, pointer: u64) -> Result<()> {
         let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
         let Some(start) = found.map(|a| a.start) else { return Ok(()) };
-        self.gpus.freeing(Address(start), &self.site);
+        if let Some(simulated) = self.gpus.simulated() {
+            simulated.freeing(Address(start), &self.site);
+        }
         let mut failed = Ok(());
         for device in 0..self.gpus.count() {
             match self.ask(|gpus, site, host| gpus.wait(WaitTarget::Device(device), site, host)) {
@@ -203,7 +206,7 @@ impl Call<'_> {
 
     /// Allocates device memory for rows that begin at multiples of a pitch; returns the address and the pitch
     /// in bytes.
-    fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64), Failure> {
+    fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64)> {
         let pitch = width.checked_next_multiple_of(PITCH_BYTES).ok_or(CudaError::MemoryAllocation)?;
         let bytes = pitch.checked_mul(rows).ok_or(CudaError::MemoryAllocation)?;
         if bytes == 0 {
@@ -286,7 +289,7 @@ calls! {
             return Err(CudaError::InvalidValue.into());
         }
         let held = call.thread.block(pointer).is_some_and(|block| {
-            block.kind != PageableKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
+            block.kind != HostBlockKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
         });
         if !held {
             return Err(CudaError::InvalidValue.into());

@@ -42,7 +42,7 @@ use super::cuda_libs::{self, Libraries};
 use super::run::GpuLimits;
 use super::source::Source;
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
+use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Result, Site};
 use allocations::{Allocation, Allocations, Kind};
 use calls::Calls;
 use device::DeviceState;
@@ -184,13 +184,7 @@ impl Runtime {
     /// # Errors
     ///
     /// The access is a finding, which ends the program.
-    pub fn host_may_use(
-        &mut self,
-        address: u64,
-        bytes: u64,
-        write: bool,
-        site: &Site,
-    ) -> Result<(), Failure> {
+    pub fn host_may_use(&mut self, address: u64, bytes: u64, write: bool, site: &Site) -> Result<()> {
         if self.allocations.host_visible(address, bytes) {
             return Ok(());
         }
@@ -303,7 +297,7 @@ impl Call<'_> {
     }
 
     /// Stops the program if it holds more memory of CUDA than it may.
-    fn check_memory_limit(&self) -> Result<(), Failure> {
+    fn check_memory_limit(&self) -> Result<()> {
         let most = self.runtime.limits.allocated_bytes;
         if most == u64::MAX {
             return Ok(());
@@ -317,7 +311,7 @@ impl Call<'_> {
     }
 
     /// Frees all memory and destroys all streams and events of a device.
-    fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
+    fn reset_device(&mut self, device: DeviceId) -> Result<()> {
         let its = |a: &&Allocation| match a.kind {
             Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
             Kind::Pinned | Kind::Managed => a.context == Some(device),

@@ -5,7 +5,7 @@
 
 use super::allocations::Kind;
 use super::findings::call_side;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, Space, Work};
+use crate::device::{CudaError, DeviceId, HostCost, Result, Space, Work};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind};
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ impl Pools {
 }
 
 impl Call<'_> {
-    fn pool(&mut self, handle: u64) -> Result<&mut Pool, Failure> {
+    fn pool(&mut self, handle: u64) -> Result<&mut Pool> {
         let count = u64::from(self.gpus.count());
         let number = handle.wrapping_sub(FIRST_HANDLE) / HANDLE_STEP;
         let pools = &mut self.runtime.pools;
@@ -91,7 +91,7 @@ impl Call<'_> {
         self.runtime.pools.chosen.get(&device).copied().unwrap_or(Pools::default_of(device))
     }
 
-    fn allocate_from(&mut self, pointer: u64, bytes: u64, handle: u64, stream: u64) -> Result<(), Failure> {
+    fn allocate_from(&mut self, pointer: u64, bytes: u64, handle: u64, stream: u64) -> Result<()> {
         if pointer == 0 {
             return Err(CudaError::InvalidValue.into());
         }

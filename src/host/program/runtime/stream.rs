@@ -3,7 +3,7 @@
 
 use super::handles::Handles;
 use crate::device::{
-    CudaError, DeviceId, Failure, HostCost, Library, Site, StreamId, StreamOptions, WaitTarget, Work,
+    CudaError, DeviceId, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work,
 };
 use crate::program::call::{Call, calls};
 use sim::HandleKind;
@@ -53,12 +53,12 @@ impl Streams {
 
 impl Call<'_> {
     /// Returns the id of a handle's stream.
-    pub fn stream(&mut self, handle: u64) -> Result<StreamId, Failure> {
+    pub fn stream(&mut self, handle: u64) -> Result<StreamId> {
         self.known_stream(handle).map(|stream| stream.id)
     }
 
     /// Returns a handle's stream. The per-thread default stream is created on first use.
-    pub fn known_stream(&mut self, handle: u64) -> Result<Stream, Failure> {
+    pub fn known_stream(&mut self, handle: u64) -> Result<Stream> {
         let device = self.runtime.current;
         match handle {
             0 | LEGACY => {
@@ -85,7 +85,7 @@ impl Call<'_> {
     }
 
     /// Submits work to a handle's stream, or to the graph that the stream is captured into.
-    pub fn submit(&mut self, handle: u64, work: Work) -> Result<(), Failure> {
+    pub fn submit(&mut self, handle: u64, work: Work) -> Result<()> {
         let stream = self.known_stream(handle)?;
         // Kernels, including those of NCCL, run on the stream's own device.
         let kernel = matches!(work, Work::Launch(_) | Work::Library(Library::Collective(_)));
@@ -98,7 +98,7 @@ impl Call<'_> {
         self.ask(|gpus, site, host| gpus.enqueue(stream.id, work, site, host))
     }
 
-    fn make_stream(&mut self, pointer: u64, flags: u32, priority: i32) -> Result<(), Failure> {
+    fn make_stream(&mut self, pointer: u64, flags: u32, priority: i32) -> Result<()> {
         if pointer == 0 || flags & !NON_BLOCKING != 0 {
             return Err(CudaError::InvalidValue.into());
         }

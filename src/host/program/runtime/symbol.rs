@@ -2,9 +2,9 @@
 
 use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
-use crate::device::{CopyShape, CudaError, Failure, Site};
+use crate::device::{CopyShape, CudaError, Result, Site};
 use crate::program::call::{Call, calls};
-use crate::program::thread::PageableKind;
+use sim::HostBlockKind;
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -14,7 +14,7 @@ pub struct Symbol {
 
 impl Call<'_> {
     /// Returns the copy on the current device of the variable that a host address stands for.
-    pub fn symbol(&mut self, symbol: u64) -> Result<Symbol, Failure> {
+    pub fn symbol(&mut self, symbol: u64) -> Result<Symbol> {
         if let Some(found) = self.runtime.allocations.around(symbol)
             && matches!(found.kind, Kind::Variable(_))
             && found.start == symbol
@@ -23,7 +23,7 @@ impl Call<'_> {
             return Ok(Symbol { address: found.start, bytes: found.bytes });
         }
         let block = self.thread.block(symbol);
-        let Some(PageableKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
+        let Some(HostBlockKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
             return Err(CudaError::InvalidSymbol.into());
         };
         let device = self.runtime.current;
@@ -46,7 +46,7 @@ impl Call<'_> {
     }
 
     /// Returns the destination and the source of a copy between a part of a variable and other memory.
-    pub fn sides_of(&mut self, copy: &SymbolCopy) -> Result<(u64, u64), Failure> {
+    pub fn sides_of(&mut self, copy: &SymbolCopy) -> Result<(u64, u64)> {
         let found = self.symbol(copy.symbol)?;
         let inside = match copy.offset.checked_add(copy.bytes) {
             // A part that extends past the end is reported, by name, when the copy is checked.
@@ -57,7 +57,7 @@ impl Call<'_> {
     }
 
     /// Copies between a part of a variable and other memory; the host waits for that if there is no stream.
-    fn copy_symbol(&mut self, copy: SymbolCopy, stream: Option<u64>) -> Result<(), Failure> {
+    fn copy_symbol(&mut self, copy: SymbolCopy, stream: Option<u64>) -> Result<()> {
         let direction = Direction::numbered(copy.kind)?;
         let (dst, src) = self.sides_of(&copy)?;
         let across = if copy.to_symbol { Direction::HostToDevice } else { Direction::DeviceToHost };

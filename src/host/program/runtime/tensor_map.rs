@@ -1,7 +1,7 @@
 //! Tensor maps: the one call of the driver API that programs of the runtime need.
 
 use super::errors::Status;
-use crate::device::{CudaError, Failure};
+use crate::device::{CudaError, Failure, Result};
 use crate::program::call::{Call, calls};
 use sim::{MAX_RANK, MapCondition, TensorMapRequest};
 
@@ -38,7 +38,7 @@ impl Call<'_> {
         &mut self,
         array: u64,
         count: usize,
-    ) -> Result<[T; N], Failure> {
+    ) -> Result<[T; N]> {
         let mut found = [T::default(); N];
         for (n, entry) in (0..).zip(found.iter_mut().take(count)) {
             *entry =

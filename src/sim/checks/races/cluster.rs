@@ -149,14 +149,8 @@ impl Races {
         let site = self.world.sites.number(event);
         let own = event.buffer == its.shared.0;
         if own {
-            let here = CheckedAccess {
-                event,
-                site,
-                now,
-                order: &self.order,
-                sites: &self.world.sites,
-                copies: &self.copies,
-            };
+            let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+            let here = CheckedAccess { event, site, now, order, sites, copies };
             self.shared.access(&here, shape, findings);
             self.around_shared(event, site, shape, findings);
             if event.role.copy {
@@ -170,14 +164,8 @@ impl Races {
         }
         // Also checked as in global memory, at an address of its own.
         let far = Event { first: event.base + event.first, ..*event };
-        let here = CheckedAccess {
-            event: &far,
-            site,
-            now,
-            order: &self.order,
-            sites: &self.world.sites,
-            copies: &self.copies,
-        };
+        let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+        let here = CheckedAccess { event: &far, site, now, order, sites, copies };
         let around = GlobalAccess {
             here,
             timeline: &self.world.timeline,

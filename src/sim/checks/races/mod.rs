@@ -22,11 +22,9 @@ mod wgmma_reads;
 
 pub use stamp::TIME_SHIFT;
 
-use crate::code::DecodedModule;
-use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    BulkCompletion, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+    CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start, Synchronisation,
 };
 use crate::finding::AccessKind;
 use crate::kernel_code::{AccessesByKind, KernelContext};
@@ -98,14 +96,8 @@ impl Races {
             }
         } else if event.role.bulk {
             let now = self.world.timeline.now();
-            let here = CheckedAccess {
-                event,
-                site,
-                now,
-                order: &self.order,
-                sites: &self.world.sites,
-                copies: &self.copies,
-            };
+            let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+            let here = CheckedAccess { event, site, now, order, sites, copies };
             self.shared.check_bulk_source(&here, &self.products, findings);
         }
     }
@@ -137,6 +129,18 @@ impl Races {
         self.order.forget(now);
         self.products.forget(now);
         self.turn = self.world.timeline.turn(self.start.block);
+    }
+
+    /// Threads saw that a phase of an mbarrier object is complete: copies that it counts have landed.
+    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
+        let now = self.tick();
+        let by = self.copies.land(object, odd, now, &mut self.shared, &mut self.world.sites);
+        if !by.is_empty() {
+            self.world.timeline.used = true;
+            let later = self.tick();
+            self.order.note_copy_arrival(object, &by, later);
+        }
+        self.order.acquire_copy_arrival(&at, object, now);
     }
 
     /// Returns whether blocks run one after the other and can't synchronise.
@@ -257,14 +261,8 @@ impl Observer for Races {
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
-        let here = CheckedAccess {
-            event,
-            site,
-            now,
-            order: &self.order,
-            sites: &self.world.sites,
-            copies: &self.copies,
-        };
+        let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+        let here = CheckedAccess { event, site, now, order, sites, copies };
         if global {
             let blocks_isolated = !self.start.communicates && !self.world.blocks_interleaved;
             let around = GlobalAccess {
@@ -297,83 +295,51 @@ impl Observer for Races {
         }
     }
 
-    fn barrier_passed(&mut self) {
-        let now = self.tick();
-        self.order.barrier(now);
-    }
-
-    fn barrier_reached(&mut self, id: u32, at: Lanes) {
-        let now = self.tick();
-        self.order.arrive(id, &at, now);
-    }
-
-    fn barrier_left(&mut self, id: u32, at: Lanes) {
-        let now = self.tick();
-        self.order.depart(id, &at, now);
-    }
-
-    fn cluster_reached(&mut self, at: Lanes) {
-        self.arrive_at_cluster(at);
-    }
-
-    fn cluster_met(&mut self) {
-        self.cluster_has_met();
-    }
-
-    fn cluster_left(&mut self, at: Lanes) {
-        self.leave_cluster_barrier(Some(at));
-    }
-
-    fn cluster_left_by_all(&mut self) {
-        self.leave_cluster_barrier(None);
-    }
-
-    fn barrier_cleared(&mut self, id: u32) {
-        self.order.reset(id);
-    }
-
-    fn warp_sync(&mut self, at: Lanes) {
-        let now = self.tick();
-        self.order.warp_sync(&at, now);
-    }
-
-    fn memory_fence(&mut self, at: Lanes, block_only: bool) {
-        let now = self.tick();
-        self.order.fence(&at, block_only, now);
-    }
-
-    fn copy_group(&mut self, at: Lanes, step: CopyStep) {
-        let now = self.tick();
-        self.world.timeline.used |= step != CopyStep::Commit;
-        self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
-    }
-
-    fn bulk_begin(&mut self, _: Lanes, awaited: BulkCompletion) {
-        self.copies.bulk = Some(awaited);
-    }
-
-    fn bulk_end(&mut self) {
-        self.copies.end_bulk();
-    }
-
-    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
-        self.copies.bulk_step(at, step);
-    }
-
-    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
-        let now = self.tick();
-        let by = self.copies.land(object, odd, now, &mut self.shared, &mut self.world.sites);
-        if !by.is_empty() {
-            self.world.timeline.used = true;
-            let later = self.tick();
-            self.order.note_copy_arrival(object, &by, later);
+    fn synchronised(&mut self, event: Synchronisation) {
+        match event {
+            Synchronisation::BarrierPassed => {
+                let now = self.tick();
+                self.order.barrier(now);
+            }
+            Synchronisation::BarrierReached(id, at) => {
+                let now = self.tick();
+                self.order.arrive(id, &at, now);
+            }
+            Synchronisation::BarrierLeft(id, at) => {
+                let now = self.tick();
+                self.order.depart(id, &at, now);
+            }
+            Synchronisation::BarrierCleared(id) => self.order.reset(id),
+            Synchronisation::ClusterReached(at) => self.arrive_at_cluster(at),
+            Synchronisation::ClusterMet => self.cluster_has_met(),
+            Synchronisation::ClusterLeft(at) => self.leave_cluster_barrier(at),
+            Synchronisation::WarpSync(at) => {
+                let now = self.tick();
+                self.order.warp_sync(&at, now);
+            }
+            Synchronisation::Fence { at, block_only } => {
+                let now = self.tick();
+                self.order.fence(&at, block_only, now);
+            }
+            Synchronisation::CopyGroup(at, step) => {
+                let now = self.tick();
+                self.world.timeline.used |= step != CopyStep::Commit;
+                self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
+            }
+            Synchronisation::BulkBegin(awaited) => self.copies.bulk = Some(awaited),
+            Synchronisation::BulkEnd => self.copies.end_bulk(),
+            Synchronisation::BulkGroup(at, step) => self.copies.bulk_step(at, step),
+            Synchronisation::PhaseOver { at, object, odd } => self.phase_over(at, object, odd),
+            Synchronisation::ProxyFence(at) => {
+                let now = self.tick();
+                self.products.fence(at, &self.order, now);
+            }
+            Synchronisation::ProductGroup(at, step) => {
+                let now = self.tick();
+                self.world.timeline.used |= step != CopyStep::Commit;
+                self.products.step(at, step, now, &self.order, &mut self.shared);
+            }
         }
-        self.order.acquire_copy_arrival(&at, object, now);
-    }
-
-    fn proxy_fence(&mut self, at: Lanes) {
-        let now = self.tick();
-        self.products.fence(at, &self.order, now);
     }
 
     fn wgmma_begin(&mut self, product: &Product, findings: &mut FindingLog) {
@@ -384,12 +350,6 @@ impl Observer for Races {
         let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
         let here = CheckedAccess { event: &event, site, now, order, sites, copies };
         self.products.product(product, &here, &mut self.shared, findings);
-    }
-
-    fn wgmma_group(&mut self, at: Lanes, step: CopyStep) {
-        let now = self.tick();
-        self.world.timeline.used |= step != CopyStep::Commit;
-        self.products.step(at, step, now, &self.order, &mut self.shared);
     }
 
     fn memory_allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
@@ -412,6 +372,4 @@ impl Observer for Races {
     fn order_matters(world: &World) -> bool {
         world.global.blocks_conflict
     }
-
-    fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }

@@ -99,7 +99,7 @@ pub fn representative(stamp: Stamp) -> Option<u32> {
 }
 
 /// An instruction that accesses memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Site {
     pub pc: u32,
     pub kind: AccessKind,
@@ -125,21 +125,8 @@ pub struct Sites {
 
 impl Default for Sites {
     fn default() -> Sites {
-        let unknown = Site {
-            pc: u32::MAX,
-            kind: AccessKind::Read,
-            bytes: 0,
-            strong: false,
-            watching: false,
-            role: Role::default(),
-        };
-        Sites {
-            by_pc: Vec::new(),
-            list: vec![unknown],
-            bulk_atomics: Vec::new(),
-            landed: Vec::new(),
-            watching: false,
-        }
+        let list = vec![Site { pc: u32::MAX, ..Site::default() }];
+        Sites { by_pc: Vec::new(), list, bulk_atomics: Vec::new(), landed: Vec::new(), watching: false }
     }
 }
 

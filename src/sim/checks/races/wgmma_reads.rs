@@ -185,18 +185,10 @@ pub fn event(product: &Product) -> Event {
         pc: product.pc,
         warp: product.lanes.warp,
         mask: FULL,
-        kind: AccessKind::Read,
         place: MemorySpace::Shared,
-        first: 0,
         width: CHUNK_BYTES as u32,
-        clash: false,
-        strong: false,
-        watching: false,
-        continued: false,
         role: Role { product: true, ..Role::default() },
         buffer: NO_BUFFER,
-        base: 0,
-        host: false,
-        kept: 0,
+        ..Event::default()
     }
 }

@@ -77,10 +77,9 @@ pub type FrameRange = (u32, u32);
 pub enum Operation {
     /// Arithmetic. An integer division by zero, or by minus one in a signed type, is left to the interpreter.
     Arithmetic(Arithmetic),
-    Move {
-        to: Register,
-        from: Operand,
-    },
+    /// Copies an operand to a register.
+    Move { to: Register, from: Operand },
+    /// Jumps if the condition holds.
     Jump {
         when: JumpCondition,
         /// Number of the operation to jump to.
@@ -92,25 +91,11 @@ pub enum Operation {
         sweeps: bool,
     },
     /// Loads the bytes at `base` plus `offset`, extended to the register.
-    Load {
-        to: Register,
-        base: Operand,
-        offset: i64,
-        bytes: u32,
-        signed: bool,
-    },
+    Load { to: Register, base: Operand, offset: i64, bytes: u32, signed: bool },
     /// Stores the low bytes of an operand at `base` plus `offset`.
-    Store {
-        from: Operand,
-        base: Operand,
-        offset: i64,
-        bytes: u32,
-    },
+    Store { from: Operand, base: Operand, offset: i64, bytes: u32 },
     /// The address of a local variable: the `variables` that [`Enter`](super::Enter) receives, plus `offset`.
-    LocalAddress {
-        to: Register,
-        offset: i64,
-    },
+    LocalAddress { to: Register, offset: i64 },
     /// Calls a function of the program whose parameters and results have exactly these sizes.
     Call {
         callee: Callee,
@@ -128,10 +113,7 @@ pub enum Operation {
     /// Has no effect.
     Nothing,
     /// Left to the interpreter: what it reads of the frame, and the operations that may come next.
-    Other {
-        reads: Vec<FrameRange>,
-        next: Vec<u32>,
-    },
+    Other { reads: Vec<FrameRange>, next: Vec<u32> },
 }
 
 impl Operation {

@@ -16,12 +16,11 @@ pub type Names = HashMap<u32, &'static [&'static str]>;
 /// What a register holds within an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
+    /// A counter, perhaps plus a register that the loop does not change.
     At(CounterOffset),
     /// The low bytes of a register that the loop does not change.
-    Kept {
-        register: u32,
-        bytes: u32,
-    },
+    Kept { register: u32, bytes: u32 },
+    /// What the access with this index loaded.
     Loaded(usize),
 }
 

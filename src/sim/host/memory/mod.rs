@@ -32,7 +32,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The globals, heap and stack of a host program.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HostMemory {
     pages: Pages,
     globals: Globals,
@@ -72,20 +72,7 @@ impl HostMemory {
         globals.initialise(&mut pages, variables);
         let stack = Stack::new(&mut pages, stack_bytes)?;
         let locations = locations.to_vec();
-        Some(HostMemory {
-            pages,
-            globals,
-            heap: Heap::default(),
-            stack,
-            limit_bytes,
-            place: 0,
-            refused: None,
-            locations,
-            lent: BTreeMap::new(),
-            observed: 0,
-            names: BTreeMap::new(),
-            cached: Cached::default(),
-        })
+        Some(HostMemory { pages, globals, stack, limit_bytes, locations, ..HostMemory::default() })
     }
 
     /// Allocates a block of the heap; its contents are marked as unwritten. `align` is a power of two, at most
