@@ -299,7 +299,8 @@ impl Source<'_> {
         Some(self.lines_of(self.kernel(line)?.body.as_ref()?))
     }
 
-    fn kernel(&self, line: u32) -> Option<&Function> {
+    /// Returns the kernel that contains a line.
+    pub fn kernel(&self, line: u32) -> Option<&Function> {
         self.kernels().find(|kernel| kernel.body.as_ref().is_some_and(|b| self.lines_of(b).contains(&line)))
     }
 
