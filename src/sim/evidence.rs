@@ -164,6 +164,8 @@ pub enum Evidence {
     CalledAt(u32),
     /// What free() or delete was passed instead of the start of a block.
     NotABlock(NotABlock),
+    /// The source says so; whether the run executed the line is not known.
+    SourceAlone,
     /// Host code uses something that only kernels have.
     DeviceOnly(Arc<str>),
     /// The host calls through a pointer that is null or not the address of a function.

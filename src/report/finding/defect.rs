@@ -175,6 +175,12 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Operation(its), FindingKind::Leak, _) => {
             return Some(format!("{}: never freed", operation(its)));
         }
+        (Actor::Host, _, Target::Buffer { name, .. })
+            if finding.evidence.contains(&Evidence::SourceAlone) =>
+        {
+            let uses = if access.kind == AccessKind::Read { "reads" } else { "writes" };
+            return Some(format!("a line of host code that {uses} {name}"));
+        }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not return",
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
