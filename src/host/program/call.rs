@@ -72,8 +72,8 @@ pub enum Returns {
     Value,
 }
 
-/// Describes a status of a library; `None` if it is not an error.
-pub type DescribeStatus = fn(i32) -> Option<Status>;
+/// Describes a status of a library that is an error.
+pub type DescribeStatus = fn(i32) -> Status;
 
 impl Row {
     pub fn is(&self, fact: Fact) -> bool {
@@ -103,7 +103,7 @@ impl Row {
     pub fn refusal(&self, answer: u64) -> Option<Status> {
         let status =
             Some(answer as u32 as i32).filter(|status| *status != 0 && self.returns == Returns::Int)?;
-        self.describe_status?(status)
+        Some(self.describe_status?(status))
     }
 }
 

@@ -401,10 +401,7 @@ impl World<'_, '_> {
     }
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
-    fn note_refusal(&mut self, name: &str, mut status: Status, mut site: Site) {
-        if let Some(text) = self.runtime.errors.refusal_reason.take() {
-            status.text = text;
-        }
+    fn note_refusal(&mut self, name: &str, status: Status, mut site: Site) {
         site.what = Request::Call(cuda_libs::written(name).into());
         let ignored = |at| self.runtime.source.file_of(at).discards_result(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
