@@ -89,13 +89,19 @@ impl Row {
         self.returns_cuda_error() || self.returns == Returns::Int && self.describe_status.is_some()
     }
 
+    /// Returns the name that the source uses: the headers of libraries map some to names that end in `_v2`.
+    pub fn name_in_source(&self) -> &'static str {
+        let its = self.describe_status.and_then(|_| self.name.strip_suffix("_v2"));
+        its.unwrap_or(self.name)
+    }
+
     /// Returns the request that a call is.
     pub fn request(&self) -> Request {
         let purpose = self.facts.iter().find_map(|fact| match fact {
             Fact::Purpose(purpose) => Some(*purpose),
             _ => None,
         });
-        Request::Call(Function { name: self.name.into(), purpose })
+        Request::Call(Function { name: self.name_in_source().into(), purpose })
     }
 
     /// Returns the status with which its library refused a call that returned `answer`; `None` if it did not

@@ -51,6 +51,11 @@ pub trait World {
         let _ = (thread, place, used);
     }
 
+    /// Learns that the block of heap memory that begins at an address is about to be freed.
+    fn frees(&mut self, thread: &HostThread<'_>, address: u64) {
+        let _ = (thread, address);
+    }
+
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;
 
