@@ -5,6 +5,7 @@ use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Failure, Site};
 use crate::program::call::{Call, calls};
 use crate::program::thread::PageableKind;
+use sim::VariableInfo;
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -26,6 +27,10 @@ impl Call<'_> {
         let Some(PageableKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
             return Err(CudaError::InvalidSymbol.into());
         };
+        // A name in quotes stands for no variable.
+        if self.runtime.module.variables().get(index as usize).is_some_and(VariableInfo::is_literal) {
+            return Err(CudaError::InvalidSymbol.into());
+        }
         let device = self.runtime.current;
         let (address, bytes) = self.gpus.variable(device, index)?;
         if self.runtime.allocations.around(address.0).is_none_or(|known| known.freed.is_some()) {
