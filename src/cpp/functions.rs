@@ -287,6 +287,13 @@ impl Source<'_> {
         Some(self.lines_of(function.body.as_ref()?))
     }
 
+    /// Returns the class whose destructor contains a line.
+    pub fn destructor_around(&self, line: u32) -> Option<String> {
+        let mut all = self.defined_functions();
+        let (function, _) = all.find(|(_, body)| self.lines_of(body).contains(&line))?;
+        (self.tokens().before(function.name, 1) == b"~").then(|| self.name_of(function))
+    }
+
     /// Returns the name of the function that contains a line.
     pub fn function_around(&self, line: u32) -> Option<String> {
         let mut all = self.defined_functions();
@@ -299,7 +306,8 @@ impl Source<'_> {
         Some(self.lines_of(self.kernel(line)?.body.as_ref()?))
     }
 
-    fn kernel(&self, line: u32) -> Option<&Function> {
+    /// Returns the kernel that contains a line.
+    pub fn kernel(&self, line: u32) -> Option<&Function> {
         self.kernels().find(|kernel| kernel.body.as_ref().is_some_and(|b| self.lines_of(b).contains(&line)))
     }
 
@@ -340,6 +348,15 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_destructor_is_its_class_s() {
+        let source = "struct Buffer {\n    Buffer() {\n    }\n    ~Buffer() {\n        cudaFree(p);\n    }\n};\n\
+                      Other::~Other() {\n}\n";
+        let source = Source::new(source);
+        let classes: Vec<Option<String>> = [2, 5, 8].map(|line| source.destructor_around(line)).into();
+        assert_eq!(classes, [None, Some("Buffer".into()), Some("Other".into())]);
+    }
 
     #[test]
     fn kernels_are_known_by_their_names() {

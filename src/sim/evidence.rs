@@ -7,7 +7,7 @@ use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
 use crate::operation::HandleKind;
 use crate::operation::{Operation, Request, StreamName};
-use crate::tensor_map::TensorType;
+use crate::tensor_map::{MapCondition, TensorType};
 use std::sync::Arc;
 
 /// One fact about a finding. Line numbers refer to the file of the finding's first side.
@@ -164,6 +164,8 @@ pub enum Evidence {
     CalledAt(u32),
     /// What free() or delete was passed instead of the start of a block.
     NotABlock(NotABlock),
+    /// The source says so; whether the run executed the line is not known.
+    SourceAlone,
     /// Host code uses something that only kernels have.
     DeviceOnly(Arc<str>),
     /// The host calls through a pointer that is null or not the address of a function.
@@ -202,6 +204,8 @@ pub enum Evidence {
         blocks: u64,
         largest: Option<HeldMemory>,
     },
+    /// A tensor map was not encoded, because its description violates this condition.
+    TensorMapCondition(MapCondition),
     /// The leading dimension of a matrix is less than the matrix has rows as it is stored.
     LeadingDimension { name: Arc<str>, given: i32, rows: i32 },
     /// The extents (N, C, H, W) that the descriptor of a convolution's output has, and those that it gives.

@@ -177,6 +177,21 @@ pub struct Access {
     pub bytes: u32,
     /// The memory that was accessed.
     pub target: Target,
+    /// The pointer that the kernel was passed and computed the address from; `None` where the code does not show that
+    /// it is this one alone, or the address is in another buffer.
+    pub parameter: Option<PointerParameter>,
+}
+
+/// A pointer that a launch passes to its kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PointerParameter {
+    /// Its index among the kernel's parameters.
+    pub index: u32,
+    /// The buffer that it points into, by the name that the host gave it.
+    pub buffer: Arc<str>,
+    /// Where in the buffer it points to.
+    pub offset_bytes: u64,
 }
 
 impl Access {
@@ -185,7 +200,17 @@ impl Access {
     pub fn by(actor: Actor, location: Option<SourceLocation>) -> Access {
         let first = Dim3::new(0, 0, 0);
         let (kind, target, calls) = (AccessKind::Read, Target::None, Vec::new());
-        Access { kind, actor, block: first, thread: first, location, calls, bytes: 0, target }
+        Access {
+            kind,
+            actor,
+            block: first,
+            thread: first,
+            location,
+            calls,
+            bytes: 0,
+            target,
+            parameter: None,
+        }
     }
 
     /// Returns the line; 0 where it is not known.

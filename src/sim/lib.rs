@@ -67,7 +67,8 @@ pub use evidence::{
     Use, WaitsFor, WarpDifference, WrittenWhen,
 };
 pub use finding::{
-    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, Region, SourceLocation, Target,
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, PointerParameter, Region,
+    SourceLocation, Target,
 };
 pub use host::compiled;
 pub use host::variables::VariableUsage;

@@ -100,6 +100,13 @@ pub struct VariableInfo {
     pub usage: VariableUsage,
 }
 
+impl VariableInfo {
+    /// Returns whether the compiler made it for a string literal.
+    pub fn is_literal(&self) -> bool {
+        self.symbol.starts_with("$str")
+    }
+}
+
 impl Module {
     /// Parses and decodes a PTX text.
     ///

@@ -158,6 +158,7 @@ pub enum TensorMapRefusal {
 
 /// A condition of `cuTensorMapEncodeTiled`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MapCondition {
     /// The number is not in the enumeration.
     DataType,

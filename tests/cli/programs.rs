@@ -238,7 +238,7 @@ fn buffers_made_on_one_line_have_names_of_their_own() {
          k<<<1, 4>>>(second);\n    cudaDeviceSynchronize();\n    cudaFree(first); cudaFree(second);\n}\n",
     );
     let (_, _, err) = run(folder.path(), &["run", "p.cu"]);
-    assert!(err.contains("`second` has 2 elements") && !err.contains("first"), "{err}");
+    assert!(err.contains("`x` is `second`") && !err.contains("first"), "{err}");
 }
 
 #[test]

@@ -72,8 +72,8 @@ pub enum Returns {
     Value,
 }
 
-/// Describes a status of a library; `None` if it is not an error.
-pub type DescribeStatus = fn(i32) -> Option<Status>;
+/// Describes a status of a library that is an error.
+pub type DescribeStatus = fn(i32) -> Status;
 
 impl Row {
     pub fn is(&self, fact: Fact) -> bool {
@@ -89,13 +89,19 @@ impl Row {
         self.returns_cuda_error() || self.returns == Returns::Int && self.describe_status.is_some()
     }
 
+    /// Returns the name that the source uses: the headers of libraries map some to names that end in `_v2`.
+    pub fn name_in_source(&self) -> &'static str {
+        let its = self.describe_status.and_then(|_| self.name.strip_suffix("_v2"));
+        its.unwrap_or(self.name)
+    }
+
     /// Returns the request that a call is.
     pub fn request(&self) -> Request {
         let purpose = self.facts.iter().find_map(|fact| match fact {
             Fact::Purpose(purpose) => Some(*purpose),
             _ => None,
         });
-        Request::Call(Function { name: self.name.into(), purpose })
+        Request::Call(Function { name: self.name_in_source().into(), purpose })
     }
 
     /// Returns the status with which its library refused a call that returned `answer`; `None` if it did not
@@ -103,7 +109,7 @@ impl Row {
     pub fn refusal(&self, answer: u64) -> Option<Status> {
         let status =
             Some(answer as u32 as i32).filter(|status| *status != 0 && self.returns == Returns::Int)?;
-        self.describe_status?(status)
+        Some(self.describe_status?(status))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::compile::Program;
 use cpp::{Source, Space, VariableUse, place};
-use sim::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, SourceLocation, Target};
 
 /// Replaces the finding of a trap in a function that writes to constant memory.
 pub fn instead_of_trap(program: &Program, found: &mut Finding) {
@@ -12,13 +12,15 @@ pub fn instead_of_trap(program: &Program, found: &mut Finding) {
         return;
     }
     let source = Source::new(program.source.text());
-    let mut uses = source.device_variable_uses().into_iter();
-    let is_cause = |its: &VariableUse| {
+    let uses = source.device_variable_uses();
+    let mut causes = uses.iter().filter(|its| {
         let its_line = source.tokens().line(its.token);
         its.is_constant && its.is_write && its.space == Space::Host && source.in_one_function(line, its_line)
-    };
-    if let Some(its) = uses.find(is_cause) {
-        *found = finding(program, &source, &its);
+    });
+    if let Some(its) = causes.next() {
+        *found = finding(program, &source, its);
+        // Of several, another may be the one that was reached.
+        found.evidence.extend(causes.next().map(|_| Evidence::SourceAlone));
     }
 }
 
@@ -32,7 +34,8 @@ pub fn unseen_uses(program: &Program, known: &[Finding]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for its in source.device_variable_uses().iter().filter(|its| its.space == Space::Host) {
         if !is_known(&its.name, known) && !is_known(&its.name, &found) {
-            found.push(finding(program, &source, its));
+            let evidence = vec![Evidence::SourceAlone];
+            found.push(Finding { evidence, ..finding(program, &source, its) });
         }
     }
     found

@@ -1,7 +1,6 @@
 //! The environment of the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, Fact, HostSide, Row};
-use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
@@ -370,7 +369,7 @@ impl World<'_, '_> {
             Err(Failure::Cuda(error)) if row.returns_cuda_error() => error,
             other => {
                 if let Some(status) = other.as_ref().ok().and_then(|bits| row.refusal(*bits)) {
-                    self.note_refusal(row.name, status, site);
+                    self.note_refusal(row, status, site);
                 } else if row.returns_status() {
                     self.runtime.errors.note(None);
                 }
@@ -396,12 +395,8 @@ impl World<'_, '_> {
     }
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
-    fn note_refusal(&mut self, name: &str, mut status: Status, mut site: Site) {
-        if let Some(text) = self.runtime.errors.refusal_reason.take() {
-            status.text = text;
-        }
-        site.what = Request::Call(cuda_libs::written(name).into());
-        let ignored = |at| self.runtime.source.file_of(at).discards_result(at, cuda_libs::written(name));
+    fn note_refusal(&mut self, row: &Row, status: Status, site: Site) {
+        let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name_in_source());
         if site.location.as_ref().is_some_and(ignored) {
             let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
             self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);
@@ -452,12 +447,6 @@ impl sim::Environment for World<'_, '_> {
             }
             Some(Callee::Library(row)) => {
                 engine.charge(LIBRARY_CALL_INSTRUCTIONS);
-                // `delete` calls `free` as well.
-                if call.name == "free"
-                    && let Some(block) = engine.memory().block(call.u64(0))
-                {
-                    self.runtime.freed_by_host(block.start, block.bytes, &engine.location());
-                }
                 // The library is given this world, so it is taken out of it for the duration of the call.
                 let mut library = std::mem::take(&mut self.state.library);
                 let running = Request::Call(name_of(call.name).as_str().into());
@@ -590,6 +579,12 @@ impl libc::World for World<'_, '_> {
 
     fn check_initialised(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
         thread.check_initialised(self, place, used);
+    }
+
+    fn frees(&mut self, thread: &sim::HostThread<'_>, address: u64) {
+        if let Some(block) = thread.memory().block(address) {
+            self.runtime.freed_by_host(block.start, block.bytes, &thread.location());
+        }
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

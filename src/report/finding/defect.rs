@@ -6,6 +6,7 @@ use super::evidence;
 use super::inside::called_from;
 use super::operation::{copies_a_symbol, copies_a_vector, operation};
 use super::order::{both_write, unordered};
+use super::passed;
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
 use super::unit::is_of_structs;
@@ -70,6 +71,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     };
     let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
     notes.extend(told.filter_map(|fact| evidence::sentence(finding.kind, fact)));
+    notes.extend(passed::called_by_host(finding, about));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),
@@ -172,6 +174,12 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         }
         (Actor::Operation(its), FindingKind::Leak, _) => {
             return Some(format!("{}: never freed", operation(its)));
+        }
+        (Actor::Host, _, Target::Buffer { name, .. })
+            if finding.evidence.contains(&Evidence::SourceAlone) =>
+        {
+            let uses = if access.kind == AccessKind::Read { "reads" } else { "writes" };
+            return Some(format!("a line of host code that {uses} {name}"));
         }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not return",

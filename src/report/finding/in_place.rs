@@ -1,12 +1,14 @@
 //! Statements that modify an element in place, such as `x[i] += 1`.
 
+use super::passed::host_name;
 use cpp::{Source, names};
+use sim::{Access, Target};
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
-/// Like [`operator_of`], for a line of a source. Also `None` where a launch is passed the buffer twice, so that
-/// the line may access it under several names.
-pub fn operator_in(source: &Source, line: u32, buffer: Option<&str>) -> Option<&'static str> {
+/// Returns the operator of [`operator_of`] for a line of a source that makes an access; `None` where a launch is passed
+/// the buffer twice, so that the line may access it under several names.
+pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'static str> {
     let code = source.code();
     let given = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
     let twice = |name: &str| {
@@ -14,7 +16,11 @@ pub fn operator_in(source: &Source, line: u32, buffer: Option<&str>) -> Option<&
             .map(given)
             .any(|values| names(values).filter(|its| *its == name).count() > 1)
     };
-    operator_of(source.code_line(line), buffer).filter(|_| !buffer.is_some_and(twice))
+    let buffer = match &access.target {
+        Target::Buffer { name, .. } => Some(&**name),
+        _ => None,
+    };
+    operator_of(source.code_line(line), buffer).filter(|_| !host_name(access).is_some_and(twice))
 }
 
 /// Returns the operator of the only statement on a line that reads an element and writes it back, provided that
@@ -51,12 +57,14 @@ fn changed(left: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim::Actor;
 
     #[test]
     fn a_buffer_that_a_kernel_has_twice_may_be_any() {
         let own = |launch: &str| {
             let text = format!("x[i] += y[i];\n{launch}\n");
-            operator_in(&Source::new(&text), 1, Some("d"))
+            let target = Target::Buffer { name: "d".into(), size_bytes: 4, offset_bytes: 0 };
+            operator_in(&Source::new(&text), 1, &Access { target, ..Access::by(Actor::Thread, None) })
         };
         assert_eq!(own("k<<<n, d>>>(d, e); k<<<1, 1>>>(e, d);"), Some("+="));
         assert_eq!(own("k<<<1, 1>>>(d, d + n);"), None);

@@ -14,6 +14,7 @@ pub(super) mod inside;
 mod operation;
 mod order;
 pub(super) mod parameters;
+pub(super) mod passed;
 mod picture;
 pub(super) mod remedy;
 mod scope;
@@ -128,15 +129,15 @@ impl FindingView {
     /// Creates the view of a finding in a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
-        let about = files.about(at.as_ref().or(other));
-        let mut view = defect::view(finding, &about);
+        let (renamed, about) = passed::in_kernel_names(finding, &files.about(at.as_ref().or(other)));
+        let mut view = defect::view(&renamed, &about);
         // A side in another file can't be marked in the excerpt.
         if let (Some(at), Some(there), Some(side)) = (at, other, &view.other)
             && files.of(&at.file).0 != files.of(&there.file).0
         {
             view.notes.insert(0, format!("{} ({}:{})", side.text, there.file, there.line));
         }
-        view.help = remedy(finding, &view, ExcessThreads::default(), &about);
+        view.help = remedy(&renamed, &view, ExcessThreads::default(), &about);
         view
     }
 }

@@ -175,11 +175,9 @@ fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
     }
 }
 
-/// Describes a call whose scalars have to be in device memory. Headers rename cuBLAS calls with a `_v2` suffix,
-/// which the source does not have.
+/// Describes a call whose scalars have to be in device memory.
 fn device_scalars(request: &Request, kind: HostMemoryKind) -> String {
     let call = request.function();
-    let call = call.strip_suffix("_v2").unwrap_or(call);
     let one = match kind {
         HostMemoryKind::Variable => "a variable of the host",
         other => pointee(Pointee::Host(other)),

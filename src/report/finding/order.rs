@@ -6,7 +6,7 @@ use super::in_place;
 use super::inside::in_the_kernel;
 use crate::about::About;
 use cpp::{Loop, Source};
-use sim::{Access, AccessKind, Evidence, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
 /// Returns whether both sides of a finding store a value.
@@ -114,11 +114,7 @@ fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About
     let kinds = finding.other.as_ref().map(|other| (other.kind, finding.at.kind));
     let mixed =
         matches!(kinds, Some((AccessKind::Read, AccessKind::Write) | (AccessKind::Write, AccessKind::Read)));
-    let buffer = match &finding.at.target {
-        Target::Buffer { name, .. } => Some(&**name),
-        _ => None,
-    };
-    let changes = in_place::operator_in(about.source, first, buffer).is_some();
+    let changes = in_place::operator_in(about.source, first, &finding.at).is_some();
     mixed && first != 0 && first == then && changes && finding.evidence.contains(&Evidence::WrittenBack)
 }
 

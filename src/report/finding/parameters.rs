@@ -65,6 +65,7 @@ impl<'a> Parameters<'a> {
                 && let Some(at) = kernel.given.iter().position(|given| *given.name == **name)
             {
                 *name = kernel.own[at].name.as_str().into();
+                access.parameter = None;
             }
         }
         finding
@@ -160,6 +161,14 @@ impl Kernel {
 /// Returns the kernels that are defined, with their parameters.
 fn kernels(source: &Source) -> Vec<(String, Vec<Parameter>)> {
     source.kernels().map(|k| (source.name_of(k), parameters(&source.parameters_of(k)))).collect()
+}
+
+/// Returns the name of a parameter of the kernel that contains a line, if it is a pointer.
+pub(super) fn pointer_parameter(source: &Source, line: u32, index: u32) -> Option<String> {
+    let text = source.parameters_of(source.kernel(line)?);
+    let its = parameters(&text).into_iter().nth(index as usize)?;
+    let is_pointer = its.text.contains(['*', '[']) && !text.contains("...");
+    (is_pointer && !its.name.is_empty()).then_some(its.name)
 }
 
 /// Splits the text between a function's parentheses into parameters.

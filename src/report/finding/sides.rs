@@ -72,10 +72,7 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
     let element = Some(name).filter(|_| access.target != Target::None);
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {
-        Actor::Operation(operation) => {
-            let function = operation.function();
-            Some(function.strip_suffix("_v2").unwrap_or(function))
-        }
+        Actor::Operation(operation) => Some(operation.function()),
         _ => None,
     };
     Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })

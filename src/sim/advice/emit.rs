@@ -120,6 +120,7 @@ impl Emitter<'_> {
             calls: self.launch.code.call_lines(pc).to_vec(),
             bytes: 0,
             target: Target::None,
+            parameter: None,
         }
     }
 

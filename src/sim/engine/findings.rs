@@ -3,7 +3,7 @@
 use crate::checks::origin::{CauseCandidate, Origins};
 use crate::code::{DecodedModule, What};
 use crate::evidence::Evidence;
-use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, Target};
+use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, PointerParameter, Target};
 use crate::launch::Dim3;
 use crate::memory::access::Action;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,8 +93,17 @@ impl Threads {
     }
 }
 
-/// Returns the memory that a side of a finding refers to, in the learner's terms, and further evidence if any.
-pub type DescribeSide<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
+/// What a side of a finding refers to, in the learner's terms.
+#[derive(Debug)]
+pub struct DescribedSide {
+    pub target: Target,
+    pub parameter: Option<PointerParameter>,
+    /// Further evidence for the finding.
+    pub evidence: Option<Evidence>,
+}
+
+/// Describes a side of a finding.
+pub type DescribeSide<'a> = &'a dyn Fn(FindingKind, &Side) -> DescribedSide;
 
 /// Places kept for each kind of finding; hits at further places are dropped.
 const MAX_PLACES: usize = 64;
@@ -213,7 +222,7 @@ impl FindingLog {
         origins: &Origins,
         words: DescribeSide,
     ) -> Vec<Finding> {
-        let access = |code: FindingKind, side: Side| Access {
+        let access = |side: Side, described: DescribedSide| Access {
             actor: match side.thread.thread {
                 ThreadId::UNKNOWN => Actor::SomeThread,
                 _ => Actor::Thread,
@@ -227,7 +236,8 @@ impl FindingLog {
             location: program.location(side.pc).cloned(),
             calls: program.call_lines(side.pc).to_vec(),
             bytes: side.bytes,
-            target: words(code, &side).0,
+            target: described.target,
+            parameter: described.parameter,
         };
         let describe = |(&(code, ..), entry): (&(FindingKind, u32, Option<u32>), &Entry)| CauseCandidate {
             code,
@@ -262,7 +272,8 @@ impl FindingLog {
                 continue;
             }
             let mut evidence = entry.evidence;
-            evidence.extend(words(code, &entry.at).1);
+            let mut at = words(code, &entry.at);
+            evidence.extend(at.evidence.take());
             let sides = [Some(entry.at.pc), entry.other.map(|other| other.pc)];
             let sides: Vec<u32> = sides.into_iter().flatten().collect();
             let cause = origins.cause(code, &sides, &all);
@@ -289,7 +300,8 @@ impl FindingLog {
             {
                 evidence.push(Evidence::WrittenBack);
             }
-            let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
+            let at = access(entry.at, at);
+            let other = entry.other.map(|other| access(other, words(code, &other)));
             // Several instructions of one source line are one finding, and so is a race seen from its other side.
             let same = |(f, _): &&mut (Finding, Threads)| {
                 let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));

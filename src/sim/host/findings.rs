@@ -114,7 +114,17 @@ impl HostThread<'_> {
         evidence.extend(self.callers(&location));
         let zero = Dim3::new(0, 0, 0);
         let (actor, calls) = (Actor::Host, Vec::new());
-        let at = Access { kind, actor, block: zero, thread: zero, location, calls, bytes, target };
+        let at = Access {
+            kind,
+            actor,
+            block: zero,
+            thread: zero,
+            location,
+            calls,
+            bytes,
+            target,
+            parameter: None,
+        };
         Stop::Finding(Box::new(Finding {
             kind: code,
             at,

@@ -1,18 +1,57 @@
 //! Addresses in the learner's terms.
 
 use crate::checks::origin::{self, Origins, Root};
-use crate::engine::findings::{ELEMENTS_AROUND, ROW_ELEMENTS, SharedRead, Side, SideAddress};
+use crate::engine::findings::{
+    DescribedSide, ELEMENTS_AROUND, ROW_ELEMENTS, SharedRead, Side, SideAddress, ThreadId,
+};
 use crate::engine::launch::LaunchContext;
 use crate::evidence::{Evidence, WrittenWhen};
-use crate::finding::{AllocatedBy, FindingKind, Target};
+use crate::finding::{AllocatedBy, FindingKind, PointerParameter, Target};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::GlobalMemory;
 use crate::memory::host_part;
 use crate::memory::touch::TouchLog;
 
-/// Describes where a side of a finding is, in the learner's terms, and returns evidence about it if there is
-/// any.
+/// Describes where a side of a finding is, in the learner's terms.
 pub fn describe_side(
+    launch: &LaunchContext,
+    origins: &Origins,
+    code: FindingKind,
+    side: &Side,
+) -> DescribedSide {
+    let parameter = parameter(launch, origins, side);
+    let (target, evidence) = place(launch, origins, code, side);
+    DescribedSide { target, parameter, evidence }
+}
+
+/// Returns the kernel's pointer that the address of a side is computed from.
+fn parameter(launch: &LaunchContext, origins: &Origins, side: &Side) -> Option<PointerParameter> {
+    let SideAddress::Device(place) = side.place else { return None };
+    let find = |address| launch.memory.find_any(address);
+    let leads_to = |root| {
+        let address = pointed(launch, root)?;
+        Some((root, address, find(address)?))
+    };
+    let (Root::Param(offset), address, n) = origin::only(&origins.roots(side.pc), leads_to)? else {
+        return None;
+    };
+    let index = launch.kernel.params.iter().position(|slot| *slot == (8, offset))?;
+    let buffer = &launch.memory.buffers[n];
+    let is_elsewhere = find(place).is_some_and(|other| other != n);
+    // The instruction of a thread that is not known may be that of another reader of the same element.
+    let leads_there =
+        |slot: &&(u32, u32)| slot.0 == 8 && pointed(launch, Root::Param(slot.1)).and_then(find) == Some(n);
+    let is_unsure = side.thread.thread == ThreadId::UNKNOWN
+        && launch.kernel.params.iter().filter(leads_there).count() > 1;
+    (!is_elsewhere && !is_unsure).then(|| PointerParameter {
+        index: index as u32,
+        buffer: buffer.name.clone(),
+        offset_bytes: address - buffer.base,
+    })
+}
+
+/// Returns the memory that a side of a finding is in, or near, and evidence about it if there is any.
+fn place(
     launch: &LaunchContext,
     origins: &Origins,
     code: FindingKind,
@@ -72,12 +111,16 @@ pub fn shared_around(read: &SharedRead, side: &Side, target: &Target) -> Option<
 
 /// Returns the number of the buffer that a parameter or a variable of the kernel points to.
 fn buffer(launch: &LaunchContext, root: Root) -> Option<usize> {
-    let address = match root {
-        Root::Param(offset) => launch.param(offset, 8, false),
-        Root::Global(variable) => *launch.variables.get(variable as usize)?,
-        Root::Shared(_) | Root::Local => return None,
-    };
-    launch.memory.find(address)
+    launch.memory.find(pointed(launch, root)?)
+}
+
+/// Returns the address that a parameter of the kernel holds, or that of a variable.
+fn pointed(launch: &LaunchContext, root: Root) -> Option<u64> {
+    match root {
+        Root::Param(offset) => Some(launch.param(offset, 8, false)),
+        Root::Global(variable) => launch.variables.get(variable as usize).copied(),
+        Root::Shared(_) | Root::Local => None,
+    }
 }
 
 /// Returns evidence of an unsigned index that wrapped below zero.

@@ -7,7 +7,7 @@ use crate::advice::{self, AdviceObserver};
 use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
 use crate::code::{DecodedKernel, DecodedModule};
-use crate::engine::findings::Side;
+use crate::engine::findings::{DescribedSide, Side};
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::kernel_heap::KernelHeap;
 use crate::engine::launch::{LaunchContext, LaunchExtents, LaunchGpu, RunOrder, StepBudget};
@@ -304,15 +304,13 @@ fn finish(
     let logs = &ran.logs;
     let shared_reads = std::mem::take(&mut ran.findings.shared_reads);
     let words = |code, side: &Side| {
-        let (target, evidence) = describe_side(launch, &origins, code, side);
-        match evidence {
-            None if code == FindingKind::Uninitialised => {
-                let shared = shared_reads.get(&side.pc).and_then(|read| shared_around(read, side, &target));
-                let evidence = shared.or_else(|| written_around(launch.memory, logs, side));
-                (target, evidence)
-            }
-            evidence => (target, evidence),
+        let described = describe_side(launch, &origins, code, side);
+        if described.evidence.is_some() || code != FindingKind::Uninitialised {
+            return described;
         }
+        let shared = shared_reads.get(&side.pc).and_then(|read| shared_around(read, side, &described.target));
+        let evidence = shared.or_else(|| written_around(launch.memory, logs, side));
+        DescribedSide { evidence, ..described }
     };
     let findings =
         ran.findings.into_findings(launch.code, launch.extents.block, launch.extents.grid, &origins, &words);

@@ -164,7 +164,7 @@ pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// Creates a handle.
     fn cublasCreate_v2(call, handle: u64) -> i32 {
@@ -313,7 +313,7 @@ macro_rules! of_type {
             }
 
             calls! {
-                refusals(|status| Some(describe_status(status)));
+                refusals(describe_status);
 
                 /// y ← alpha·x + y
                 fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> i32 {

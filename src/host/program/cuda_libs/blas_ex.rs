@@ -47,7 +47,7 @@ pub(super) fn scalar_of(
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// y ← alpha·x + y
     fn cublasAxpyEx(

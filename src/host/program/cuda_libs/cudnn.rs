@@ -173,7 +173,7 @@ fn algorithms(
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// Returns the release whose interface the headers declare.
     fn cudnnGetVersion(_call) -> u64 {

@@ -230,7 +230,7 @@ fn execute(
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// Returns the release whose interface the headers declare.
     fn cufftGetVersion(call, version: u64) -> i32 {

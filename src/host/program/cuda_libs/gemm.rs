@@ -118,7 +118,7 @@ fn typed_gemm(
 const COMPUTE_32F: i32 = 68;
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// C ← alpha·op(A)·op(B) + beta·C, with types given by numbers
     fn cublasGemmEx(
@@ -160,7 +160,7 @@ macro_rules! of_type {
             use super::*;
 
             calls! {
-                refusals(|status| Some(describe_status(status)));
+                refusals(describe_status);
 
                 /// C ← alpha·op(A)·op(B) + beta·C
                 fn $gemm(

@@ -61,11 +61,6 @@ impl Libraries {
     }
 }
 
-/// Returns a call's name as the source spells it: the headers map some to names that end in `_v2`.
-pub fn written(name: &str) -> &str {
-    name.strip_suffix("_v2").unwrap_or(name)
-}
-
 impl Call<'_> {
     /// Adds an object of a library, created by this call, and returns its handle.
     fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Table<T>, object: T) -> u64 {

@@ -178,7 +178,7 @@ fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: Devic
 }
 
 /// Returns the name and description of an `ncclResult_t`; `None` if it is not an error.
-pub(super) fn describe_status(result: i32) -> Option<Status> {
+pub(super) fn describe_status(result: i32) -> Status {
     let (name, text) = match result {
         UNHANDLED_CUDA_ERROR => ("ncclUnhandledCudaError", "unhandled cuda error"),
         2 => ("ncclSystemError", "unhandled system error"),
@@ -186,9 +186,10 @@ pub(super) fn describe_status(result: i32) -> Option<Status> {
         INVALID_ARGUMENT => ("ncclInvalidArgument", "invalid argument"),
         INVALID_USAGE => ("ncclInvalidUsage", "invalid usage"),
         6 => ("ncclRemoteError", "remote process exited or there was a network error"),
-        _ => return None,
+        7 => ("ncclInProgress", "NCCL operation in progress"),
+        _ => ("an unknown result", "unknown result code"),
     };
-    Some(Status { name, text })
+    Status { name, text }
 }
 
 /// Returns a property of one rank of a communicator to the program.
@@ -303,8 +304,7 @@ calls! {
     fn ncclGetErrorString(call, result: i32) -> u64 {
         call.text(match result {
             0 => "no error",
-            7 => "NCCL operation in progress",
-            result => describe_status(result).map_or("unknown result code", |status| status.text),
+            result => describe_status(result).text,
         })
     }
 

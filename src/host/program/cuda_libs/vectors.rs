@@ -66,7 +66,7 @@ fn move_matrix(
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// Copies a vector to or from the device.
     fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {

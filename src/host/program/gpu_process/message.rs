@@ -68,7 +68,7 @@ mod tests {
     use proptest::prelude::*;
     use sim::{
         Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Dim3, Finding, FindingKind, HostPart,
-        Operation, Place, Request, RunLimit, SourceLocation, Target,
+        Operation, Place, PointerParameter, Request, RunLimit, SourceLocation, Target,
     };
 
     fn access(target: Target) -> Access {
@@ -83,6 +83,7 @@ mod tests {
             calls: vec![9, 11],
             bytes: 4,
             target,
+            parameter: Some(PointerParameter { index: 1, buffer: "d_x".into(), offset_bytes: 4 }),
         }
     }
 

@@ -137,6 +137,7 @@ fn give(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<(), Stop>
 }
 
 fn release(c: &mut Context<'_, '_, '_>, address: u64) -> Result<(), Stop> {
+    c.world.frees(c.thread, address);
     let freed = c.thread.memory_mut().free(address);
     freed.map_err(|fault| c.thread.fault(fault, AccessKind::Write))
 }

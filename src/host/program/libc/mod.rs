@@ -49,6 +49,11 @@ pub trait World {
     /// written are reported. `place` is an address and a size in bytes.
     fn check_initialised(&mut self, _: &mut HostThread<'_>, _place: (u64, u64), _: Use) {}
 
+    /// Learns that the block of heap memory that begins at an address is about to be freed.
+    fn frees(&mut self, thread: &HostThread<'_>, address: u64) {
+        let _ = (thread, address);
+    }
+
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;
 

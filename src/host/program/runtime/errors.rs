@@ -59,8 +59,6 @@ pub struct Errors {
     failed: Option<(CallError, Site)>,
     /// The reason of the latest failure, if more is known than the error says.
     why: Option<Evidence>,
-    /// The reason why the library call in progress is refused, more exact than its status.
-    pub refusal_reason: Option<&'static str>,
     /// Whether `failed` is the last error, which the program has queried since.
     queried: bool,
     ended_capture: Option<EndedCapture>,

@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Result, Site};
 use crate::program::call::{Call, calls};
-use sim::HostBlockKind;
+use sim::{HostBlockKind, VariableInfo};
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -26,6 +26,10 @@ impl Call<'_> {
         let Some(HostBlockKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
             return Err(CudaError::InvalidSymbol.into());
         };
+        // A name in quotes stands for no variable.
+        if self.runtime.module.variables().get(index as usize).is_some_and(VariableInfo::is_literal) {
+            return Err(CudaError::InvalidSymbol.into());
+        }
         let device = self.runtime.current;
         let (address, bytes) = self.gpus.variable(device, index)?;
         if self.runtime.allocations.around(address.0).is_none_or(|known| known.freed.is_some()) {

@@ -3,34 +3,10 @@
 use super::errors::Status;
 use crate::device::{CudaError, Failure, Result};
 use crate::program::call::{Call, calls};
-use sim::{MAX_RANK, MapCondition, TensorMapRequest};
+use sim::{Evidence, MAX_RANK, TensorMapRequest};
 
 /// `CUDA_ERROR_INVALID_VALUE`, the only error documented for invalid parameters of a map.
 const INVALID_VALUE: i32 = 1;
-
-/// Returns a description of the violated condition, or CUDA's general one if the condition is not known.
-fn words(condition: Option<MapCondition>) -> &'static str {
-    let Some(condition) = condition else { return "invalid argument" };
-    match condition {
-        MapCondition::DataType => "tensorDataType is not a CUtensorMapDataType",
-        MapCondition::Interleave => "interleave is not a CUtensorMapInterleave",
-        MapCondition::Swizzle => "swizzle is not a CUtensorMapSwizzle",
-        MapCondition::Promotion => "l2Promotion is not a CUtensorMapL2promotion",
-        MapCondition::Fill => "oobFill is not a CUtensorMapFloatOOBfill",
-        MapCondition::NewerDataType => "GPUs of compute capability 9.0 lack the data type",
-        MapCondition::NewerSwizzle => "GPUs of compute capability 9.0 lack the swizzle",
-        MapCondition::Rank => "tensorRank must be 1 to 5",
-        MapCondition::Address => "globalAddress must be a multiple of 16",
-        MapCondition::Extent => "each entry of globalDim must be 1 to 2^32",
-        MapCondition::StrideMultiple => "each entry of globalStrides, in bytes, must be a multiple of 16",
-        MapCondition::StrideTooLarge => "each entry of globalStrides must be less than 2^40",
-        MapCondition::BoxExtent => "each entry of boxDim must be 1 to 256",
-        MapCondition::Step => "each entry of elementStrides must be 1 to 8",
-        MapCondition::RowMultiple => "boxDim[0] elements must be a multiple of 16 bytes",
-        MapCondition::RowBeyondSwizzle => "boxDim[0] elements must take no more bytes than the swizzle has",
-        MapCondition::NanOfIntegers => "only floating-point types can be filled with NaN",
-    }
-}
 
 impl Call<'_> {
     /// Reads the first `count` entries of an array in the program's memory.
@@ -49,7 +25,7 @@ impl Call<'_> {
 }
 
 calls! {
-    refusals(|status| Some(describe_status(status)));
+    refusals(describe_status);
 
     /// Encodes a tensor map: a tensor, and the box of it that a copy moves.
     fn cuTensorMapEncodeTiled(
@@ -71,15 +47,12 @@ calls! {
                 promotion,
                 fill,
             };
-            let made = call.gpus.encode_tensor_map(&request)?;
-            if let Err(condition) = made {
-                call.runtime.errors.refusal_reason = Some(words(condition));
-                return Err(CudaError::InvalidValue.into());
+            match call.gpus.encode_tensor_map(&request)? {
+                Ok(bytes) if map != 0 => return call.store(map, &bytes),
+                Err(Some(condition)) => call.runtime.errors.set_reason(Evidence::TensorMapCondition(condition)),
+                _ => {}
             }
-            match made {
-                Ok(bytes) if map != 0 => call.store(map, &bytes),
-                _ => Err(CudaError::InvalidValue.into()),
-            }
+            Err(CudaError::InvalidValue.into())
         })();
         match made {
             Ok(()) => Ok(0),

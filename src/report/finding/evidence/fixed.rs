@@ -121,6 +121,10 @@ fn of_values_and_calls(evidence: &Evidence) -> Option<&'static str> {
         Evidence::NeverWritten => "No kernel and no copy has written anything there before.",
         Evidence::ComputesWithUnwritten => "It computes with this element, which was never written.",
         Evidence::QuotientUndefined => "In CUDA C++ the result is undefined.",
+        Evidence::SourceAlone => {
+            "This is read off the source: as compiled, nothing of the variable is left here, so whether this run \
+             executed the line is not known."
+        }
         Evidence::FreedInKernelBefore => "free() was called for this memory before.",
         Evidence::NotFromKernelMalloc => "free() in a kernel frees only what malloc() in a kernel returned.",
         Evidence::NotABlock(NotABlock::Local) => "The address is that of a local variable.",

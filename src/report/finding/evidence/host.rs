@@ -5,7 +5,7 @@ use crate::finding::operation::{noun, operation};
 use crate::layout::{grouped, plural};
 use cpp::source_name;
 use picture::bytes;
-use sim::{CaptureRule, Distance, Evidence, FindingKind, HostBlockName, NotABlock, Untimed};
+use sim::{CaptureRule, Distance, Evidence, FindingKind, HostBlockName, MapCondition, NotABlock, Untimed};
 
 pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     host_code(evidence)
@@ -174,6 +174,7 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             };
             format!("The capture{begun} was still going on: {why}.")
         }
+        Evidence::TensorMapCondition(condition) => format!("The reason: {}.", violated(*condition)),
         Evidence::OutOfMemory { asked_bytes, free_bytes, held_bytes, blocks, largest } => {
             let (asked, free) = (bytes(*asked_bytes), bytes(*free_bytes));
             let held = largest.as_ref().map_or(String::new(), |its| {
@@ -214,4 +215,27 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Describes a condition of `cuTensorMapEncodeTiled` that does not hold.
+fn violated(condition: MapCondition) -> &'static str {
+    match condition {
+        MapCondition::DataType => "tensorDataType is not a CUtensorMapDataType",
+        MapCondition::Interleave => "interleave is not a CUtensorMapInterleave",
+        MapCondition::Swizzle => "swizzle is not a CUtensorMapSwizzle",
+        MapCondition::Promotion => "l2Promotion is not a CUtensorMapL2promotion",
+        MapCondition::Fill => "oobFill is not a CUtensorMapFloatOOBfill",
+        MapCondition::NewerDataType => "GPUs of compute capability 9.0 lack the data type",
+        MapCondition::NewerSwizzle => "GPUs of compute capability 9.0 lack the swizzle",
+        MapCondition::Rank => "tensorRank must be 1 to 5",
+        MapCondition::Address => "globalAddress must be a multiple of 16",
+        MapCondition::Extent => "each entry of globalDim must be 1 to 2^32",
+        MapCondition::StrideMultiple => "each entry of globalStrides, in bytes, must be a multiple of 16",
+        MapCondition::StrideTooLarge => "each entry of globalStrides must be less than 2^40",
+        MapCondition::BoxExtent => "each entry of boxDim must be 1 to 256",
+        MapCondition::Step => "each entry of elementStrides must be 1 to 8",
+        MapCondition::RowMultiple => "boxDim[0] elements must be a multiple of 16 bytes",
+        MapCondition::RowBeyondSwizzle => "boxDim[0] elements must take no more bytes than the swizzle has",
+        MapCondition::NanOfIntegers => "only floating-point types can be filled with NaN",
+    }
 }

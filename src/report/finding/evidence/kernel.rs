@@ -192,6 +192,7 @@ fn address(evidence: &Evidence) -> Option<String> {
                 FindingKind::CopyInFlight => "while the copy is still in progress",
                 FindingKind::Uninitialised => "where nothing was written",
                 FindingKind::UseAfterFree => "after the memory was freed",
+                FindingKind::HostPointer => "from memory of the host",
                 _ => "in a race",
             };
             let code = kind.code();

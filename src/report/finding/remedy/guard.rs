@@ -5,6 +5,7 @@ use super::loop_bound;
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
+use crate::finding::passed::host_name;
 use cpp::{closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
@@ -12,7 +13,7 @@ use sim::{Access, AccessKind, Target};
 pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
-    let made = || counted_in_elements(name, *size_bytes, about);
+    let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
     let held = || loop_bound::describe(name, line, case, about);
     made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }

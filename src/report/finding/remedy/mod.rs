@@ -122,6 +122,12 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Is that the size that you mean: the number of elements, times the size of one? Then free what is no longer \
              needed first, or work on a part at a time."
         }
+        FindingKind::FailedCall | FindingKind::IgnoredError
+            if failed_with(operation, "cudaErrorInvalidSymbol") =>
+        {
+            "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
+             cudaMemcpyToSymbol(variable, source, bytes)."
+        }
         FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
             match about.source.code().contains("cudaSetDevice") {
                 true => {
@@ -175,6 +181,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Which address does the pointer to the function hold, and who stored it there? An object with virtual \
              functions must be constructed by the side that calls them; the address of a __device__ function must be \
              taken by device code."
+        }
+        FindingKind::HostPointer if values::calls_member_of_host(&finding.at, about) => {
+            "Does the object have virtual functions? Then it points to a table of the side that constructed it: let a kernel \
+             construct it. Otherwise give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the \
+             data there."
         }
         FindingKind::UseAfterFree if allocated_by_kernel(finding) => {
             "Free the memory after the last use of any pointer to it."
@@ -286,6 +297,7 @@ fn for_the_place(
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::short_of(finding).or_else(|| values::unset(at, about)),
+        FindingKind::UseAfterFree | FindingKind::DoubleFree => copied_object(finding, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::Trap => values::trapped(at, about),
         _ => None,
@@ -294,6 +306,17 @@ fn for_the_place(
 
 const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
                       format reads more, the rest was never written. Otherwise give each variable a value first.";
+
+/// Returns what to ask where memory that is used again was freed by a destructor.
+fn copied_object(finding: &Finding, about: &About) -> Option<String> {
+    let line = own_line(finding.other.as_ref()?, about)?;
+    let class = about.source.destructor_around(line)?;
+    Some(format!(
+        "The destructor of `{class}` freed it first. Did the object end before this use of its pointer? Or was it copied, \
+         for example passed by value, so that each copy frees the same memory? Then pass it by reference, and delete its \
+         copy constructor and copy assignment."
+    ))
+}
 
 /// Returns whether a finding is about memory that a kernel allocated.
 fn allocated_by_kernel(finding: &Finding) -> bool {

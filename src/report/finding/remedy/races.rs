@@ -82,8 +82,10 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let here = own_line(&finding.at, about).filter(|here| theirs == Some(*here))?;
     // Inside a lock's critical section, something else is missing.
     let locked = has_locks(finding, about);
-    let Target::Buffer { name, .. } = &finding.at.target else { return None };
-    let operator = in_place::operator_in(about.source, here, Some(name))?;
+    if !matches!(finding.at.target, Target::Buffer { .. }) {
+        return None;
+    }
+    let operator = in_place::operator_in(about.source, here, &finding.at)?;
     let adds = ["++", "--", "+=", "-="].contains(&operator);
     // A thread that only reads has another statement in mind, or the same array under another name.
     let mixed = finding.other.as_ref().is_some_and(|other| other.kind != finding.at.kind);

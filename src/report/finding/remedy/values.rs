@@ -100,6 +100,14 @@ pub fn follows_pointer(at: &Access, about: &About) -> bool {
     text.contains("->") && !text.contains('[')
 }
 
+/// Returns whether an access to a variable of the host is on a line that calls a member through a pointer.
+pub fn calls_member_of_host(at: &Access, about: &About) -> bool {
+    let text = about.source.code_line(own_line(at, about).unwrap_or(0));
+    let mut behind = text.match_indices("->").map(|(arrow, _)| text[arrow + 2..].trim_start());
+    matches!(at.target, Target::Host { part: HostPart::Globals })
+        && behind.any(|text| text.trim_start_matches(cpp::is_name_char).trim_start().starts_with('('))
+}
+
 /// Returns whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
     uses_of_shared(about, name).any(|(before, behind)| !is_read_alone(before, behind))

@@ -142,7 +142,8 @@ impl<'a> Origins<'a> {
         false
     }
 
-    /// Returns what the address of the access `pc` is computed from; `None` if the walk exceeds its limit.
+    /// Returns what the address of the access or the indirect call `pc` is computed from; `None` if the walk exceeds its
+    /// limit.
     pub fn sources(&self, pc: u32) -> Option<Rc<Sources>> {
         let known = self.sources.borrow().get(&pc).cloned();
         known.unwrap_or_else(|| {
@@ -154,8 +155,15 @@ impl<'a> Origins<'a> {
 
     fn find_sources(&self, pc: u32) -> Option<Sources> {
         let inst = self.code.insts.get(pc as usize)?;
-        let What::Memory = inst.what else { return None };
-        let base = self.code.details.memory.get(inst.detail as usize)?.base;
+        let detail = inst.detail as usize;
+        let base = match inst.what {
+            What::Memory => self.code.details.memory.get(detail)?.base,
+            What::Call => match self.code.details.calls.get(detail)?.target {
+                CallTarget::Register(register) => register,
+                _ => return None,
+            },
+            _ => return None,
+        };
         let flow = self.flow();
         let mut walk = Walk::new(flow);
         walk.before(pc, (File::R64, base));
@@ -277,8 +285,9 @@ impl<'a> Origins<'a> {
             _ => return None,
         };
         let sources: Vec<Rc<Sources>> = pcs.into_iter().filter_map(|pc| self.sources(pc)).collect();
-        let causes =
-            sources.iter().flat_map(|sources| found.iter().filter_map(|found| describe(sources, found)));
+        // What a list leads to next may be read by the same instruction.
+        let found = || found.iter().filter(|found| found.code != code);
+        let causes = sources.iter().flat_map(|sources| found().filter_map(|found| describe(sources, found)));
         causes.min().map(|(_, code, read)| (code, read))
     }
 }
@@ -295,6 +304,7 @@ fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKin
         FindingKind::SharedRace | FindingKind::GlobalRace => (3, first(&sources.reads)),
         FindingKind::Uninitialised => (4, first(&sources.reads)),
         FindingKind::UseAfterFree => (5, first(&sources.reads)),
+        FindingKind::HostPointer => (6, first(&sources.reads)),
         _ => return None,
     };
     Some((rank, found.code, read?))
