@@ -21,6 +21,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::HostTrap,
     FindingKind::CopyPastEnd,
     FindingKind::CopyOverlap,
+    FindingKind::CollectiveOverlap,
     FindingKind::CopyDirection,
     FindingKind::HostPointerGiven,
     FindingKind::DevicePointerGiven,

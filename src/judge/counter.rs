@@ -3,7 +3,7 @@
 use Counter::*;
 use host::device::Tally;
 use serde::{Deserialize, Serialize};
-use sim::Counts;
+use sim::{Class, Counts};
 use std::fmt;
 
 /// A counter, serialised as its name in snake case, by which `lesson.toml` refers to it. The variants are in the
@@ -12,13 +12,13 @@ use std::fmt;
 #[serde(rename_all = "snake_case")]
 #[rustfmt::skip]
 pub enum Counter {
-    Allocations, BankConflicts, Barriers, Blocks, Branches, BulkBytesLoaded, BulkBytesStored, BytesOnDevice,
-    BytesSet, BytesToDevice, BytesToHost, CopiesOnDevice, CopiesToDevice, CopiesToHost, DivergentBranches,
-    EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
+    Allocations, AsyncInstructions, BankConflicts, Barriers, Blocks, Branches, BulkBytesLoaded, BulkBytesStored,
+    BusiestGpuPercent, BytesBetweenGpus, BytesOnDevice, BytesSet, BytesToDevice, BytesToHost, CopiesOnDevice, CopiesToDevice,
+    CopiesToHost, DivergentBranches, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
     GlobalReadsPerThread, GlobalWrites, GlobalWritesPerThread, GraphLaunches, HostBytesRead, HostBytesWritten,
     HostCalls, HostInstructions, HostLaunches, Launches, LibraryCalls, LoadRequests, LoadSectors,
-    ManagedAllocations, ModelledNs, PageableBytes, PageableCopies, PeakDeviceBytes, PinnedAllocations,
-    RemoteSharedBytes, Sets, SharedAtomics, SharedLoadWavefronts, SharedReads, SharedReadsPerThread,
+    ManagedAllocations, ModelledNs, MostBytesReceived, MostBytesSent, PageableBytes, PageableCopies,
+    PeakDeviceBytes, PinnedAllocations, RemoteSharedBytes, Sets, SharedAtomics, SharedLoadWavefronts, SharedReads, SharedReadsPerThread,
     SharedStoreWavefronts, SharedWrites, SharedWritesPerThread, SpeedupOverStarterPercent, StoreRequests,
     StoreSectors, StreamsMade, Synchronisations, ThreadInstructions, Threads, UnfinishedReturns,
     WarpInstructions,
@@ -28,7 +28,7 @@ pub enum Counter {
 type Row<T> = (Counter, &'static str, fn(&T) -> u64);
 
 /// The counters of a case's kernels, summed over its launches.
-const KERNELS: [Row<Counts>; 35] = [
+const KERNELS: [Row<Counts>; 36] = [
     (Launches, "kernel launches", |c| c.launches),
     (Blocks, "blocks run", |c| c.blocks),
     (Threads, "threads run", |c| c.threads),
@@ -55,6 +55,9 @@ const KERNELS: [Row<Counts>; 35] = [
     (HostBytesWritten, "bytes of host memory written by kernels, over the bus", |c| {
         32 * c.host_written_sectors
     }),
+    (AsyncInstructions, "instructions of asynchronous copies, counted once per warp", |c| {
+        c.instructions[Class::Async as usize]
+    }),
     (BulkBytesLoaded, "bytes of global memory loaded by bulk copies", |c| c.bulk_loaded_bytes),
     (BulkBytesStored, "bytes of global memory stored by bulk copies", |c| c.bulk_stored_bytes),
     (RemoteSharedBytes, "bytes of other blocks' shared memory read and written", |c| c.remote_shared_bytes),
@@ -69,7 +72,7 @@ const KERNELS: [Row<Counts>; 35] = [
 ];
 
 /// The counters that only whole programs have.
-const PROGRAMS: [Row<Tally>; 25] = [
+const PROGRAMS: [Row<Tally>; 29] = [
     (HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
     (GraphLaunches, "graph launches", |c| c.graph_launches),
     (LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
@@ -79,6 +82,10 @@ const PROGRAMS: [Row<Tally>; 25] = [
     (BytesToHost, "bytes moved from a GPU to the host", |c| c.transfers.to_host.bytes),
     (CopiesOnDevice, "copies in device memory", |c| c.transfers.on_device.count),
     (BytesOnDevice, "bytes copied in device memory", |c| c.transfers.on_device.bytes),
+    (BytesBetweenGpus, "bytes moved from one GPU to another", |c| c.shares.bytes_moved()),
+    (MostBytesSent, "most bytes that a GPU sends to others", |c| c.shares.most_bytes_sent()),
+    (MostBytesReceived, "most bytes that a GPU receives from others", |c| c.shares.most_bytes_received()),
+    (BusiestGpuPercent, "percent of instructions on the busiest GPU", |c| c.shares.busiest_percent()),
     (PageableCopies, "copies of pageable host memory", |c| c.transfers.pageable.count),
     (PageableBytes, "bytes of pageable host memory copied", |c| c.transfers.pageable.bytes),
     (Sets, "memory sets", |c| c.transfers.sets.count),

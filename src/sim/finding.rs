@@ -93,6 +93,7 @@ defects {
     InvalidLaunch "A012" "invalid-launch" "a launch that CUDA rejects";
     FailedCall "A013" "failed-call" "a CUDA call that failed";
     CopyOverlap "A014" "copy-overlap" "a copy onto its own source";
+    CollectiveOverlap "A015" "collective-overlap" "a collective that overwrites its input";
     HostOutOfBounds "H001" "host-out-of-bounds" "a host access outside its memory";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free";
     HostDoubleFree "H003" "host-double-free" "memory freed twice";

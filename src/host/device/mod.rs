@@ -16,6 +16,7 @@ pub mod library;
 pub mod model;
 mod observed;
 mod randomised;
+mod shares;
 pub mod simulated;
 mod tally;
 pub mod timeline;
@@ -23,6 +24,7 @@ mod work;
 
 pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
+pub use shares::GpuShares;
 use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};

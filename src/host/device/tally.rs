@@ -3,8 +3,8 @@
 use super::observed::ObservationLog;
 use super::simulated::Simulated;
 use super::{
-    DeviceId, EncodedMap, EventId, Gpus, GraphId, Host, HostCost, Migrations, Observed, Result, Site, Space,
-    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, Result,
+    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
@@ -89,6 +89,8 @@ pub struct Tally {
     pub host_instructions: u64,
     /// Modelled time from the call to the end of all work that it started.
     pub modelled_ns: u64,
+    /// What each GPU did and sent to others; filled in by whoever runs simulated GPUs.
+    pub shares: GpuShares,
     /// What lay within intervals that the program timed.
     pub observed: Vec<Observed>,
 }

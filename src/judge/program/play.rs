@@ -122,7 +122,7 @@ impl Machine<'_> {
         let properties = &self.model.properties;
         let mut printed = Printed::default();
         let buffers = self.buffers_of(task);
-        let (ran, returned, left, tally) = if words(task).is_some() {
+        let (ran, returned, left, mut tally) = if words(task).is_some() {
             let mut counting_gpus = CountingGpus::new(gpus);
             let ran = program::run(program, &mut counting_gpus, properties, &settings, &mut printed);
             let mut tally = counting_gpus.counter().get().clone();
@@ -135,6 +135,7 @@ impl Machine<'_> {
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
         let (code, broken) = ended(ran.exit)?;
+        tally.shares = gpus.ledger().shares.clone();
         Ok(CaseRun {
             broken,
             code,

@@ -33,6 +33,9 @@ pub struct QuestionView {
     /// The right answer; only if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
+    /// Whether the right answer depends on the time model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub modelled: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<Mistake>,
     /// What is wrong with the answer.
@@ -128,6 +131,7 @@ impl QuestionView {
             answer: answered.answer.clone(),
             unit: answered.unit.clone(),
             measured: answered.measured.clone().filter(|_| right),
+            modelled: answered.values.iter().any(|m| m.modelled),
             mistake,
             why: why(answered),
             values,
@@ -203,9 +207,7 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
         Some(first) => match first.state {
             AnswerStatus::Twice => format!("{} is answered twice", first.question),
             AnswerStatus::Unreadable => format!("{} can't be read", first.question),
-            _ if first.values.iter().any(|value| value.modelled) => {
-                format!("{} is not what the model gives", first.question)
-            }
+            _ if first.modelled => format!("{} is not what the model gives", first.question),
             _ => format!("{} is not what was measured", first.question),
         },
     }
@@ -284,7 +286,9 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let count = plural(view.evidence.questions.len() as u64, "answer matches", "answers match");
     let all = if view.evidence.questions.len() > 1 { format!("All {count}") } else { format!("The {count}") };
-    let mut out = paragraph(&format!("{all} what was measured."), width, 2);
+    let sources = |modelled: bool| if modelled { "measured and modelled" } else { "measured" };
+    let modelled = view.evidence.questions.iter().any(|q| q.modelled);
+    let mut out = paragraph(&format!("{all} what was {}.", sources(modelled)), width, 2);
     let rows: Vec<[String; 2]> = (view.evidence.questions.iter())
         .map(|q| {
             let answer = q.answer.as_deref().unwrap_or_default();
@@ -292,7 +296,10 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
             let text = match q.choices.iter().find(|choice| choice.key == measured) {
                 Some(choice) => format!("{}  {}", choice.key, choice.text),
                 None if answer == measured => shown(q, answer),
-                None => format!("{} (measured: {})", shown(q, answer), shown(q, measured)),
+                None => {
+                    let word = if q.modelled { "modelled" } else { "measured" };
+                    format!("{} ({word}: {})", shown(q, answer), shown(q, measured))
+                }
             };
             [escape(&q.question), text]
         })
@@ -315,7 +322,9 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
                 measured.push(value.clone());
             }
         }
-        out += &paragraph(&format!("Measured, {}:", escape(case)), width, 2);
+        let heading =
+            if measured.iter().any(|value| value.modelled) { "Measured and modelled" } else { "Measured" };
+        out += &paragraph(&format!("{heading}, {}:", escape(case)), width, 2);
         out += &values(&measured, width);
     }
     out

@@ -58,7 +58,7 @@ void close_gpus(std::vector<Gpu> &gpu) {
 }
 
 // When it returns, all of `out` is there.
-void solve_all(const float *in, float *out, int n) { //~ too-much-work: modelled_ns
+void solve_all(const float *in, float *out, int n) { //~ too-much-work: busiest_gpu_percent
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
     gpus = 2;

@@ -59,7 +59,7 @@ void exchange(const Gpu *gpu, int n) {
 }
 
 // When it returns, all of `out` is there.
-void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) { //~ too-much-work: modelled_ns
+void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) { //~ too-much-work: bytes_between_gpus
     size_t bytes = n * sizeof(unsigned);
     Gpu gpu[2];
     CHECK(cudaSetDevice(1));

@@ -47,7 +47,7 @@ void work() {
     }
     int place = (call - 5) % 8;
     int steps = STEPS * (80 + 6 * ((5 * call + seed) % 7)) / 100; // no two calls are alike
-    if (place == 3 || place == seed % 3) {
+    if (place == 0 || place == 1 + seed % 3) {
         steps = 3 * STEPS;
     } else if (place == 4 + seed % 3) {
         steps = STEPS / 4;

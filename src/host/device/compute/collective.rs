@@ -29,6 +29,23 @@ pub fn spans(part: &Collective) -> Vec<Span> {
     ]
 }
 
+/// Returns whether a rank's part writes to bytes that it also reads, and is not in place as NCCL defines it (NCCL user
+/// guide, "In-place Operations").
+pub fn overlaps(part: &Collective) -> bool {
+    let (sent, received) = counts(part);
+    let bytes = part.element.bytes();
+    let (sent, received) = (sent.saturating_mul(bytes), received.saturating_mul(bytes));
+    let (send, receive) = (part.send.0, part.receive.0);
+    let own = part.count.saturating_mul(bytes).saturating_mul(part.rank.into());
+    let in_place = match part.kind {
+        CollectiveKind::ReduceScatter(_) => receive == send.saturating_add(own),
+        CollectiveKind::AllGather => send == receive.saturating_add(own),
+        _ => send == receive,
+    };
+    let meet = send < receive.saturating_add(received) && receive < send.saturating_add(sent);
+    sent > 0 && received > 0 && meet && !in_place
+}
+
 /// Performs a round. `parts` holds those of all ranks, or the two sides of a transfer, in any order.
 pub fn complete(machine: &mut Machine, parts: &[Collective]) {
     let mut parts: Vec<&Collective> = parts.iter().collect();

@@ -12,7 +12,7 @@ mod fft;
 mod operand;
 mod span;
 
-pub use collective::complete;
+pub use collective::{complete, overlaps};
 pub use span::Span;
 
 use super::library::Element;

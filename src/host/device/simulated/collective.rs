@@ -1,7 +1,8 @@
 //! Rounds of collectives: determines which parts belong together.
 
 use super::queue::{OpId, Queue};
-use crate::device::library::Collective;
+use crate::device::DeviceId;
+use crate::device::library::{Collective, CollectiveKind};
 use sim::Evidence;
 use std::collections::HashMap;
 
@@ -74,6 +75,37 @@ pub fn meetings(parts: &[Collective]) -> Vec<Vec<Collective>> {
     meetings
 }
 
+/// Returns how many bytes a rank sends around the ring of ranks: NCCL's ring algorithm sends 2·(n-1)/n of the bytes
+/// for an all-reduce, and (n-1)/n for each of its two halves.
+pub fn sent_bytes(part: &Collective) -> f64 {
+    use CollectiveKind as Kind;
+    let bytes = part.count.saturating_mul(part.element.bytes()) as f64;
+    let ranks = f64::from(part.ranks.max(1));
+    let around = (ranks - 1.0) / ranks;
+    match part.kind {
+        Kind::AllReduce(_) => 2.0 * around * bytes,
+        Kind::AllGather | Kind::ReduceScatter(_) => around * bytes * ranks,
+        Kind::Broadcast { .. } | Kind::Reduce { .. } | Kind::Send { .. } | Kind::Receive { .. } => bytes,
+    }
+}
+
+/// Returns which device sends how many bytes to which other in a meeting.
+pub fn transfers(parts: &[Collective]) -> impl Iterator<Item = (DeviceId, DeviceId, u64)> + '_ {
+    let device = |rank: u32| parts.iter().find(|part| part.rank == rank).map(|part| part.device);
+    parts.iter().filter_map(move |part| {
+        let next = (part.rank + 1) % part.ranks.max(1);
+        let to = match part.kind {
+            CollectiveKind::Receive { .. } => return None,
+            CollectiveKind::Send { to } => to,
+            // These begin or end at their root, and need not go all the way round.
+            CollectiveKind::Broadcast { root } if next == root => return None,
+            CollectiveKind::Reduce { root, .. } if part.rank == root => return None,
+            _ => next,
+        };
+        Some((part.device, device(to)?, sent_bytes(part) as u64))
+    })
+}
+
 /// Returns in what respect the parts of a meeting do not match each other, if they don't.
 pub fn mismatch(parts: &[Collective]) -> Option<Evidence> {
     let first = parts.first()?;
@@ -91,4 +123,42 @@ pub fn mismatch(parts: &[Collective]) -> Option<Evidence> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::library::{Element, Reduce};
+    use sim::Address;
+
+    /// Three ranks on the devices 2, 1 and 0, and three floats each.
+    fn moved(kind: impl Fn(u32) -> CollectiveKind) -> Vec<(DeviceId, DeviceId, u64)> {
+        let part = |rank| Collective {
+            kind: kind(rank),
+            communicator: 0,
+            round: 0,
+            rank,
+            ranks: 3,
+            device: 2 - rank,
+            send: Address(0),
+            receive: Address(0),
+            count: 3,
+            element: Element::F32,
+        };
+        transfers(&[0, 1, 2].map(part)).collect()
+    }
+
+    #[test]
+    fn bytes_go_round_the_ring_of_ranks() {
+        let sum = CollectiveKind::AllReduce(Reduce::Sum);
+        assert_eq!(moved(|_| sum), [(2, 1, 16), (1, 0, 16), (0, 2, 16)]);
+        assert_eq!(moved(|_| CollectiveKind::AllGather), [(2, 1, 24), (1, 0, 24), (0, 2, 24)]);
+        assert_eq!(moved(|_| CollectiveKind::Broadcast { root: 1 }), [(1, 0, 12), (0, 2, 12)]);
+        assert_eq!(moved(|_| CollectiveKind::Reduce { op: Reduce::Max, root: 1 }), [(2, 1, 12), (0, 2, 12)]);
+        let pair = |rank| match rank {
+            0 => CollectiveKind::Send { to: 2 },
+            _ => CollectiveKind::Receive { from: 0 },
+        };
+        assert_eq!(moved(pair), [(2, 0, 12)]);
+    }
 }

@@ -168,6 +168,18 @@ impl Simulated {
         touches
     }
 
+    /// Counts the bytes of other devices' memory that work on a device accesses.
+    pub(super) fn count_peers(&mut self, device: DeviceId, touches: &[Touch]) {
+        if self.machine.devices() < 2 {
+            return;
+        }
+        for touch in touches {
+            let CopyEnd::Device(owner) = self.place(Address(range_of(touch).start)) else { continue };
+            let (from, to) = if touch.kind == AccessKind::Read { (owner, device) } else { (device, owner) };
+            self.ledger.shares.add_bytes(from, to, touch.bytes.count());
+        }
+    }
+
     /// Migrates the managed bytes among those accessed to a device; returns how many bytes migrated.
     pub(super) fn move_managed(&mut self, touches: &[Touch], to: DeviceId) -> u64 {
         touches.iter().map(|touch| self.residency.move_to(range_of(touch), Some(to))).sum()

@@ -2,7 +2,7 @@
 
 use super::queue::Op;
 use super::virtual_time::SpanId;
-use crate::device::{DeviceId, Launch, StreamId};
+use crate::device::{DeviceId, GpuShares, Launch, StreamId};
 use sim::time::KernelWork;
 use sim::{Counts, LaunchConfig, Request};
 
@@ -30,11 +30,13 @@ pub struct Ledger {
     /// Number of launches that were not recorded individually.
     pub dropped: u64,
     pub totals: Counts,
+    pub shares: GpuShares,
 }
 
 impl Ledger {
     pub(super) fn add(&mut self, op: &Op, launch: &Launch, work: KernelWork, span: SpanId) {
         self.totals.add(&work.counts);
+        self.shares.add_kernel(op.device, work.counts.thread_instructions);
         if self.launches.len() >= MAX_LAUNCHES {
             self.dropped += 1;
             return;

@@ -1,12 +1,13 @@
 //! Executes and times calls of numerical libraries.
 
 use super::Simulated;
+use super::collective::sent_bytes;
 use super::perform::about;
 use super::queue::Op;
 use super::shadow::{Bytes, MAX_RANGES, Touch};
 use super::virtual_time;
 use crate::device::compute::{self, Fault};
-use crate::device::library::{Collective, CollectiveKind, Element};
+use crate::device::library::{Collective, Element};
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Library, Result};
 use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
@@ -115,21 +116,11 @@ impl Simulated {
         self.time.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
     }
 
-    /// Returns the cost of a rank's part in a collective: its bytes travel around the ring of ranks (NCCL's
-    /// ring algorithm: each rank sends 2·(n-1)/n of the bytes for an all-reduce, and (n-1)/n for each of its
-    /// two halves).
+    /// Returns the cost of a rank's part in a collective: its bytes travel around the ring of ranks.
     pub(super) fn collective_cost(&self, part: &Collective) -> Cost {
-        use CollectiveKind as Kind;
-        let bytes = part.count.saturating_mul(part.element.bytes()) as f64;
-        let ranks = f64::from(part.ranks.max(1));
-        let around = (ranks - 1.0) / ranks;
-        let sent = match part.kind {
-            Kind::AllReduce(_) => 2.0 * around * bytes,
-            Kind::AllGather | Kind::ReduceScatter(_) => around * bytes * ranks,
-            Kind::Broadcast { .. } | Kind::Reduce { .. } | Kind::Send { .. } | Kind::Receive { .. } => bytes,
-        };
+        let sent = sent_bytes(part);
         let transfer = &self.time.model(part.device).transfer;
-        let hops = (ranks - 1.0).max(1.0);
+        let hops = (f64::from(part.ranks) - 1.0).max(1.0);
         let least_ns = sent / transfer.peer_gbps.max(0.1) + transfer.latency_ns as f64 * hops;
         self.time.streaming(part.device, (sent as u64).max(1), least_ns)
     }

@@ -184,6 +184,9 @@ impl Simulated {
             let why = collective::mismatch(&meeting);
             if why.is_none() && !lost && meeting.iter().all(|p| self.fits(p)) {
                 compute::complete(&mut self.machine, &meeting);
+                for (from, to, bytes) in collective::transfers(&meeting) {
+                    self.ledger.shares.add_bytes(from, to, bytes);
+                }
             }
             mismatch = mismatch.or(why);
         }
@@ -309,6 +312,7 @@ impl Simulated {
                     self.destroy_context(op.device, error);
                 }
                 effect.before = self.page_faults(&called.touches, op.device);
+                self.count_peers(op.device, &called.touches);
                 effect.touches = called.touches;
                 effect.findings = called.findings;
                 effect.cost = called.cost;
@@ -348,6 +352,7 @@ impl Simulated {
         let mut ran = self.run_kernel(op, launch)?;
         self.defer_stuck(id, op, &mut ran)?;
         let before = self.page_faults(&ran.touches, op.device);
+        self.count_peers(op.device, &ran.touches);
         let cost = self.time.kernel(op.device, &mut ran.work, &ran.touches);
         self.printed.add(&ran.report.output, &op.by);
         if let Some(error) = ran.lost {
@@ -379,6 +384,9 @@ impl Simulated {
             self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
         }
         let bytes = copy.shape.bytes();
+        if let (CopyEnd::Device(from), CopyEnd::Device(to)) = (from, to) {
+            self.ledger.shares.add_bytes(from, to, bytes);
+        }
         let (device, route) = virtual_time::route(to, from, op.device, |a, b| {
             self.machine.reaches(a, b) || self.machine.reaches(b, a)
         });

@@ -57,6 +57,16 @@ pub enum Bytes {
     Sparse { base: u64, bytes: u64, set: Arc<ByteSet> },
 }
 
+impl Bytes {
+    /// Returns the number of bytes.
+    pub fn count(&self) -> u64 {
+        match self {
+            Bytes::Dense(range) => range.end - range.start,
+            Bytes::Sparse { set, .. } => set.ranges().map(|range| range.end - range.start).sum(),
+        }
+    }
+}
+
 /// A remembered access.
 #[derive(Clone, Debug)]
 pub struct Entry {

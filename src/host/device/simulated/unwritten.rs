@@ -27,6 +27,8 @@ pub(super) struct PartialCopy {
 const MAX_BROUGHT: usize = 256;
 /// Number of bytes examined at a time.
 const PIECE_BYTES: u64 = 1 << 20;
+/// Size of the largest element that a thread accesses.
+const MOST_ELEMENT_BYTES: u64 = 16;
 
 impl Simulated {
     /// Propagates the never-written state of bytes after a copy.
@@ -142,11 +144,14 @@ impl Simulated {
             // Matches a copy if no other work has written between the copy's end and the element, or if the element has
             // been written since it was read, as by `+=`.
             let ends_before = |its: &&PartialCopy| {
-                let gap = offset.saturating_sub(its.bytes.end) + 1;
+                // The copy may have ended within the element.
+                let element = self.machine.unwritten(Address(its.base.0 + offset), MOST_ELEMENT_BYTES);
+                let missing = element.first().map_or(offset, |gap| offset + gap.start);
+                let gap = missing.saturating_sub(its.bytes.end) + 1;
                 let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
                 let is_written_since = || self.machine.unwritten(Address(its.base.0 + offset), 1).is_empty();
                 its.bytes.start == 0
-                    && its.bytes.end <= offset
+                    && its.bytes.end <= missing
                     && (unwritten.iter().eq([&(0..gap)]) || is_written_since())
             };
             if let Some(copy) = of_buffer.find(ends_before)

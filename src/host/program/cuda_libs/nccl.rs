@@ -1,6 +1,7 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
 use super::{Refusal, Table, address, answer, status};
+use crate::device::compute;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
@@ -131,6 +132,7 @@ fn submit_or_queue(
             count: data.count,
             element,
         };
+        check_overlap(call, &part);
         let nccl = &mut call.runtime.libraries.nccl;
         if nccl.depth > 0 {
             nccl.waiting.push((stream, part, call.site.clone()));
@@ -153,6 +155,14 @@ fn check_group(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     let at = call_side(Act::OutsideGroup { rank, ranks }, &call.site);
     call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
+}
+
+/// Reports buffers that overlap other than in place.
+fn check_overlap(call: &mut Call, part: &Collective) {
+    if compute::overlaps(part) {
+        let at = call_side(Act::CopyOverlaps, &call.site);
+        call.runtime.find(FindingKind::CollectiveOverlap, at, None, Vec::new());
+    }
 }
 
 /// Submits a rank's part to its stream; the default stream is that of the rank's device.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::device::Library;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
+use sim::Evidence;
 
 const N: u32 = 1024;
 const BYTES: u64 = 4096;
@@ -406,4 +407,21 @@ fn a_ring_of_transfers_in_one_group_ends() {
         run.give(LEGACY, Work::Copy(copy), "cudaMemcpy").unwrap();
         assert_eq!(run.host.memory[..8], [2; 8]);
     });
+}
+
+#[test]
+fn a_copy_that_ends_within_an_element_is_named() {
+    for bytes in [4, 5, 7] {
+        let mut run = Run::with(Schedule::Eager, 1, "t4", 1);
+        let (d, out) = (run.device(8), run.device(8));
+        run.copy_now(d, run.pageable(0), bytes);
+        run.add(LEGACY, out, d, 2, 1);
+        run.sync();
+        let found = run.gpus.findings();
+        let ends = |its: &Evidence| match its {
+            Evidence::CopyEnds { written_bytes, memory_bytes, .. } => Some((*written_bytes, *memory_bytes)),
+            _ => None,
+        };
+        assert_eq!(found[0].evidence.iter().find_map(ends), Some((bytes, 8)), "{found:?}");
+    }
 }

@@ -130,3 +130,24 @@ fn rows_are_copied_and_set() {
         assert_eq!(run.host.memory[124..132], [24, 25, 26, 27, 28, 29, 30, 31]);
     }
 }
+
+#[test]
+fn what_moves_between_gpus_is_counted_by_pair() {
+    let mut run = Run::with(Schedule::Eager, 2, "t4", 1);
+    let data = [run.on_device(0, 256), run.on_device(1, 256)];
+    run.set(StreamId::legacy(0), data[0], 1, 256);
+    run.sync();
+    run.copy(StreamId::legacy(0), data[1], data[0], 100);
+    run.sync();
+    let shares = &run.gpus.ledger().shares;
+    assert_eq!(
+        (shares.bytes_moved(), shares.most_bytes_sent(), shares.most_bytes_received()),
+        (100, 100, 100)
+    );
+    // A kernel of GPU 1 reads 64 words of GPU 0.
+    run.gpus.enable_peer(1, 0, true).unwrap();
+    run.add(StreamId::legacy(1), data[1], data[0], 64, 1);
+    run.wait(WaitTarget::Device(1));
+    let shares = &run.gpus.ledger().shares;
+    assert_eq!((shares.bytes_moved(), shares.busiest_percent()), (356, 100));
+}
