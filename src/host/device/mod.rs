@@ -27,8 +27,8 @@ pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation,
-    TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, AccessKind, Address, ByteSet, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit,
+    SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -327,6 +327,13 @@ pub trait Gpus {
     /// Like [`Gpus::host_store`], but for a volatile or atomic store, which a kernel may be polling for.
     fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
         self.host_store(address, bytes, site)
+    }
+
+    /// Records a volatile or atomic access by the host to its own memory, with which a host function and the host
+    /// signal to each other. Work proceeds in the meantime, and the host is ordered after the host function whose
+    /// write it reads.
+    fn signal(&mut self, _address: Address, _kind: AccessKind, _host: &mut dyn Host) -> Result<(), Failure> {
+        Ok(())
     }
 
     /// Returns how many of the `bytes` bytes of pinned or managed memory from `address` on, which the host is

@@ -464,6 +464,10 @@ impl Gpus for Simulated {
         Ok(())
     }
 
+    fn signal(&mut self, address: Address, kind: AccessKind, host: &mut dyn Host) -> Result<(), Failure> {
+        self.read_or_write_signal(address, kind, host)
+    }
+
     fn uniform_access_bytes(&self, address: Address, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.residency.to_page_end(address.0));
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
