@@ -1,4 +1,3 @@
-// exit: stopped
 // The atomic variable tells of the copy before the host function, and not of the one behind it.
 #include <atomic>
 #include <cstdio>
