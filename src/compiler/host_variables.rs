@@ -167,9 +167,14 @@ mod tests {
                 line - 1
             )
         };
-        for declared in
-            ["int N = 100;", "int a, N;", "static float *N;", "std::vector<int> N;", "unsigned N[3];"]
-        {
+        for declared in [
+            "int N = 100;",
+            "int a, N;",
+            "static float *N;",
+            "std::vector<int> N;",
+            "unsigned N[3];",
+            "int a[] = {1}, N;",
+        ] {
             assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [said(2)], "{declared}");
         }
         let local = CODE.replace("[N]", "[_ZL1N]");
@@ -181,6 +186,7 @@ mod tests {
         for declared in [
             "__device__ int N;",
             "__constant__ int N[3];",
+            "__constant__ int a[3] = {1, 2, 3}, N = 4;",
             "__managed__ int N = 1;",
             "const int N = f();",
             "constexpr int N = 3;",

@@ -1,6 +1,7 @@
-//! Replaces what is not code by blanks: comments, literals, directives, and text excluded by `#if 0`. Byte
+//! Replaces what is not code by blanks: comments, literals, directives, and branches that are not compiled. Byte
 //! positions and line numbers are preserved.
 
+use super::conditions::Conditions;
 use super::passages::{Passage, passages};
 use super::words::{is_name_char, is_word, line_end, word_end};
 use std::borrow::Cow;
@@ -101,30 +102,22 @@ pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
     found
 }
 
-/// Also replaces directives, and the lines between `#if 0` and its end, by blanks. `code` has no comments.
+/// Also replaces directives, and the branches that are certainly not compiled, by blanks. `code` has no comments.
 pub fn without_directives(code: &[u8]) -> Vec<u8> {
     let mut out = code.to_vec();
-    // Nesting depth of conditions within an `#if 0` (0 outside), and where its text begins.
-    let (mut dead, mut since) = (0usize, 0);
+    let mut conditions = Conditions::of(code);
+    // Where the text that is not compiled begins.
+    let mut dead = None;
     for directive in directives(code) {
-        let (word, line) = (&code[directive.word.clone()], directive.lines.clone());
-        let is = |start: &[u8]| word.starts_with(start);
-        // The condition is on the first line.
-        let condition = code[directive.rest()].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        match dead {
-            0 if word == b"if" && condition.trim_ascii() == b"0" => (dead, since) = (1, line.end),
-            0 => {}
-            1 if is(b"endif") || is(b"else") || is(b"elif") => {
-                blank(&mut out[since..line.start]);
-                dead = 0;
-            }
-            n if is(b"endif") => dead = n - 1,
-            n if is(b"if") => dead = n + 1,
-            _ => {}
+        let line = directive.lines.clone();
+        if let Some(since) = dead {
+            blank(&mut out[since..line.start]);
         }
-        blank(&mut out[line]);
+        blank(&mut out[line.clone()]);
+        conditions.pass(code, &directive);
+        dead = conditions.is_dead().then_some(line.end);
     }
-    if dead > 0 {
+    if let Some(since) = dead {
         blank(&mut out[since..]);
     }
     out

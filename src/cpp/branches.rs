@@ -24,6 +24,16 @@ impl Source<'_> {
         self.branches(line).filter(|branch| branch.depends_on_thread).last()
     }
 
+    /// Returns the `if` that begins on `line` with code behind its brace, has a condition that depends on the thread,
+    /// and contains another line.
+    pub fn branch_begun_on(&self, line: u32, other: u32) -> Option<Branch> {
+        let tokens = self.tokens();
+        let goes_on = tokens
+            .of_lines(line..line + 1)
+            .any(|at| tokens.is(at, b"{") && tokens.before(at, 1) == b")" && tokens.line(at + 1) == line);
+        self.branches(other).find(|its| goes_on && its.head == line && its.depends_on_thread)
+    }
+
     /// Returns the `if`s around a line, outermost first. The line of the `if` itself counts only if the
     /// branch is on that line.
     fn branches(&self, line: u32) -> impl Iterator<Item = Branch> + '_ {

@@ -15,6 +15,7 @@
 mod barriers;
 mod blank;
 mod branches;
+mod conditions;
 mod declarations;
 mod device_variables;
 mod end_of_code;
@@ -36,6 +37,7 @@ mod words;
 
 pub use blank::{comments, uncommented, with_word, without_directives};
 pub use branches::Branch;
+pub use conditions::assume_given;
 pub use declarations::DeclaredArray;
 pub use device_variables::VariableUse;
 pub use end_of_code::end_of_code;

@@ -69,9 +69,14 @@ impl Source<'_> {
     pub fn declaration_start(&self, token: usize) -> usize {
         let tokens = self.tokens();
         let mut at = token;
-        while at > 0 && !matches!(tokens.word(at - 1), b";" | b"{" | b"}") {
+        // A comma behind a brace follows an initialiser, `int a[] = {1}, b`.
+        let is_end = |at: usize| match tokens.word(at - 1) {
+            b"}" => !tokens.is(at, b","),
+            word => matches!(word, b";" | b"{"),
+        };
+        while at > 0 && !is_end(at) {
             at = match tokens.word(at - 1) {
-                b")" | b"]" => tokens.partner(at - 1).unwrap_or(at - 1),
+                b")" | b"]" | b"}" => tokens.partner(at - 1).unwrap_or(at - 1),
                 _ => at - 1,
             };
         }

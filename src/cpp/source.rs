@@ -47,7 +47,8 @@ impl<'a> Source<'a> {
         lines.get(text, line).unwrap_or_default()
     }
 
-    /// Returns the tokens of the code, without comments, literals, directives, and text excluded by `#if 0`.
+    /// Returns the tokens of the code, without comments, literals, directives, and branches that are certainly not
+    /// compiled.
     pub fn tokens(&self) -> &Tokens {
         self.tokens.get_or_init(|| Tokens::of(without_directives(self.bare())))
     }

@@ -39,20 +39,31 @@ impl Source<'_> {
     }
 
     /// Returns the number of statements that end on a line, not counting those in brackets, as in the head of
-    /// a `for`.
+    /// a `for`. A call of a macro that needs no `;` is one.
     pub fn statements_on(&self, line: u32) -> usize {
         let tokens = self.tokens();
         let mut depth = 0i32;
         let ends = tokens.of_lines(line..line + 1).filter(|at| {
             match tokens.word(*at) {
                 b"(" | b"[" => depth += 1,
-                b")" | b"]" => depth -= 1,
+                b")" | b"]" => {
+                    depth -= 1;
+                    return depth == 0 && self.is_statement_of_macro(*at);
+                }
                 b";" => return depth <= 0,
                 _ => {}
             }
             false
         });
         ends.count()
+    }
+
+    /// Returns whether a parenthesis ends the call of a macro that is followed by another statement.
+    fn is_statement_of_macro(&self, close: usize) -> bool {
+        let tokens = self.tokens();
+        let name = tokens.partner(close).and_then(|open| open.checked_sub(1));
+        name.is_some_and(|name| self.is_macro_with_arguments(tokens.word(name)))
+            && (tokens.is_name(close + 1) || tokens.is(close + 1, b"}"))
     }
 
     /// Returns whether the condition of a `while` loop on these lines depends on an atomic operation, which is how

@@ -307,10 +307,17 @@ fn what_a_lesson_of_programs_does_is_measured() {
 
 #[test]
 fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
-    let folder = folder("#include <cstdio>\n#include <curand_kernel.h>\nint main() { puts(\"?\"); }\n");
-    let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
-    assert_eq!((exit, out.as_str()), (3, ""), "{err}");
-    assert!(err.contains("lacks <curand_kernel.h>: cuRAND") && err.contains("not your mistake"), "{err}");
+    let folder = folder("int main() {}\n");
+    for (header, why) in [("curand_kernel.h", "cuRAND"), ("span", "it is part of C++20")] {
+        let program = format!("#include <cstdio>\n#include <{header}>\nint main() {{ puts(\"?\"); }}\n");
+        std::fs::write(folder.path().join("p.cu"), program).unwrap();
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+        assert!(
+            err.contains(&format!("lacks <{header}>: {why}")) && err.contains("not your mistake"),
+            "{err}"
+        );
+    }
     std::fs::write(folder.path().join("p.cu"), "#error \"mine.h: no\"\nint main() {}\n").unwrap();
     assert_eq!(run(folder.path(), &["run", "p.cu"]).0, 1);
 }

@@ -1,10 +1,15 @@
 //! Rewrites what the headers cannot do about exceptions, which the compiler does not have. The headers turn a
 //! handler into code that never runs, for which the caught object needs a name: `catch (...)` and
-//! `catch (const Error &)` are given one. They also turn `throw` into a statement: where it is an exception
-//! specification, `throw()`, it becomes the equivalent `noexcept` (C++17, [except.spec]).
+//! `catch (const Error &)` are given one. They also turn `throw` into an assignment, which needs an operand:
+//! `throw;` is given one. Where it is an exception specification, `throw()`, it becomes the equivalent `noexcept`
+//! (C++17, [except.spec]). A function whose body is a `try` block gets a body around it, `{ try {…} catch (…) {…} }`.
 
-use cpp::{Source, Tokens};
+use super::rewriting::{Edit, edited};
+use cpp::{Scope, Source, Tokens};
 use std::ops::Range;
+
+/// The name of what a handler catches where the program gives none.
+const CAUGHT: &str = "__gpulearn_caught";
 
 /// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
@@ -13,35 +18,67 @@ pub fn rewritten(text: &str) -> Option<String> {
     }
     let source = Source::new(text);
     let tokens = source.tokens();
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut copied = 0;
-    for at in 0..tokens.count() {
-        let Some((from, to, new)) = change(tokens, at) else { continue };
-        out += &text[copied..from];
-        out += new;
-        copied = to;
-    }
-    (copied > 0).then(|| out + &text[copied..])
+    let edits: Vec<Edit> = (0..tokens.count()).flat_map(|at| changes(&source, at)).collect();
+    if edits.is_empty() { None } else { edited(text, edits) }
 }
 
-/// Returns the byte range to replace and its replacement, if a change begins at token `at`.
-fn change(tokens: &Tokens, at: usize) -> Option<(usize, usize, &'static str)> {
+/// Returns the changes that begin at token `at`.
+fn changes(source: &Source, at: usize) -> Vec<Edit> {
+    let tokens = source.tokens();
+    let one = |edit: Option<Edit>| edit.into_iter().collect();
+    match tokens.word(at) {
+        b"throw" => one(thrown(tokens, at)),
+        b"catch" => one(handler(tokens, at)),
+        b"try" if !matches!(source.scope(at), Scope::Function(_)) => {
+            try_block(tokens, at).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn thrown(tokens: &Tokens, at: usize) -> Option<Edit> {
+    if tokens.is(at + 1, b";") {
+        let end = tokens.start(at) + b"throw".len();
+        return Some((end..end, " 0".into()));
+    }
+    // As an expression, `throw ()` with nothing in its parentheses is an error.
+    let is_specification = tokens.is(at + 1, b"(") && tokens.is(at + 2, b")");
+    is_specification.then(|| (tokens.start(at)..tokens.start(at + 2) + 1, "noexcept".into()))
+}
+
+fn handler(tokens: &Tokens, at: usize) -> Option<Edit> {
     if !tokens.is(at + 1, b"(") {
-        return None;
-    }
-    if tokens.is(at, b"throw") {
-        // As an expression, `throw ()` with nothing in its parentheses is an error.
-        return tokens.is(at + 2, b")").then(|| (tokens.start(at), tokens.start(at + 2) + 1, "noexcept"));
-    }
-    if !tokens.is(at, b"catch") {
         return None;
     }
     let close = tokens.partner(at + 1)?;
     let (from, to) = (tokens.start(at + 1) + 1, tokens.start(close));
     if tokens.is(at + 2, b".") {
-        return Some((from, to, "int caught"));
+        return Some((from..to, format!("int {CAUGHT}")));
     }
-    is_unnamed(tokens, at + 2..close).then_some((to, to, " caught"))
+    is_unnamed(tokens, at + 2..close).then(|| (to..to, format!(" {CAUGHT}")))
+}
+
+/// Puts a body around a `try` block that is one; the initialisers of a constructor's members stay before it.
+fn try_block(tokens: &Tokens, at: usize) -> Option<Vec<Edit>> {
+    let behind = |open: usize| tokens.partner(open).map(|close| close + 1);
+    let has_handler = |open: &usize| behind(*open).is_some_and(|next| tokens.is(next, b"catch"));
+    let open = (at + 1..tokens.count()).find(|at| tokens.is(*at, b"{"))?;
+    let open = std::iter::successors(Some(open), |open| {
+        let next = behind(*open)?;
+        (next..tokens.count()).find(|at| tokens.is(*at, b"{"))
+    })
+    .find(has_handler)?;
+    let mut end = behind(open)?;
+    while tokens.is(end, b"catch") {
+        end = behind(behind(end + 1)?)?;
+    }
+    let start = tokens.start(at);
+    let last = tokens.start(end - 1) + 1;
+    Some(vec![
+        (start..start + b"try".len(), String::new()),
+        (tokens.start(open)..tokens.start(open), "{ try ".into()),
+        (last..last, " }".into()),
+    ])
 }
 
 /// Returns whether a handler's parameter is a type without a name.
@@ -80,14 +117,26 @@ mod tests {
     #[test]
     fn handlers_get_names_and_specifications_become_noexcept() {
         for (text, want) in [
-            ("catch (...) {}", "catch (int caught) {}"),
-            ("catch(const std::exception &) {}", "catch(const std::exception & caught) {}"),
-            ("catch (std::exception) {}", "catch (std::exception caught) {}"),
-            ("catch (const Error) {}", "catch (const Error caught) {}"),
-            ("catch (unsigned int) {}", "catch (unsigned int caught) {}"),
+            ("catch (...) {}", "catch (int __gpulearn_caught) {}"),
+            ("catch(const std::exception &) {}", "catch(const std::exception & __gpulearn_caught) {}"),
+            ("catch (std::exception) {}", "catch (std::exception __gpulearn_caught) {}"),
+            ("catch (const Error) {}", "catch (const Error __gpulearn_caught) {}"),
+            ("catch (unsigned int) {}", "catch (unsigned int __gpulearn_caught) {}"),
+            ("catch (int) { throw; }", "catch (int __gpulearn_caught) { throw 0; }"),
+            (
+                "int main() try { f(); } catch (A &a) { g(); }",
+                "int main()  { try { f(); } catch (A &a) { g(); } }",
+            ),
+            (
+                "S::S() try : a{1}, b(2) { } catch (A &a) { } catch (B &b) { } int x;",
+                "S::S()  : a{1}, b(2) { try { } catch (A &a) { } catch (B &b) { } } int x;",
+            ),
             ("~A() throw() { throw 1; }", "~A() noexcept { throw 1; }"),
             ("int f() const throw ( );", "int f() const noexcept;"),
-            ("catch (int) {} catch (...) {}", "catch (int caught) {} catch (int caught) {}"),
+            (
+                "catch (int) {} catch (...) {}",
+                "catch (int __gpulearn_caught) {} catch (int __gpulearn_caught) {}",
+            ),
         ] {
             assert_eq!(rewritten(text).as_deref(), Some(want));
         }
@@ -102,6 +151,10 @@ mod tests {
             "catch",
             "catch (",
             "catch ()",
+            "int main() { try { } catch (A &a) { } }",
+            "try",
+            "int main() try {",
+            "int main() try { } catch",
             "throw (1);",
             "throw Error();",
             "throw",

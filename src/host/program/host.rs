@@ -479,6 +479,18 @@ impl sim::Environment for World<'_, '_> {
         }
     }
 
+    fn observe_strong(
+        &mut self,
+        engine: &mut sim::HostThread<'_>,
+        address: u64,
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        let done = self.with_gpus(engine, |gpus, host| {
+            gpus.simulated().map_or(Ok(()), |gpus| gpus.signal(Address(address), kind, host))
+        });
+        done.map_err(|failure| self.stop(failure, engine.location()))
+    }
+
     fn copied_onto_itself(&mut self, engine: &sim::HostThread<'_>) {
         // Only a `memcpy` in the source is reported: a loop written by hand may overlap on purpose.
         let at = engine.location();

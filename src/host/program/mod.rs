@@ -31,6 +31,7 @@ mod run;
 pub mod runtime;
 pub mod source;
 pub mod thread;
+mod thread_locals;
 pub mod undefined;
 mod variable_arrays;
 

@@ -1,8 +1,8 @@
-//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions` and part of
+//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals` and part of
 //! `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
 //! apply where the compiler refused it. Lines stay where they are.
 
-use super::{exceptions, initialisers, variable_arrays};
+use super::{exceptions, initialisers, thread_locals, variable_arrays};
 use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -40,7 +40,10 @@ pub struct RewrittenSources<'a> {
 
 impl<'a> RewrittenSources<'a> {
     pub fn of(request: &Request<'a>) -> RewrittenSources<'a> {
-        let rewritten = |text| exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
+        let rewritten = |text| {
+            let text = exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
+            thread_locals::rewritten(&text).map_or(text, Cow::Owned)
+        };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
         let mut texts = RewrittenSources { file_name: request.file_name, source, headers, initialisers: 0 };

@@ -20,6 +20,9 @@ const COLUMNS: usize = 76;
 /// Distance in bytes of two lanes' addresses from which they are in different memories, not in one buffer.
 const FAR: u64 = 1 << 36;
 
+/// Number of values of an unsigned index, which wraps round below zero.
+const WRAPS: i64 = 1 << 32;
+
 /// Returns the drawing for a defect; `at` is its side as shown.
 pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Drawing> {
     let by_threads = finding.at.actor == Actor::Thread;
@@ -84,6 +87,7 @@ fn outside(
 ) -> Option<Outside> {
     let (size, bytes) = (i64::from(buffer.element_bytes), i64::from(finding.at.bytes));
     let first = buffer.index.filter(|_| bytes % size == 0)?;
+    let wrapped = finding.evidence.iter().any(|its| matches!(its, Evidence::WrappedIndex(_)));
     let at = finding.at.thread;
     let row =
         u64::from(block.x) * u64::from(at.y) + u64::from(block.x) * u64::from(block.y) * u64::from(at.z);
@@ -91,6 +95,8 @@ fn outside(
     let element = |other: u32, distance: i64| {
         let beside = distance % size == 0 && distance.unsigned_abs() < FAR;
         let element = beside.then_some(first.saturating_add(distance / size))?;
+        // The index of another thread has not wrapped round.
+        let element = if wrapped && element < -WRAPS / 2 { element + WRAPS } else { element };
         Some(LaneElement { thread: xyz(block.at(thread(other)?)), element })
     };
     let others = (0u32..).zip(from_side).filter(|(other, _)| *other != lane);

@@ -75,7 +75,13 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
         match (register, op.file) {
             (SINK, _) => {}
             (r, File::R64) => {
-                warp.registers.set64(r, &[POISON_DOUBLE; LANES]);
+                // A word that is extended, as an `int` that becomes an index, stays one.
+                let value = match (op.element_bytes, op.signed) {
+                    (4, true) => POISON_WORD as i32 as u64,
+                    (4, false) => POISON_WORD.into(),
+                    _ => POISON_DOUBLE,
+                };
+                warp.registers.set64(r, &[value; LANES]);
             }
             (r, _) => warp.registers.set32(r, &[POISON_WORD; LANES]),
         }

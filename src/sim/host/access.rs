@@ -16,7 +16,7 @@ use std::ops::Range;
 
 impl HostThread<'_> {
     /// Reads memory of any kind. `kind` is the access that the read is part of. If `observed`, the observer of
-    /// the thread's own memory is informed. Strong accesses (atomic or volatile) are not observed, because they
+    /// the thread's own memory is informed. Strong accesses (atomic or volatile) are told apart, because they
     /// are how the parts of a program communicate.
     fn read_any(
         &mut self,
@@ -27,11 +27,15 @@ impl HostThread<'_> {
         observed: bool,
     ) -> Result<(), Stop> {
         match self.memory.read(address, out) {
-            Ok(()) => {
-                if observed && self.memory.is_observed() {
-                    env.observe(self, address, out.len() as u64, kind);
-                }
+            Ok(()) if !self.memory.is_observed() => Ok(()),
+            Ok(()) if observed => {
+                env.observe(self, address, out.len() as u64, kind);
                 Ok(())
+            }
+            Ok(()) => {
+                env.observe_strong(self, address, AccessKind::Read)?;
+                // Work that proceeded meanwhile may have changed it.
+                self.memory.read(address, out).map_err(|fault| self.fault(fault, kind))
             }
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
@@ -50,12 +54,12 @@ impl HostThread<'_> {
         observed: bool,
     ) -> Result<(), Stop> {
         match self.memory.write(address, bytes) {
-            Ok(()) => {
-                if observed && self.memory.is_observed() {
-                    env.observe(self, address, bytes.len() as u64, kind);
-                }
+            Ok(()) if !self.memory.is_observed() => Ok(()),
+            Ok(()) if observed => {
+                env.observe(self, address, bytes.len() as u64, kind);
                 Ok(())
             }
+            Ok(()) => env.observe_strong(self, address, AccessKind::Write),
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
                 if observed {

@@ -58,6 +58,17 @@ pub trait Environment {
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
     fn observe(&mut self, _: &HostThread<'_>, _address: u64, _bytes: u64, _: AccessKind) {}
 
+    /// As [`Environment::observe`], for a strong access: a read of what a strong write left is ordered after it.
+    fn observe_strong(
+        &mut self,
+        thread: &mut HostThread<'_>,
+        address: u64,
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        let _ = (thread, address, kind);
+        Ok(())
+    }
+
     /// Called when the thread is in a loop that copies a range of memory to one that overlaps it: either a loop
     /// of the program, or a memcpy() that the compiler turned into a loop.
     fn copied_onto_itself(&mut self, _: &HostThread<'_>) {}

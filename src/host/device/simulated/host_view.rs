@@ -1,7 +1,9 @@
 //! The host's knowledge of enqueued work, and whether it is running a host function.
 
 use super::clock::{Clock, Stamp};
+use super::queue::OpId;
 use super::shadow::Touch;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The host's position in the happens-before order.
@@ -17,6 +19,10 @@ pub(super) struct HostView {
     pub has_host_functions: bool,
     /// The memory accesses of the host function that is running, if one is.
     pub function: Option<Vec<Touch>>,
+    /// The host function that is running, if one is.
+    pub running: Option<OpId>,
+    /// The host function that last wrote to an address of the host's own memory by a volatile or atomic store.
+    pub signals: HashMap<u64, OpId>,
     /// Number of volatile or atomic reads while some work was not known to be done.
     pub polls: u32,
 }

@@ -319,9 +319,11 @@ impl Simulated {
             }
             Work::HostFunction { function, argument } => {
                 self.host.function = Some(Vec::new());
+                self.host.running = Some(id);
                 self.time.begin_callback();
                 let called = host.call(*function, *argument, self);
                 let ns = self.time.end_callback();
+                self.host.running = None;
                 effect.touches = self.host.function.take().unwrap_or_default();
                 effect.cost = Some(Cost::Host { ns });
                 called?;

@@ -1,10 +1,11 @@
-//! A host that polls for values that a running kernel writes: a flag in mapped memory, or a progress counter.
+//! A host that polls for values that work writes: a flag in mapped memory or a progress counter of a kernel, an atomic
+//! variable of a host function.
 
 use super::Simulated;
 use super::queue::OpId;
 use super::virtual_time;
 use crate::device::{Host, Result};
-use sim::Address;
+use sim::{AccessKind, Address};
 
 /// Number of polls after which all enqueued work is executed under a schedule that defers it: by then a GPU
 /// would have started it long ago.
@@ -18,18 +19,50 @@ impl Simulated {
         if !self.host.has_concurrent_work() {
             return Ok(());
         }
-        self.host.polls = self.host.polls.wrapping_add(1);
-        if self.host.polls.is_multiple_of(LOOKS) {
-            self.run_all(host)?;
-        }
+        self.count_poll(host)?;
         let stamps = self.order.writers(virtual_time::at(address, bytes), &self.host.known);
         if stamps.is_empty() {
             return Ok(());
         }
         let seen: Vec<OpId> = stamps.into_iter().filter_map(|stamp| self.queue.of_stamp(stamp)).collect();
-        let spans: Vec<_> = seen.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
+        self.see(&seen);
+        Ok(())
+    }
+
+    fn count_poll(&mut self, host: &mut dyn Host) -> Result<()> {
+        self.host.polls = self.host.polls.wrapping_add(1);
+        if self.host.polls.is_multiple_of(LOOKS) { self.run_all(host) } else { Ok(()) }
+    }
+
+    /// Lets the host go on when this work is done, which it then knows.
+    fn see(&mut self, work: &[OpId]) {
+        let spans: Vec<_> = work.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
         self.time.wait(spans);
-        self.learn(&seen);
+        self.learn(work);
+    }
+
+    /// Handles a volatile or atomic access by the host to its own memory, with which a host function and the host signal to
+    /// each other. What a host function wrote last, and the host reads, tells the host that the function was reached, and
+    /// so that the work before it is done.
+    ///
+    /// # Errors
+    /// Those of the work that is executed meanwhile.
+    pub fn signal(&mut self, address: Address, kind: AccessKind, host: &mut dyn Host) -> Result<()> {
+        match (self.host.running, kind) {
+            (Some(function), AccessKind::Write) => {
+                self.host.signals.insert(address.0, function);
+            }
+            (None, AccessKind::Write) => {
+                self.host.signals.remove(&address.0);
+            }
+            (None, _) if self.host.has_concurrent_work() => {
+                self.count_poll(host)?;
+                if let Some(function) = self.host.signals.get(&address.0).copied() {
+                    self.see(&[function]);
+                }
+            }
+            _ => {}
+        }
         Ok(())
     }
 }

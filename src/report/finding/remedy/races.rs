@@ -59,6 +59,14 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
                 .into(),
         );
     }
+    if plain && !has_words_of_locks(finding, about) && waits_for_flags(finding, about) {
+        return Some(
+            "If a flag should order the two: is it stored after the write, with release order or a __threadfence() before \
+             it, and loaded before the read, with acquire order or a __threadfence() behind it? Relaxed and volatile \
+             accesses order nothing else."
+                .into(),
+        );
+    }
     (plain && has_locks(finding, about)).then(|| {
         "If a lock should keep the two apart: does each block wait until it has the lock, however many want it at \
          once? Is there a __threadfence() after the atomic that takes the lock, and another before the one that \
@@ -69,11 +77,27 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns whether the kernel of a finding has the building blocks of locks, or a function that it may call.
 pub fn has_locks(finding: &Finding, about: &About) -> bool {
-    let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
-    lines_of_kernel(finding, about).into_iter().any(|lines| {
-        let mut code = lines.clone().map(|line| about.source.code_line(line));
-        code.any(|line| names(line).any(locks)) || about.source.waits_by_atomics(lines)
-    })
+    has_words_of_locks(finding, about) || waits_for_flags(finding, about)
+}
+
+/// Returns whether that code exchanges values, as taking a lock does.
+fn has_words_of_locks(finding: &Finding, about: &About) -> bool {
+    const TAKES: [&str; 6] = [
+        "atomicCAS",
+        "atomicExch",
+        "exchange",
+        "compare_exchange_strong",
+        "compare_exchange_weak",
+        "test_and_set",
+    ];
+    let mut code =
+        lines_of_kernel(finding, about).into_iter().flatten().map(|line| about.source.code_line(line));
+    code.any(|line| names(line).any(|word| TAKES.contains(&word)))
+}
+
+/// Returns whether that code waits in a loop for a value that an atomic operation reads.
+fn waits_for_flags(finding: &Finding, about: &About) -> bool {
+    lines_of_kernel(finding, about).into_iter().any(|lines| about.source.waits_by_atomics(lines))
 }
 
 /// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
@@ -325,7 +349,8 @@ fn does_not_order(barrier: u32, first: u32) -> String {
 /// Places a barrier between two lines, outside any branch, so that all threads of the block reach it.
 fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
-    if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
+    let both = code.branch_of_threads(first).or_else(|| code.branch_begun_on(first, then));
+    if let (None, None, Some(both)) = (left, entered, both)
         && both.end >= then
     {
         return RaceRemedy::Whole(format!(
@@ -546,5 +571,43 @@ out[t] = s[127 - t];
         let (write, read) = (side(127, 2, AccessKind::Write), side(0, 4, AccessKind::Read));
         let remedy = told(FindingKind::SharedRace, write, Some(read), source);
         assert!(remedy.contains("The __syncthreads() of line 3 does not order the two"), "{remedy}");
+    }
+
+    #[test]
+    fn a_flag_is_no_lock() {
+        let tell = |waits: &str| {
+            let source = format!("__global__ void k(int *d) {{\n*d = 1;\n{waits}\nx = *d;\n}}\n");
+            let side = |line, kind| {
+                let target = Target::Buffer { name: "d".into(), size_bytes: 4, offset_bytes: 0 };
+                access(kind, 0, line, target)
+            };
+            let mut write = side(2, AccessKind::Write);
+            write.block.x = 1;
+            told(FindingKind::GlobalRace, side(4, AccessKind::Read), Some(write), &source)
+        };
+        let flag = tell("while (f.load(relaxed) == 0) ;");
+        assert!(flag.starts_with("If a flag should order the two"), "{flag}");
+        let lock = tell("while (atomicCAS(f, 0, 1) != 0) ;");
+        assert!(lock.starts_with("If a lock should keep the two apart"), "{lock}");
+    }
+
+    #[test]
+    fn a_barrier_is_not_put_where_some_threads_are() {
+        let tell = |source: &str, [first, then]: [u32; 2]| {
+            let side = |thread, line, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 256, offset_bytes: 0 };
+                access(kind, thread, line, target)
+            };
+            let write = side(31, first, AccessKind::Write);
+            told(FindingKind::SharedRace, side(0, then, AccessKind::Read), Some(write), source)
+        };
+        let branch =
+            "__global__ void k() {\nint t = threadIdx.x;\nif (t < 32) { s[t] = t;\nx = s[31 - t];\n}\n}\n";
+        let remedy = tell(branch, [3, 4]);
+        assert!(remedy.starts_with("Not all threads enter the `if` of line 3"), "{remedy}");
+        let steps = "#define STEP(k) if (t < k) s[t] += s[t + k];\n__global__ void k() {\nint t = threadIdx.x;\n\
+            STEP(32) STEP(16)\n}\n";
+        let remedy = tell(steps, [4, 4]);
+        assert!(remedy.starts_with("Several statements are on this line"), "{remedy}");
     }
 }

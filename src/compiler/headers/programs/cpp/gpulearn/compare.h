@@ -1,4 +1,5 @@
-// Comparisons as functions, of one type or of any.
+// Comparisons and operators as functions, of one type or of any. Common libraries give them with containers and
+// algorithms, too.
 #pragma once
 
 namespace std {
@@ -17,5 +18,31 @@ namespace std {
 __GPULEARN_OPERATOR(less, <) __GPULEARN_OPERATOR(greater, >) __GPULEARN_OPERATOR(less_equal, <=)
 __GPULEARN_OPERATOR(greater_equal, >=) __GPULEARN_OPERATOR(equal_to, ==) __GPULEARN_OPERATOR(not_equal_to, !=)
 #undef __GPULEARN_OPERATOR
+
+// Operators as functions, of one type or of any.
+#define __GPULEARN_ARITHMETIC(name, result, op)                                            \
+    template <class T = void>                                                            \
+    struct name {                                                                        \
+        constexpr auto operator()(const T &a, const T &b) const -> result { return a op b; } \
+    };                                                                                   \
+    template <>                                                                          \
+    struct name<void> {                                                                  \
+        using is_transparent = void;                                                     \
+        template <class A, class B>                                                      \
+        constexpr auto operator()(A &&a, B &&b) const { return a op b; }                 \
+    };
+__GPULEARN_ARITHMETIC(plus, T, +) __GPULEARN_ARITHMETIC(minus, T, -) __GPULEARN_ARITHMETIC(multiplies, T, *)
+__GPULEARN_ARITHMETIC(divides, T, /) __GPULEARN_ARITHMETIC(modulus, T, %) __GPULEARN_ARITHMETIC(bit_and, T, &)
+__GPULEARN_ARITHMETIC(bit_or, T, |) __GPULEARN_ARITHMETIC(bit_xor, T, ^) __GPULEARN_ARITHMETIC(logical_and, bool, &&)
+__GPULEARN_ARITHMETIC(logical_or, bool, ||)
+#undef __GPULEARN_ARITHMETIC
+template <class T = void>
+struct negate {
+    constexpr T operator()(const T &a) const { return -a; }
+};
+template <class T = void>
+struct logical_not {
+    constexpr bool operator()(const T &a) const { return !a; }
+};
 
 }  // namespace std

@@ -1,7 +1,7 @@
 // std::exception, and what `try`, `catch` and `throw` mean here: device code has no exceptions, so a
 // `throw` ends the program with the message of what is thrown, as it does in C++ where nothing catches it.
 // Where something would, the tool says that it lacks that. No handler ever runs, and each has a name for
-// what it catches (the tool sees to that); both still have to compile.
+// what it catches, and each `throw` a value (the tool sees to that); both still have to compile.
 #pragma once
 #include <gpulearn/throw.h>
 
@@ -25,6 +25,22 @@ struct Caught {
     }
 };
 
+// Stands for the value of a `throw`, which may be an operand of `?:`.
+struct Thrown {
+    template <class T>
+    operator T() const {
+        __gpulearn_throw("exception", thrown);
+    }
+};
+
+// What `throw` assigns to, as it binds to its right as weakly as an assignment does.
+struct Thrower {
+    template <class T>
+    [[noreturn]] constexpr Thrown operator=(const T &) const {
+        __gpulearn_throw("exception", thrown);
+    }
+};
+
 // Lives as long as what a handler stands behind.
 struct Trying {
     Trying() { __gpulearn_try(1); }
@@ -44,7 +60,6 @@ class exception {
 
 }  // namespace std
 
-#define throw \
-    for (;; __gpulearn_throw("exception", __gpulearn::thrown))
+#define throw ::__gpulearn::Thrower{} =
 #define try if (::__gpulearn::Trying __gpulearn_trying{}; true)
 #define catch(...) if (false) for (__VA_ARGS__ = ::__gpulearn::Caught(); false;)

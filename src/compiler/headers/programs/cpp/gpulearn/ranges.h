@@ -1,5 +1,6 @@
 // The algorithms that containers use themselves.
 #pragma once
+#include <gpulearn/compare.h>
 #include <gpulearn/pair.h>
 #include <iterator>
 

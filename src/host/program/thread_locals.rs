@@ -1,0 +1,50 @@
+//! Rewrites `thread_local` variables of host code, which the compiler refuses as it does in device code. Host code runs
+//! as one thread here, so such a variable is a static one.
+
+use super::rewriting::{Edit, edited};
+use cpp::{Scope, Source, Space};
+
+const KEYWORD: &str = "thread_local";
+
+/// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
+pub fn rewritten(text: &str) -> Option<String> {
+    if !text.contains(KEYWORD) {
+        return None;
+    }
+    let source = Source::new(text);
+    let tokens = source.tokens();
+    let edit = |at: usize| -> Option<Edit> {
+        let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let is_linked = beside.any(|near| tokens.is(near, b"static") || tokens.is(near, b"extern"));
+        let kept = match source.scope(at) {
+            Scope::Function(Space::Kernel | Space::Device) => return None,
+            Scope::Function(_) if !is_linked => "static",
+            _ => "",
+        };
+        let start = tokens.start(at);
+        Some((start..start + KEYWORD.len(), kept.into()))
+    };
+    let edits: Vec<Edit> = tokens.all(KEYWORD.as_bytes()).filter_map(edit).collect();
+    if edits.is_empty() { None } else { edited(text, edits) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_has_its_variables_once() {
+        for (text, want) in [
+            ("thread_local int n = 3;", " int n = 3;"),
+            ("static thread_local int n;", "static  int n;"),
+            ("struct S { static thread_local int n; };", "struct S { static  int n; };"),
+            ("void f() { thread_local int n; }", "void f() { static int n; }"),
+            ("void f() { thread_local static int n; }", "void f() {  static int n; }"),
+        ] {
+            assert_eq!(rewritten(text).as_deref(), Some(want));
+        }
+        for text in ["__device__ void f() { thread_local int n; }", "// thread_local", "int n;"] {
+            assert_eq!(rewritten(text), None, "{text}");
+        }
+    }
+}
