@@ -59,7 +59,10 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
                 .into(),
         );
     }
-    if plain && !has_words_of_locks(finding, about) && waits_for_flags(finding, about) {
+    let line = |access: &Access| access.location.as_ref().map(|at| at.line);
+    // Threads that execute the same statement take turns; a flag is passed from one statement to another.
+    let elsewhere = line(other) != line(&finding.at);
+    if plain && elsewhere && !has_words_of_locks(finding, about) && waits_for_flags(finding, about) {
         return Some(
             "If a flag should order the two: is it stored after the write, with release order or a __threadfence() before \
              it, and loaded before the read, with acquire order or a __threadfence() behind it? Relaxed and volatile \
