@@ -9,7 +9,7 @@ use crate::kernel_code::{
     KernelRegion, LaneValues, Liveness, Operation, RegionBlock, Register, describe, frame_register,
 };
 use crate::lanes::{FULL, Registers};
-use crate::memory::access::{Action, MemoryOp, Space};
+use crate::memory::access::{Action, MemoryOp, Order, Space};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -51,6 +51,8 @@ pub struct CompiledKernel {
     /// The code of each entry, by the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
     pub divergences: Divergences,
+    /// Whether warps may poll memory, so that groups of diverged lanes may take turns: the interpreter then orders them.
+    may_poll: bool,
     /// Warp instructions that could have been interpreted in the time spent compiling the kernel.
     invested: AtomicU64,
 }
@@ -149,6 +151,7 @@ impl CompiledKernel {
             entries,
             codes: Mutex::default(),
             divergences: Divergences::default(),
+            may_poll: code.details.memory.iter().any(|op| op.order != Order::Weak),
             invested: AtomicU64::new(0),
         })
     }
@@ -175,8 +178,11 @@ impl CompiledKernel {
         Some(assumptions)
     }
 
-    /// Returns what is known about the branches of a region at which lanes diverge.
+    /// Returns what is known about the branches of a region at which lanes diverge, if code may follow them.
     fn divergences(&self, blocks: &[RegionBlock]) -> BTreeMap<u32, Vec<u32>> {
+        if self.may_poll {
+            return BTreeMap::new();
+        }
         self.divergences.of(blocks.iter().map(|block| block.range.end - 1))
     }
 

@@ -189,7 +189,9 @@ impl Session {
         if versions.entered == TRIAL_ENTRIES && versions.gain < too_little && compiled.after > 0 {
             compiled.count(worker, &mut cta.observer);
             compiled.entries[self.place] = Entry::Refused;
-            compiled.kernel.as_ref()?.refuse(self.place);
+            if let Some(kernel) = &compiled.kernel {
+                kernel.refuse(self.place);
+            }
         }
         Some(Resumed { pc, block_counted, stopped })
     }
