@@ -69,7 +69,7 @@ impl Translator<'_, '_> {
         Some(PreparedAccess { shape, offsets, mask, bytes, first, site, place, cold })
     }
 
-    /// Jumps to `cold`, the block that hands the access to the interpreter, if a condition holds.
+    /// Jumps to `cold`, a block that is rarely reached, if a condition holds.
     pub fn jump_if(&mut self, condition: Value, cold: Block) {
         let on = self.b.create_block();
         self.b.ins().brif(condition, cold, &[], on, &[]);

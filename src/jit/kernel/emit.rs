@@ -247,10 +247,16 @@ impl Translator<'_, '_> {
         self.b.ins().iadd(counts, more)
     }
 
-    /// Adds to a count in memory.
+    /// Adds a constant to a count in memory.
     pub fn increase(&mut self, base: Value, offset: i32, by: i64) {
+        let by = self.b.ins().iconst(I64, by);
+        self.add(base, offset, by);
+    }
+
+    /// Adds a value to a count in memory.
+    pub fn add(&mut self, base: Value, offset: i32, by: Value) {
         let count = self.b.ins().load(I64, mutable_flags(), base, offset);
-        let count = self.b.ins().iadd_imm(count, by);
+        let count = self.b.ins().iadd(count, by);
         self.b.ins().store(mutable_flags(), count, base, offset);
     }
 
@@ -366,28 +372,19 @@ impl Translator<'_, '_> {
         block
     }
 
-    /// Returns a block that exits before an instruction because the lanes diverge there.
-    pub fn divergence_exit(&mut self, number: u32) -> Block {
-        let block = self.exit(number, true);
+    /// Exits before an instruction if the lanes diverge there.
+    pub fn exit_if_diverged(&mut self, diverged: Value, number: u32) {
+        self.exit_if(diverged, number, true);
         if let Some(exit) = self.description.exits.last_mut() {
             exit.diverges = true;
         }
-        block
-    }
-
-    /// Exits before an instruction if the lanes diverge there.
-    pub fn exit_if_diverged(&mut self, diverged: Value, number: u32) {
-        let (exit, on) = (self.divergence_exit(number), self.b.create_block());
-        self.b.ins().brif(diverged, exit, &[], on, &[]);
-        self.b.switch_to_block(on);
     }
 
     /// Leaves the instruction to the interpreter if a condition holds. Nothing of the instruction may have been
     /// done yet.
     pub fn exit_if(&mut self, condition: Value, number: u32, block_counted: bool) {
-        let (exit, on) = (self.exit(number, block_counted), self.b.create_block());
-        self.b.ins().brif(condition, exit, &[], on, &[]);
-        self.b.switch_to_block(on);
+        let exit = self.exit(number, block_counted);
+        self.jump_if(condition, exit);
     }
 
     /// Returns the registers live before an instruction; for an instruction outside the region, every register

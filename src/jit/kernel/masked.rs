@@ -420,13 +420,6 @@ impl Translator<'_, '_> {
         self.b.ins().icmp(IntCC::Equal, chosen, none)
     }
 
-    /// Adds a value to a count in memory.
-    pub fn add(&mut self, base: Value, offset: i32, by: Value) {
-        let count = self.b.ins().load(I64, mutable_flags(), base, offset);
-        let count = self.b.ins().iadd(count, by);
-        self.b.ins().store(mutable_flags(), count, base, offset);
-    }
-
     /// Counts the entry of the active lanes, and of the block with this number in the module.
     pub fn count_lanes(&mut self, number: u32) {
         let executed = self.b.ins().load(I64, constant_flags(), self.context, field!(executed));
