@@ -45,6 +45,7 @@ fn headers_of_the_toolkit_are_there() {
         "cuda/atomic",
         "cuda/barrier",
         "cub/block/block_reduce.cuh",
+        "curand_kernel.h",
     ];
     for header in headers {
         let source = format!("#include <{header}>\n__global__ void k(int *p) {{ *p = 1; }}\n");

@@ -10,7 +10,17 @@ use std::path::PathBuf;
 
 /// Headers of libraries that lessons include and that do not come with the compiler; gpulearn's own versions are
 /// used.
-const LIBRARIES: [&str; 6] = ["cublas.h", "cublas_api.h", "cublas_v2.h", "cudnn.h", "cufft.h", "nccl.h"];
+const LIBRARIES: [&str; 9] = [
+    "cublas.h",
+    "cublas_api.h",
+    "cublas_v2.h",
+    "cudnn.h",
+    "cufft.h",
+    "curand.h",
+    "curand_kernel.h",
+    "gpulearn/xorwow_jumps.h",
+    "nccl.h",
+];
 
 /// VS Code's settings for a workspace: a task that checks a file and parses its messages, and the extension that
 /// completes CUDA.

@@ -9,6 +9,9 @@ include!(concat!(env!("OUT_DIR"), "/program_headers.rs"));
 const PRELUDE: &str = "gpulearn/prelude.h";
 /// Shared by kernels and programs.
 const FLOAT: &str = include_str!("programs/c/float.h");
+/// cuRAND's part for kernels, and what it includes.
+const CURAND_KERNEL: &str = include_str!("programs/cuda/curand_kernel.h");
+const XORWOW_JUMPS: &str = include_str!("programs/cuda/gpulearn/xorwow_jumps.h");
 /// Included before every program's source.
 const PROGRAM_PRELUDE: &str = "gpulearn/program.h";
 
@@ -26,8 +29,10 @@ const HEADERS: &[(&str, &str)] = &[
     ("cstring", include_str!("cstring")),
     ("cuda_runtime.h", include_str!("cuda_runtime.h")),
     ("cuda_runtime_api.h", include_str!("cuda_runtime.h")),
+    ("curand_kernel.h", CURAND_KERNEL),
     ("device_launch_parameters.h", include_str!("cuda_runtime.h")),
     ("float.h", FLOAT),
+    ("gpulearn/xorwow_jumps.h", XORWOW_JUMPS),
     ("limits.h", include_str!("limits.h")),
     ("math.h", include_str!("math.h")),
     ("stddef.h", include_str!("stddef.h")),
