@@ -75,6 +75,16 @@ c_functions! {
         abort(c)
     }
 
+    /// Called where a host thread waits for another one, which can't run meanwhile: threads run one after the other.
+    fn __gpulearn_waits_for_thread(c) {
+        let name = c.text(c.call.u64(0))?;
+        let name = String::from_utf8_lossy(&name).into_owned();
+        Err(c.unsupported(format!(
+            "host threads that wait for each other: here each runs where it is created, to its end, and {name} waits for \
+             what another one is to do"
+        )))
+    }
+
     /// Registers a function to be called at the program's end.
     fn atexit(c) {
         const MOST: usize = 4096;

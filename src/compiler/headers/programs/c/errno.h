@@ -10,6 +10,7 @@ extern "C" int *__errno_location(void);
 #define ENOMEM 12
 #define ENODEV 19
 #define EACCES 13
+#define EBUSY 16
 #define EEXIST 17
 #define EINVAL 22
 #define EDOM 33

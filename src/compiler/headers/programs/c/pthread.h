@@ -1,0 +1,78 @@
+/* Threads of the host, which run one after the other: each where it is created, to its end. */
+#pragma once
+#include <cuda_runtime.h>
+#include <errno.h>
+
+extern "C" [[noreturn]] void __gpulearn_waits_for_thread(const char *call);
+
+typedef unsigned long pthread_t;
+typedef struct { int detached; } pthread_attr_t;
+typedef struct { int held; } pthread_mutex_t;
+typedef struct { int kind; } pthread_mutexattr_t;
+typedef struct { int unused; } pthread_cond_t;
+typedef struct { int unused; } pthread_condattr_t;
+#define PTHREAD_MUTEX_INITIALIZER {0}
+#define PTHREAD_COND_INITIALIZER {0}
+#define PTHREAD_CREATE_JOINABLE 0
+#define PTHREAD_CREATE_DETACHED 1
+
+struct __gpulearn_pthread {
+    pthread_t number;
+    void *result;
+    struct __gpulearn_pthread *next;
+};
+/* Those that ended and were not joined. */
+inline struct __gpulearn_pthread *__gpulearn_pthreads = 0;
+inline pthread_t __gpulearn_pthreads_created = 1, __gpulearn_pthread_running = 1;
+
+inline int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f)(void *), void *argument) {
+    pthread_t number = ++__gpulearn_pthreads_created, creator = __gpulearn_pthread_running;
+    *thread = number;
+    int before = 0, now = 0;
+    if (cudaGetDevice(&before) == cudaSuccess && before != 0) cudaSetDevice(0);
+    __gpulearn_pthread_running = number;
+    void *result = f(argument);
+    __gpulearn_pthread_running = creator;
+    if (cudaGetDevice(&now) == cudaSuccess && now != before) cudaSetDevice(before);
+    if (attributes && attributes->detached) return 0;
+    __gpulearn_pthreads = new __gpulearn_pthread{number, result, __gpulearn_pthreads};
+    return 0;
+}
+inline int pthread_join(pthread_t thread, void **result) {
+    for (__gpulearn_pthread **at = &__gpulearn_pthreads; *at; at = &(*at)->next) {
+        if ((*at)->number != thread) continue;
+        __gpulearn_pthread *ended = *at;
+        if (result) *result = ended->result;
+        *at = ended->next;
+        delete ended;
+        return 0;
+    }
+    return 3; /* ESRCH */
+}
+inline int pthread_detach(pthread_t thread) { return pthread_join(thread, 0); }
+inline pthread_t pthread_self(void) { return __gpulearn_pthread_running; }
+inline int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+inline int pthread_attr_init(pthread_attr_t *a) { return a->detached = 0; }
+inline int pthread_attr_destroy(pthread_attr_t *) { return 0; }
+inline int pthread_attr_setdetachstate(pthread_attr_t *a, int state) {
+    a->detached = state;
+    return 0;
+}
+inline int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *) { return m->held = 0; }
+inline int pthread_mutex_destroy(pthread_mutex_t *) { return 0; }
+inline int pthread_mutex_lock(pthread_mutex_t *m) {
+    if (m->held) __gpulearn_waits_for_thread("pthread_mutex_lock");
+    m->held = 1;
+    return 0;
+}
+inline int pthread_mutex_trylock(pthread_mutex_t *m) {
+    if (m->held) return EBUSY;
+    m->held = 1;
+    return 0;
+}
+inline int pthread_mutex_unlock(pthread_mutex_t *m) { return m->held = 0; }
+inline int pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *) { return 0; }
+inline int pthread_cond_destroy(pthread_cond_t *) { return 0; }
+inline int pthread_cond_signal(pthread_cond_t *) { return 0; }
+inline int pthread_cond_broadcast(pthread_cond_t *) { return 0; }
+inline int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *) { __gpulearn_waits_for_thread("pthread_cond_wait"); }
