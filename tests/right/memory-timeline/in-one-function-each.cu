@@ -109,7 +109,7 @@ int main() {
         in[i] = i % 7;
     }
     pipeline(in, out, N);
-    printf("%g %g\n", out[1], out[99]); // 41 31
+    printf("%g %g\n", out[1], out[99]); // 41 21
 
     for (int i = 0; i < event_count; i++) {
         printf("%s %-6s ", events[i].sign, events[i].name);

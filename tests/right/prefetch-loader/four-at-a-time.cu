@@ -51,19 +51,18 @@ struct DataSet {
 };
 
 // Returns the batches of a data set in device memory, in order. While one is in use,
-// the next one is on its way.
+// the next one is on its way. `room` has room for two batches.
 class Loader {
   public:
-    Loader(const DataSet &set) : batches(set.begin()) {
+    Loader(const DataSet &set, float *room) : batches(set.begin()) {
         CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        CHECK(cudaMalloc(&ready, set.size * sizeof(float)));
-        CHECK(cudaMalloc(&arriving, set.size * sizeof(float)));
+        ready = room;
+        arriving = room + set.size;
         prefetch();
     }
 
     ~Loader() {
-        cudaFree(ready);
-        cudaFree(arriving);
+        cudaStreamSynchronize(stream); // the last copy may be under way
         cudaStreamDestroy(stream);
     }
 
@@ -95,11 +94,10 @@ class Loader {
     int count; // numbers in the batch that is arriving
 };
 
-// sums[b] becomes the sum of batch b. All but the last have `size` numbers.
-void sum_batches(const float *data, float *sums, int n, int size) {
-    Loader loader(DataSet{data, n, size});
-    float *d_total;
-    CHECK(cudaMalloc(&d_total, sizeof(float)));
+// sums[b] becomes the sum of batch b. All but the last have `size` numbers. d_room, with
+// room for two batches, and d_total, one float, are in device memory.
+void sum_batches(const float *data, float *sums, float *d_room, float *d_total, int n, int size) {
+    Loader loader(DataSet{data, n, size}, d_room);
     for (int b = 0; b * size < n; b++) {
         float *batch;
         int count = loader.next(&batch);
@@ -108,16 +106,19 @@ void sum_batches(const float *data, float *sums, int n, int size) {
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpy(&sums[b], d_total, sizeof(float), cudaMemcpyDeviceToHost));
     }
-    CHECK(cudaFree(d_total));
 }
 
 int main() {
-    float *data, sums[3];
+    float *data, *d_room, *d_total, sums[3];
     CHECK(cudaMallocHost(&data, 5 * sizeof(float)));
+    CHECK(cudaMalloc(&d_room, 2 * 2 * sizeof(float)));
+    CHECK(cudaMalloc(&d_total, sizeof(float)));
     for (int i = 0; i < 5; i++) {
         data[i] = i;
     }
-    sum_batches(data, sums, 5, 2);
+    sum_batches(data, sums, d_room, d_total, 5, 2);
     printf("%g %g %g\n", sums[0], sums[1], sums[2]); // 1 5 4
+    CHECK(cudaFree(d_total));
+    CHECK(cudaFree(d_room));
     CHECK(cudaFreeHost(data));
 }

@@ -126,10 +126,11 @@ void gradients(const float *weights, const float *x, const float *dy, float *mea
         CHECK(cudaStreamCreateWithFlags(&gpu[g].compute, cudaStreamNonBlocking));
         CHECK(cudaStreamCreateWithFlags(&gpu[g].links, cudaStreamNonBlocking));
         CHECK(cudaEventCreateWithFlags(&gpu[g].ready, cudaEventDisableTiming));
-        CHECK(cudaMalloc(&gpu[g].w, matrices * sizeof(float)));
-        CHECK(cudaMalloc(&gpu[g].x, layers * d * sizeof(float)));
-        CHECK(cudaMalloc(&gpu[g].dy, (layers + 1) * d * sizeof(float)));
-        CHECK(cudaMalloc(&gpu[g].dw, matrices * sizeof(float)));
+        // One allocation for all four: each call costs time.
+        CHECK(cudaMalloc(&gpu[g].w, (2 * matrices + (2 * layers + 1) * d) * sizeof(float)));
+        gpu[g].dw = gpu[g].w + matrices;
+        gpu[g].x = gpu[g].dw + matrices;
+        gpu[g].dy = gpu[g].x + layers * d;
         CHECK(cudaMemcpy(gpu[g].w, weights, matrices * sizeof(float), cudaMemcpyHostToDevice));
         CHECK(cudaMemcpy(gpu[g].x, x + g * layers * d, layers * d * sizeof(float),
                          cudaMemcpyHostToDevice));
@@ -158,9 +159,6 @@ void gradients(const float *weights, const float *x, const float *dy, float *mea
         CHECK(cudaMemcpy(mean + g * matrices, gpu[g].dw, matrices * sizeof(float),
                          cudaMemcpyDeviceToHost));
         CHECK(cudaFree(gpu[g].w));
-        CHECK(cudaFree(gpu[g].x));
-        CHECK(cudaFree(gpu[g].dy));
-        CHECK(cudaFree(gpu[g].dw));
         CHECK(cudaEventDestroy(gpu[g].ready));
         CHECK(cudaStreamDestroy(gpu[g].compute));
         CHECK(cudaStreamDestroy(gpu[g].links));

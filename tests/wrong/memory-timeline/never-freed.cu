@@ -118,7 +118,7 @@ int main() {
         in[i] = i % 7;
     }
     pipeline(in, out, N);
-    printf("%g %g\n", out[1], out[99]); // 41 31
+    printf("%g %g\n", out[1], out[99]); // 41 21
 
     // A line for each event, a # for each N numbers in use.
     for (int i = 0; i < event_count; i++) {

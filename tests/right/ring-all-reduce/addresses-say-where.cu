@@ -1,8 +1,10 @@
-// Room for what arrives lies behind a GPU's own numbers, in the same allocation.
+// Copies with cudaMemcpyDefault: the addresses say which GPU is meant. Streams do not block.
+
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+// Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
     do {                                                                              \
         cudaError_t error_ = (call);                                                  \
@@ -45,8 +47,8 @@ struct Gpu {
 void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int end) {
     if (first < end) {
         CHECK(cudaSetDevice(from));
-        CHECK(cudaMemcpyPeerAsync(to + first, target, gpu[from].own + first, from,
-                                  (end - first) * sizeof(float), gpu[from].stream));
+        CHECK(cudaMemcpyAsync(to + first, gpu[from].own + first, (end - first) * sizeof(float),
+                              cudaMemcpyDefault, gpu[from].stream));
         CHECK(cudaEventRecord(gpu[from].sent, gpu[from].stream));
     }
 }
@@ -61,66 +63,70 @@ void receive(std::vector<Gpu> &gpu, int g, int from) {
 void add_arrived(std::vector<Gpu> &gpu, int g, int first, int end) {
     if (first < end) {
         CHECK(cudaSetDevice(g));
-        add<<<(end - first + 255) / 256, 256, 0, gpu[g].stream>>>(
+        add<<<(end - first + 127) / 128, 128, 0, gpu[g].stream>>>(
             gpu[g].own + first, gpu[g].arrived + first, end - first);
         CHECK(cudaGetLastError());
     }
 }
 
-// Pieces before 0 are counted from the end; piece p starts at begin(p).
-int piece(int p, int gpus) {
-    return (p + gpus) % gpus;
-}
-
-int begin(int p, int n, int gpus) {
-    return (int)((long long)n * p / gpus);
-}
-
-// Afterwards GPU g has all sums of piece g + 1. It only queues the work: the caller
-// waits for the streams.
-void reduce_scatter(std::vector<Gpu> &gpu, int n) {
+// It only queues the work: the caller waits for the streams.
+void all_reduce(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
-    // In each step every GPU passes on the piece to which it has just added. All send
-    // before any waits: otherwise a GPU's wait would hold up its own sending.
+    // Pieces before 0 are counted from the end; piece p starts at begin(p).
+    auto piece = [&](int p) { return (p + gpus) % gpus; };
+    auto begin = [&](int p) { return (int)((long long)n * p / gpus); };
+
+    // Reduce-scatter: in each step every GPU passes on the piece to which it has just
+    // added. After the last step GPU g has all of piece g + 1. All send before any
+    // waits: otherwise a GPU's wait would hold up its own sending.
     for (int step = 0; step < gpus - 1; step++) {
         for (int g = 0; g < gpus; g++) {
-            int p = piece(g - step, gpus), next = (g + 1) % gpus;
-            send(gpu, g, next, gpu[next].arrived, begin(p, n, gpus), begin(p + 1, n, gpus));
+            int p = piece(g - step), next = (g + 1) % gpus;
+            send(gpu, g, next, gpu[next].arrived, begin(p), begin(p + 1));
         }
         for (int g = 0; g < gpus; g++) {
-            int p = piece(g - 1 - step, gpus);
+            int p = piece(g - 1 - step);
             receive(gpu, g, (g + gpus - 1) % gpus);
-            add_arrived(gpu, g, begin(p, n, gpus), begin(p + 1, n, gpus));
+            add_arrived(gpu, g, begin(p), begin(p + 1));
+        }
+    }
+
+    // All-gather: the finished pieces go round once more, and nothing is added.
+    for (int step = 0; step < gpus - 1; step++) {
+        for (int g = 0; g < gpus; g++) {
+            int p = piece(g + 1 - step), next = (g + 1) % gpus;
+            send(gpu, g, next, gpu[next].own, begin(p), begin(p + 1));
+        }
+        for (int g = 0; g < gpus; g++) {
+            receive(gpu, g, (g + gpus - 1) % gpus);
         }
     }
 }
 
 // When it returns, `out` is complete.
-void sum_in_pieces(const float *in, float *out, int n) {
+void sum_everywhere(const float *in, float *out, int n) {
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
     connect(gpus);
     std::vector<Gpu> gpu(gpus);
     for (int g = 0; g < gpus; g++) {
         CHECK(cudaSetDevice(g));
-        CHECK(cudaStreamCreate(&gpu[g].stream));
+        CHECK(cudaStreamCreateWithFlags(&gpu[g].stream, cudaStreamNonBlocking));
         CHECK(cudaEventCreateWithFlags(&gpu[g].sent, cudaEventDisableTiming));
+        // One allocation for both: each call costs time.
         CHECK(cudaMalloc(&gpu[g].own, 2 * n * sizeof(float)));
         gpu[g].arrived = gpu[g].own + n;
         CHECK(cudaMemcpy(gpu[g].own, in + g * n, n * sizeof(float), cudaMemcpyHostToDevice));
     }
 
-    reduce_scatter(gpu, n);
+    all_reduce(gpu, n);
     for (int g = 0; g < gpus; g++) {
         CHECK(cudaStreamSynchronize(gpu[g].stream));
     }
 
     for (int g = 0; g < gpus; g++) {
         CHECK(cudaSetDevice(g));
-        int p = piece(g + 1, gpus), first = begin(p, n, gpus);
-        CHECK(cudaMemcpy(out + first, gpu[g].own + first,
-                         (begin(p + 1, n, gpus) - first) * sizeof(float),
-                         cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(out + g * n, gpu[g].own, n * sizeof(float), cudaMemcpyDeviceToHost));
         CHECK(cudaFree(gpu[g].own));
         CHECK(cudaEventDestroy(gpu[g].sent));
         CHECK(cudaStreamDestroy(gpu[g].stream));
@@ -132,7 +138,7 @@ int main() {
     const int N = 100000;
     int gpus;
     CHECK(cudaGetDeviceCount(&gpus));
-    std::vector<float> in(gpus * N, 1.5f), out(N);
-    sum_in_pieces(in.data(), out.data(), N);
-    printf("%g %g\n", out[0], out[N - 1]); // 1.5 for each GPU
+    std::vector<float> in(gpus * N, 1.5f), out(gpus * N);
+    sum_everywhere(in.data(), out.data(), N);
+    printf("%g %g\n", out[0], out[gpus * N - 1]); // 1.5 for each GPU
 }

@@ -1,0 +1,71 @@
+// Transposes all three matrices with copies, a column at a time, in a variable of the program.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cublas_v2.h>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// The same for calls of cuBLAS.
+#define CUBLAS(call)                                                                  \
+    do {                                                                              \
+        cublasStatus_t status = (call);                                               \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cublasGetStatusString(status)); \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__device__ float room[3 * 8192];
+
+// to (columns × rows) = from (rows × columns), transposed, column by column.
+static void turn(float *to, const float *from, int rows, int columns) {
+    for (int j = 0; j < columns; j++) {
+        CHECK(cudaMemcpy2D(to + j * rows, sizeof(float), from + j, columns * sizeof(float),
+                           sizeof(float), rows, cudaMemcpyDeviceToDevice));
+    }
+}
+
+void multiply(const float *a, const float *b, float *c, int m, int n, int k) { //~ too-much-work: copies_on_device
+    float *ta;
+    CHECK(cudaGetSymbolAddress((void **)&ta, room));
+    float *tb = ta + 8192, *tc = tb + 8192;
+    turn(ta, a, m, k);
+    turn(tb, b, k, n);
+    cublasHandle_t handle;
+    CUBLAS(cublasCreate(&handle));
+    const float one = 1, zero = 0;
+    CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, ta, m, tb, k, &zero, tc, m));
+    turn(c, tc, n, m);
+    CUBLAS(cublasDestroy(handle));
+}
+
+int main() {
+    // 1 2 3   ·   1 0 0 1     14 2 3 1
+    // 4 5 6       2 1 0 0  =  32 5 6 4
+    //             3 0 1 0
+    const float host_a[] = {1, 2, 3, 4, 5, 6};
+    const float host_b[] = {1, 0, 0, 1, 2, 1, 0, 0, 3, 0, 1, 0};
+    float *a, *b, *c, host_c[8];
+    CHECK(cudaMalloc(&a, sizeof(host_a)));
+    CHECK(cudaMalloc(&b, sizeof(host_b)));
+    CHECK(cudaMalloc(&c, sizeof(host_c)));
+    CHECK(cudaMemcpy(a, host_a, sizeof(host_a), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b, host_b, sizeof(host_b), cudaMemcpyHostToDevice));
+    multiply(a, b, c, 2, 4, 3);
+    CHECK(cudaMemcpy(host_c, c, sizeof(host_c), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 8; i++) {
+        printf("%g%c", host_c[i], i % 4 == 3 ? '\n' : ' ');
+    }
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+}
