@@ -323,6 +323,21 @@ fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
 }
 
 #[test]
+fn a_host_thread_that_waits_for_one_created_before_it_is_unsupported() {
+    let folder = folder(
+        "#include <condition_variable>\n#include <mutex>\n#include <thread>\n\
+         std::mutex guard;\nstd::condition_variable changed;\nbool ready = false;\nint main() {\n\
+             std::thread waits([] {\n        std::unique_lock<std::mutex> lock(guard);\n\
+                 changed.wait(lock, [] { return ready; });\n    });\n\
+             ready = true;\n    changed.notify_one();\n    waits.join();\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!(exit, 3, "{err}");
+    let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("std::condition_variable::wait waits") && said.contains("(line 10)"), "{err}");
+}
+
+#[test]
 fn a_copy_from_beyond_the_stack_fails_alone() {
     let folder = folder(
         "#include <cstdio>\nint main() {\n    int a[4] = {1, 2, 3, 4}, *d;\n    cudaMalloc(&d, 1 << 20);\n\

@@ -1,4 +1,5 @@
 // Threads of the host: a GPU each, a mutex around what they share, results by reference, by a future and by a promise.
+// devices: 2
 #include <condition_variable>
 #include <cstdio>
 #include <cuda_runtime.h>
