@@ -135,8 +135,15 @@ pub struct CountingGpus<'g> {
     blocks: BTreeMap<u64, (u64, Space)>,
     /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
-    graphs: HashMap<GraphId, TransferCounts>,
+    graphs: HashMap<GraphId, GraphCounts>,
     watch: ObservationLog,
+}
+
+/// What one launch of a graph adds to the counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct GraphCounts {
+    transfers: TransferCounts,
+    library_calls: u64,
 }
 
 /// The counts of a [`CountingGpus`], which may be borrowed elsewhere in the meantime.
@@ -217,10 +224,13 @@ impl<'g> CountingGpus<'g> {
         }
     }
 
-    fn transfers_of(&self, nodes: &[WorkNode]) -> TransferCounts {
-        let mut transfers = TransferCounts::default();
-        nodes.iter().for_each(|node| self.count_transfer(&node.work, &mut transfers));
-        transfers
+    fn counts_of(&self, nodes: &[WorkNode]) -> GraphCounts {
+        let mut counts = GraphCounts::default();
+        for node in nodes {
+            self.count_transfer(&node.work, &mut counts.transfers);
+            counts.library_calls += u64::from(matches!(node.work, Work::Library(_)));
+        }
+        counts
     }
 
     fn observe(&mut self) {
@@ -445,13 +455,13 @@ impl Gpus for CountingGpus<'_> {
 
     fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId> {
         let graph = self.gpus.instantiate(nodes, site)?;
-        self.graphs.insert(graph, self.transfers_of(nodes));
+        self.graphs.insert(graph, self.counts_of(nodes));
         Ok(graph)
     }
 
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         self.gpus.update_graph(graph, nodes)?;
-        self.graphs.insert(graph, self.transfers_of(nodes));
+        self.graphs.insert(graph, self.counts_of(nodes));
         Ok(())
     }
 
@@ -464,10 +474,11 @@ impl Gpus for CountingGpus<'_> {
     ) -> Result<()> {
         self.gpus.launch_graph(graph, stream, site, host)?;
         self.follow_pages();
-        let transfers = self.graphs.get(&graph).copied().unwrap_or_default();
+        let its = self.graphs.get(&graph).copied().unwrap_or_default();
         CountingGpus::count(self, |tally| {
             tally.graph_launches += 1;
-            tally.transfers.join(&transfers);
+            tally.transfers.join(&its.transfers);
+            tally.library_calls += its.library_calls;
         });
         Ok(())
     }

@@ -60,6 +60,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let place = self.place(to)?;
         let target = address(place)?;
         self.count_as(Class::Async);
+        let load = access(Action::Load, (Space::Global, source.0, source.1), words, first);
         // A byte count equal to the whole size, as `__pipeline_memcpy_async` passes it, has no effect.
         let is_part = |o: &&Operand| match o {
             Operand::Sink => false,
@@ -67,15 +68,18 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => true,
         };
         match rest.iter().find(is_part) {
-            None => self.push_memory(
-                access(Action::Load, (Space::Global, source.0, source.1), words, first),
-                Vec::new(),
-            ),
+            None => self.push_memory(load, Vec::new()),
             Some(count) => {
                 let count = self.source(count, File::R32)?;
+                let (outer, last) = (self.current.guard, *bytes as u32 - 1);
+                self.guarded_by("setp.gt.u32", count, last, outer)?;
+                self.push_memory(load, Vec::new());
+                // Threads that copy less load word by word.
+                self.guarded_by("setp.le.u32", count, last, outer)?;
                 for k in 0..words {
                     self.word_or_zero(source, count, k * 4, first + k)?;
                 }
+                self.current.guard = outer;
             }
         }
         self.push_memory(
@@ -116,13 +120,25 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Sets the guard to hold where `outer` holds and `count` exceeds `least`. Returns the predicate's register.
     pub fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
+        self.guarded_by("setp.gt.u32", count, least, outer)
+    }
+
+    /// Sets the guard to hold where `outer` holds and the comparison of `count` with a constant does. Returns the
+    /// predicate's register.
+    fn guarded_by(
+        &mut self,
+        comparison: &'static str,
+        count: u32,
+        constant: u32,
+        outer: Guard,
+    ) -> Lowered<u32> {
         let wanted = self.allocate(File::Pred, 1);
         let none = self.immediate(File::Pred, 0);
         self.current.guard = Guard::NONE;
         self.row("mov.pred", wanted, &[none])?;
         self.current.guard = outer;
-        let least = self.immediate(File::R32, least as u64);
-        self.row("setp.gt.u32", wanted, &[count, least])?;
+        let constant = self.immediate(File::R32, constant as u64);
+        self.row(comparison, wanted, &[count, constant])?;
         self.current.guard = Guard::new(wanted, false);
         Ok(wanted)
     }
