@@ -147,14 +147,15 @@
 //!
 //! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices, backend,
 //! modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout, stderr,
-//! launches, launches_dropped, findings, diagnostics}`: `ended` is `exit` (`exit_code` is then the program's),
+//! files (optional), launches, launches_dropped, findings, diagnostics}`: `ended` is `exit` (`exit_code` is then the program's),
 //! `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or `cancelled` (`detail`
 //! then says why, `line` where, 0 if not known); `backend` is `sim` or `gpu`, `device` the name of the GPUs and
 //! `devices` how many; `modelled_ns` when the program ended on its simulated clock, `elapsed_ns` when it ended in
 //! real time, on a GPU; `on_gpu` what went wrong on the GPU, and whether the simulator found the cause;
 //! `host_instructions` PTX instructions that host code executed; `sampled_percent` the percentage of each kernel's
 //! blocks that ran, in a sampled run: `counts` are those of the blocks that ran, and times and findings are left
-//! out; `launches` the kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block,
+//! out; `files` those that the program has left, each `{path, bytes, refused (optional)}`, where `refused` says why
+//! it was not written: `outside` the current folder, `no-folder` or `failed`; `launches` the kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block,
 //! dynamic_shared_bytes, start_ns (optional), end_ns (optional), counts}`, `counts` by name without zeros, and
 //! `launches_dropped` how many more there were (none are listed if the program was stopped in a kernel);
 //! `findings`, `advice` (optional) and `diagnostics` as for `check`.

@@ -75,7 +75,9 @@ pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Problem, problem_line, shell_word};
-pub use program::{EndView, Ended, LaunchView, ProgramRunView, ProgramView, program};
+pub use program::{
+    EndView, Ended, FileRefusal, LaunchView, ProgramFileView, ProgramRunView, ProgramView, program,
+};
 pub use stats::{achievements, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};

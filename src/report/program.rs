@@ -95,6 +95,32 @@ pub struct ProgramRunView {
     pub sampled_percent: Option<f64>,
     pub stdout: String,
     pub stderr: String,
+    /// The files that the program has left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ProgramFileView>,
+}
+
+/// A file that a program has left, and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProgramFileView {
+    /// As the program wrote it.
+    pub path: String,
+    pub bytes: usize,
+    /// Why it was not written; `None` where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<FileRefusal>,
+}
+
+/// Why a program's file is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileRefusal {
+    /// Its path leads out of the current folder.
+    Outside,
+    /// The folder that it would be in is not there.
+    NoFolder,
+    /// The system refused it.
+    Failed,
 }
 
 /// One kernel launch.
@@ -187,7 +213,22 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }
     out += &left_behind(&leaks, &view.file, style.width);
+    for file in &view.run.files {
+        out += &paint::dim(&paragraph(&of_file(file), style.width, 0));
+    }
     out + &sampled::table(view, style)
+}
+
+/// Returns the line on a file that the program has left.
+fn of_file(file: &ProgramFileView) -> String {
+    let (path, bytes) = (escape(&file.path), plural(file.bytes as u64, "byte", "bytes"));
+    let why = match file.refused {
+        None => return format!("· wrote {path}, {bytes}"),
+        Some(FileRefusal::Outside) => "only files in the current folder are kept",
+        Some(FileRefusal::NoFolder) => "the folder it would be in is not there",
+        Some(FileRefusal::Failed) => "the system refused it",
+    };
+    format!("· not written: {path}, {bytes}: {why}")
 }
 
 /// Renders the allocations that were never freed, one per line.

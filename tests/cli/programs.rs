@@ -323,6 +323,43 @@ fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
 }
 
 #[test]
+fn files_that_a_program_writes_appear_in_the_current_folder_and_nowhere_else() {
+    let folder = folder(
+        "#include <cstdio>\n#include <fstream>\nvoid put(const char *path) {\n    FILE *file = fopen(path, \"w\");\n\
+             fputs(\"1 2 3\\n\", file);\n    fclose(file);\n}\nint main() {\n    put(\"out.txt\");\n    put(\"kept/in.txt\");\n\
+             put(\"../up.txt\");\n    put(\"none/there.txt\");\n    put(\"link/out.txt\");\n    put(\"gone\\x1b.txt\");\n\
+             remove(\"gone\\x1b.txt\");\n    std::ofstream(\"stream.csv\") << \"a,b\";\n}\n",
+    );
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("kept")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!(exit, 0, "{err}");
+    let wrote = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap_or_default();
+    assert_eq!(
+        (wrote("out.txt"), wrote("kept/in.txt"), wrote("stream.csv")),
+        ("1 2 3\n".into(), "1 2 3\n".into(), "a,b".into())
+    );
+    for line in [
+        "· wrote out.txt, 6 bytes",
+        "· not written: ../up.txt, 6 bytes: only files in the current folder are kept",
+        "· not written: none/there.txt, 6 bytes: the folder it would be in is not there",
+    ] {
+        assert!(err.contains(line), "{line}: {err}");
+    }
+    assert!(!err.contains("gone") && std::fs::read_dir(outside.path()).unwrap().next().is_none(), "{err}");
+
+    std::fs::write(
+        folder.path().join("p.cu"),
+        "#include <cstdio>\nint main() { fopen(\"out.txt\", \"r\"); }\n",
+    )
+    .unwrap();
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(exit == 3 && err.contains("those that they have written"), "{err}");
+}
+
+#[test]
 fn a_host_thread_that_waits_for_one_created_before_it_is_unsupported() {
     let folder = folder(
         "#include <condition_variable>\n#include <mutex>\n#include <thread>\n\

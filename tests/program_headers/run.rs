@@ -41,6 +41,10 @@ impl World for Surroundings<'_> {
     fn store(&mut self, _: &mut HostThread<'_>, address: u64, _: &[u8]) -> Result<(), Stop> {
         Err(nowhere(address))
     }
+    fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {
+        self.output.count(bytes)
+    }
+
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
         self.output.print(channel, bytes)
     }
@@ -118,7 +122,7 @@ pub fn ends_as_elsewhere(source: &str, ptx: &str, code: i32) -> Result<(), Strin
 
 fn what_programs_cannot_have_ends_them_by_name() {
     for (body, told) in [
-        ("fopen(\"data.bin\", \"rb\");", "fopen(\"data.bin\"): programs have no files here"),
+        ("fopen(\"data.bin\", \"rb\");", "fopen(\"data.bin\"): programs find no files here"),
         ("system(\"ls\");", "system(\"ls\"): programs can't run other programs here"),
         ("for (;;) puts(\"more and more\");", "more than the limit of 1000 bytes"),
     ] {

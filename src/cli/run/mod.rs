@@ -1,5 +1,6 @@
 //! `run`: compiles and runs a whole CUDA program, and reports the findings.
 
+mod files;
 mod forecast;
 mod on_gpu;
 mod streams;
@@ -463,8 +464,8 @@ fn run_simulated(
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
-    let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } =
-        program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    let ran = program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
     streams.finish();
     view.run.modelled_ns = Some(nanoseconds).filter(|_| args.sample_blocks.is_none());
@@ -476,6 +477,7 @@ fn run_simulated(
     view.launches_dropped = gpus.ledger().dropped;
     if args.sample_blocks.is_none() {
         view.memory = MemoryView::new(&memory, memory_dropped);
+        view.run.files = files::keep(&ran.files);
     }
     // In a sampled run, nothing can be said about what the other blocks would have written.
     let reported = findings.iter().filter(|_| args.sample_blocks.is_none());

@@ -1,7 +1,7 @@
 //! Runs a program on this machine's GPUs.
 
 use super::streams::Streams;
-use super::{Args, INTERRUPT, Result, RunSource, ended, machine_code, simulated, watch_for_interrupt};
+use super::{Args, INTERRUPT, Result, RunSource, ended, files, machine_code, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::device::model::Model;
@@ -79,6 +79,7 @@ pub fn run(
             Err(gpu_error) => return instead(escape(&gpu_error.to_string())),
         };
     streams.finish();
+    view.run.files = files::keep(&ran.files);
     let Ran { exit, mut findings, nanoseconds, host_instructions, memory, memory_dropped, .. } = ran;
     view.memory = MemoryView::new(&memory, memory_dropped);
     view.run.elapsed_ns = Some(nanoseconds);

@@ -599,6 +599,10 @@ impl libc::World for World<'_, '_> {
         }
     }
 
+    fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {
+        self.state.output.count(bytes)
+    }
+
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
         self.state.output.print(channel, bytes)
     }

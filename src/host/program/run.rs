@@ -4,7 +4,7 @@ use super::compile::{HostFunction, Program};
 use super::device_variables::{instead_of_trap, unseen_uses};
 use super::host::{Control, HostState, World};
 use super::initialisers;
-use super::libc::{Input, Output, Sink};
+use super::libc::{Input, Output, Sink, WrittenFile};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Ended, MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
@@ -102,6 +102,8 @@ pub struct Ran {
     /// Memory allocated from CUDA; `memory_dropped` is the number of allocations beyond those listed.
     pub memory: Vec<MemoryUse>,
     pub memory_dropped: u64,
+    /// The files that the program has written and left.
+    pub files: Vec<WrittenFile>,
 }
 
 /// Runs a program on GPUs that all have these properties.
@@ -177,6 +179,7 @@ pub(super) fn process(
         ranges: runtime.ranges.done,
         memory: runtime.allocations.log.uses,
         memory_dropped: runtime.allocations.log.dropped,
+        files: state.library.take_files(),
     }
 }
 

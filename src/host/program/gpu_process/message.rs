@@ -63,7 +63,7 @@ pub struct Report {
 mod tests {
     use super::*;
     use crate::device::Space;
-    use crate::program::{CallArg, Exit, MemoryKind, MemoryUse, Range};
+    use crate::program::{CallArg, Exit, MemoryKind, MemoryUse, Range, WrittenFile};
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
     use sim::{
@@ -155,6 +155,7 @@ mod tests {
                     end_ns: Some(9),
                 }],
                 memory_dropped: 10,
+                files: vec![WrittenFile { path: b"a".to_vec(), bytes: vec![11, 12] }],
             },
             lost: Some((CudaError::IllegalAddress, "cuCtxSynchronize".into())),
             returned: true,

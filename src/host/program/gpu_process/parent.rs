@@ -110,6 +110,7 @@ fn killed(begun: Instant) -> Finished {
         ranges: Vec::new(),
         memory: Vec::new(),
         memory_dropped: 0,
+        files: Vec::new(),
     };
     Finished { ran, lost: None, killed: true, returned: false, left: Vec::new(), input: Input::Nothing }
 }

@@ -1,55 +1,162 @@
-//! Input of a program: standard input; there are no files.
+//! What a program reads: standard input, and files that it has written itself.
 
-use super::{Context, c_functions, process, scan};
-use sim::Stop;
+use super::files::{Mode, NotOpened, Whence};
+use super::{Context, Library, c_functions, process, scan};
+use sim::{AccessKind, Stop};
 
 const EOF: i32 = -1;
+/// The number of standard input in `stdio.h`.
+const STDIN: u64 = 1;
+
+/// Bytes that are read one after the other.
+pub(super) trait ByteSource {
+    /// Returns the bytes that are there and were not read.
+    fn ahead(&self) -> &[u8];
+
+    /// Waits for bytes after [`ByteSource::ahead`]. Returns `false` at the end.
+    fn more(&mut self) -> bool;
+
+    /// Consumes bytes of [`ByteSource::ahead`].
+    fn take(&mut self, count: usize);
+
+    /// Pushes a byte back, in front of those not yet read. Returns `false` if that is not possible.
+    fn put_back(&mut self, byte: u8) -> bool;
+
+    /// Returns whether a read has reached the end (`feof`), to be changed.
+    fn ended(&mut self) -> &mut bool;
+
+    /// Returns the next byte without consuming it; `None` at the end.
+    fn peek(&mut self) -> Option<u8> {
+        if self.ahead().is_empty() && !self.more() {
+            *self.ended() = true;
+        }
+        self.ahead().first().copied()
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.take(1);
+        Some(byte)
+    }
+}
+
+impl Library {
+    /// Has `act` read from a stream; returns `None` if it is not open for reading.
+    fn reading<T>(&mut self, stream: u64, act: impl FnOnce(&mut dyn ByteSource) -> T) -> Option<T> {
+        match stream {
+            STDIN => Some(act(&mut self.input)),
+            _ => self.files.reader(stream).map(|mut reader| act(&mut reader)),
+        }
+    }
+}
 
 c_functions! {
-    /// Opens, reopens, removes or renames a file: not supported.
-    fn fopen, freopen, remove, rename(c) {
+    /// Opens a file and returns its stream, or a null pointer.
+    fn fopen(c) {
+        let (path, mode) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        let opened = Mode::parse(&mode).map(|mode| c.library.files.open(&path, mode));
+        let (stream, error) = match opened {
+            Some(Ok(stream)) => (stream, None),
+            Some(Err(NotOpened::NotWritten)) => return Err(not_written(c, &path)),
+            Some(Err(NotOpened::Exists)) => (0, Some(process::EEXIST)),
+            None => (0, Some(process::EINVAL)),
+        };
+        c.thread.set_result_u64(stream);
+        error.map_or(Ok(()), |error| c.set_errno(error))
+    }
+
+    /// Opens a file in place of a stream's: not supported.
+    fn freopen(c) {
         let path = c.text(c.call.u64(0))?;
-        Err(no_files(c, &path))
+        Err(c.unsupported(format!("freopen(\"{}\")", String::from_utf8_lossy(&path))))
     }
 
-    /// Creates a temporary file: not supported.
+    /// Creates a temporary file.
     fn tmpfile(c) {
-        Err(no_files(c, b""))
+        let stream = c.library.files.open_temporary();
+        c.thread.set_result_u64(stream);
+        Ok(())
     }
 
-    /// Closes a stream, returns whether one has failed, or rewinds one: all do nothing, as no stream is a
-    /// file or can fail.
-    fn fclose, ferror, rewind(_c) {
+    /// Removes a file.
+    fn remove, unlink(c) {
+        let path = c.text(c.call.u64(0))?;
+        if c.library.files.remove(&path) { Ok(()) } else { Err(not_written(c, &path)) }
+    }
+
+    /// Renames a file.
+    fn rename(c) {
+        let (from, to) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        if c.library.files.rename(&from, &to) { Ok(()) } else { Err(not_written(c, &from)) }
+    }
+
+    /// Closes a stream.
+    fn fclose(c) {
+        let stream = c.call.u64(0);
+        if stream == 0 {
+            return Err(c.null(AccessKind::Read));
+        }
+        c.library.files.close(stream);
+        Ok(())
+    }
+
+    /// Returns whether a stream has failed: none can.
+    fn ferror(_c) {
         Ok(())
     }
 
     /// Returns whether a read has reached the end of a stream.
     fn feof(c) {
-        c.thread.set_result_i32((is_stdin(c, 0) && c.library.input.ended).into());
+        let ended = c.library.reading(c.call.u64(0), |source| *source.ended());
+        c.thread.set_result_i32(ended.unwrap_or(false).into());
         Ok(())
     }
 
     /// Clears a stream's error and end-of-file indicators.
     fn clearerr(c) {
-        c.library.input.ended &= !is_stdin(c, 0);
+        c.library.reading(c.call.u64(0), |source| *source.ended() = false);
         Ok(())
     }
 
-    /// Sets the position in a stream: fails, as no stream is a file.
+    /// Sets the position in a stream to the start.
+    fn rewind(c) {
+        c.library.files.seek(c.call.u64(0), 0, Whence::Start);
+        Ok(())
+    }
+
+    /// Sets the position in a stream.
     fn fseek(c) {
+        let whence = match c.call.u32(2) {
+            0 => Some(Whence::Start),
+            1 => Some(Whence::Here),
+            2 => Some(Whence::End),
+            _ => None,
+        };
+        let (stream, offset) = (c.call.u64(0), c.call.u64(1) as i64);
+        if whence.is_some_and(|whence| c.library.files.seek(stream, offset, whence)) {
+            return Ok(());
+        }
         c.thread.set_result_i32(EOF);
         c.set_errno(process::ESPIPE)
     }
 
-    /// Returns the position in a stream: fails, as no stream is a file.
+    /// Returns the position in a stream.
     fn ftell(c) {
-        c.thread.set_result_u64(u64::MAX);
-        c.set_errno(process::ESPIPE)
+        match c.library.files.position(c.call.u64(0)) {
+            Some(position) => {
+                c.thread.set_result_u64(position);
+                Ok(())
+            }
+            None => {
+                c.thread.set_result_u64(u64::MAX);
+                c.set_errno(process::ESPIPE)
+            }
+        }
     }
 
     /// Reads a character from standard input.
     fn getchar(c) {
-        next(c)
+        next(c, STDIN)
     }
 
     /// Returns the next character of standard input without consuming it, for the headers' C++ streams.
@@ -61,32 +168,33 @@ c_functions! {
 
     /// Reads a character from a stream.
     fn fgetc, getc(c) {
-        if is_stdin(c, 0) { next(c) } else { at_end(c) }
+        next(c, c.call.u64(0))
     }
 
     /// Pushes a character back to a stream.
     fn ungetc(c) {
         let character = c.call.u32(0) as i32;
-        if character == EOF || !is_stdin(c, 1) {
-            return at_end(c);
-        }
-        c.library.input.put_back(character as u8);
-        c.thread.set_result_i32((character as u8).into());
+        let pushed = character != EOF
+            && c.library.reading(c.call.u64(1), |source| source.put_back(character as u8)) == Some(true);
+        c.thread.set_result_i32(if pushed { (character as u8).into() } else { EOF });
         Ok(())
     }
 
     /// Reads a line from a stream.
     fn fgets(c) {
         let most = (c.call.u32(1) as i32).max(1) as usize - 1;
-        let mut line = Vec::new();
-        while is_stdin(c, 2) && line.len() < most && line.last() != Some(&b'\n') {
-            let Some(byte) = c.library.input.next() else { break };
-            line.push(byte);
-        }
-        if line.is_empty() {
+        let line = c.library.reading(c.call.u64(2), |source| {
+            let mut line = Vec::new();
+            while line.len() < most && line.last() != Some(&b'\n') {
+                let Some(byte) = source.next() else { break };
+                line.push(byte);
+            }
+            line
+        });
+        let Some(line) = line.filter(|line| !line.is_empty()) else {
             c.thread.set_result_u64(0);
             return Ok(());
-        }
+        };
         let to = c.call.u64(0);
         c.write_text(to, &line)?;
         c.thread.set_result_u64(to);
@@ -95,13 +203,18 @@ c_functions! {
 
     /// Reads elements from a stream.
     fn fread(c) {
-        let (to, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
-        let wanted = if is_stdin(c, 3) { size.saturating_mul(count) } else { 0 };
+        let (to, size, count, stream) = (c.call.u64(0), c.call.u64(1), c.call.u64(2), c.call.u64(3));
+        let wanted = size.saturating_mul(count);
         let mut done = 0;
-        while done < wanted && c.library.input.peek().is_some() {
-            let piece = c.library.input.ahead();
-            let piece = piece[..piece.len().min((wanted - done) as usize)].to_vec();
-            c.library.input.take(piece.len());
+        while done < wanted {
+            let piece = c.library.reading(stream, |source| {
+                source.peek();
+                let piece = source.ahead();
+                let piece = piece[..piece.len().min((wanted - done) as usize)].to_vec();
+                source.take(piece.len());
+                piece
+            });
+            let Some(piece) = piece.filter(|piece| !piece.is_empty()) else { break };
             c.write(to.wrapping_add(done), &piece)?;
             done += piece.len() as u64;
         }
@@ -111,12 +224,12 @@ c_functions! {
 
     /// Reads values from standard input by a format.
     fn scanf(c) {
-        scan_input(c, 0)
+        scan_stream(c, STDIN, 0)
     }
 
     /// Reads values from a stream by a format.
     fn fscanf(c) {
-        if is_stdin(c, 0) { scan_input(c, 1) } else { at_end(c) }
+        scan_stream(c, c.call.u64(0), 1)
     }
 
     /// Reads values from a string by a format.
@@ -127,33 +240,36 @@ c_functions! {
     }
 }
 
-/// Returns whether an argument is standard input.
-fn is_stdin(c: &Context<'_, '_, '_>, argument: usize) -> bool {
-    const STDIN: u64 = 1;
-    c.call.u64(argument) == STDIN
-}
-
-/// Reads a character from standard input and returns it to the program.
-fn next(c: &mut Context<'_, '_, '_>) -> Result<(), Stop> {
-    let byte = c.library.input.next();
+/// Reads a character from a stream and returns it to the program.
+fn next(c: &mut Context<'_, '_, '_>, stream: u64) -> Result<(), Stop> {
+    let byte = c.library.reading(stream, |source| source.next()).flatten();
     c.thread.set_result_i32(byte.map_or(EOF, i32::from));
     Ok(())
 }
 
-/// Reads values from standard input by the format that is an argument.
-fn scan_input(c: &mut Context<'_, '_, '_>, format: usize) -> Result<(), Stop> {
+/// Reads values from a stream by the format that is an argument.
+fn scan_stream(c: &mut Context<'_, '_, '_>, stream: u64, format: usize) -> Result<(), Stop> {
     let text = c.text(c.call.u64(format))?;
-    let mut scanned = scan::scan(c.library.input.ahead(), &text);
-    // Input that has not arrived yet may continue what was read.
-    while scanned.short {
-        if !c.library.input.more() {
-            c.library.input.ended = true;
-            break;
+    let scanned = c.library.reading(stream, |source| {
+        let mut scanned = scan::scan(source.ahead(), &text);
+        // Input that has not arrived yet may continue what was read.
+        while scanned.short {
+            if !source.more() {
+                *source.ended() = true;
+                break;
+            }
+            scanned = scan::scan(source.ahead(), &text);
         }
-        scanned = scan::scan(c.library.input.ahead(), &text);
+        source.take(scanned.length);
+        scanned
+    });
+    match scanned {
+        Some(scanned) => assign(c, format + 1, &scanned),
+        None => {
+            c.thread.set_result_i32(EOF);
+            Ok(())
+        }
     }
-    c.library.input.take(scanned.length);
-    assign(c, format + 1, &scanned)
 }
 
 /// Stores the values read through the pointers from an argument on.
@@ -168,14 +284,10 @@ fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> 
     Ok(())
 }
 
-fn at_end(c: &mut Context<'_, '_, '_>) -> Result<(), Stop> {
-    c.thread.set_result_i32(EOF);
-    Ok(())
-}
-
-fn no_files(c: &Context<'_, '_, '_>, path: &[u8]) -> Stop {
+fn not_written(c: &Context<'_, '_, '_>, path: &[u8]) -> Stop {
     let (function, path) = (c.call.name, String::from_utf8_lossy(path));
     c.unsupported(format!(
-        "{function}(\"{path}\"): programs have no files here. Create the data in the program, or put it in its source"
+        "{function}(\"{path}\"): programs find no files here but those that they have written themselves. Create the data \
+         in the program, or put it in its source"
     ))
 }

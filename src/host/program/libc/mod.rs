@@ -16,8 +16,9 @@
 //! One body may have several names, `fn strcmp, strcoll(c) { … }`.
 //!
 //! Rows have access to all of the program's memory, to its input and output, and to its clock, but to nothing
-//! else of this machine: there are no files, no environment variables and no other processes.
+//! else of this machine: files are kept in memory, and there are no environment variables and no other processes.
 
+mod files;
 mod input;
 mod memory;
 mod numbers;
@@ -33,6 +34,7 @@ use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use, mark_at};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub use files::WrittenFile;
 pub use output::{Channel, Output, Sink};
 pub use standard_input::{Input, waits_for_input};
 pub use time::{START_TIME_S, clock_ticks};
@@ -54,6 +56,9 @@ pub trait World {
         let _ = (thread, address);
     }
 
+    /// Counts bytes that the program writes to a file, as if they were printed.
+    fn count_output(&mut self, bytes: u64) -> Result<(), Stop>;
+
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;
 
@@ -68,6 +73,7 @@ pub trait World {
 #[derive(Debug, Default)]
 pub struct Library {
     input: standard_input::StandardInput,
+    files: files::Files,
     random: random::Random,
     /// Address at which `strtok` continues.
     token: u64,
@@ -83,6 +89,11 @@ impl Library {
     /// Creates the state of a program with this standard input.
     pub fn new(input: Input) -> Library {
         Library { input: standard_input::StandardInput::new(input), ..Library::default() }
+    }
+
+    /// Removes and returns the files that the program leaves.
+    pub fn take_files(&mut self) -> Vec<WrittenFile> {
+        self.files.take_written()
     }
 
     /// Removes and returns the functions to call at the program's end, in the order of the calls.

@@ -40,8 +40,18 @@ impl<'a> Output<'a> {
         if !passed.is_empty() {
             self.sink.write(channel, passed);
         }
+        self.count(bytes.len() as u64)
+    }
+
+    /// Counts bytes towards the limit, as if they were printed.
+    ///
+    /// # Errors
+    ///
+    /// The limit is exceeded, which stops the program.
+    pub fn count(&mut self, bytes: u64) -> Result<(), Stop> {
+        let room = self.limit.saturating_sub(self.printed).min(bytes);
         self.printed += room;
-        if passed.len() < bytes.len() {
+        if room < bytes {
             return Err(Stop::Limit(RunLimit::Output { most_bytes: self.limit }.into()));
         }
         Ok(())
@@ -58,13 +68,13 @@ c_functions! {
     /// Prints formatted text to a stream.
     fn fprintf(c) {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
-        to_stream(c, 0, &text)
+        to_stream(c, 0, &text).map(drop)
     }
 
     /// Prints formatted text to a stream, with a `va_list`.
     fn vfprintf(c) {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
-        to_stream(c, 0, &text)
+        to_stream(c, 0, &text).map(drop)
     }
 
     /// Writes formatted text to memory.
@@ -120,14 +130,15 @@ c_functions! {
     /// Prints a string to a stream.
     fn fputs(c) {
         let text = c.text(c.call.u64(0))?;
-        to_stream(c, 1, &text)
+        to_stream(c, 1, &text).map(drop)
     }
 
     /// Prints a character to a stream.
     fn fputc, putc(c) {
         let byte = c.call.u32(0) as u8;
-        to_stream(c, 1, &[byte])?;
-        c.thread.set_result_u32(byte.into());
+        if to_stream(c, 1, &[byte])? {
+            c.thread.set_result_u32(byte.into());
+        }
         Ok(())
     }
 
@@ -136,8 +147,8 @@ c_functions! {
         let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let bytes = c.bytes(from, size.saturating_mul(count))?;
         c.world.check_initialised(c.thread, (from, bytes.len() as u64), Use::Printed);
-        to_stream(c, 3, &bytes)?;
-        c.thread.set_result_u64(if size == 0 { 0 } else { count });
+        let written = to_stream(c, 3, &bytes)? && size != 0;
+        c.thread.set_result_u64(if written { count } else { 0 });
         Ok(())
     }
 
@@ -234,18 +245,24 @@ fn print(c: &mut Context<'_, '_, '_>, channel: Channel, text: &[u8]) -> Result<(
     Ok(())
 }
 
-/// Prints to the stream that is argument `n`, by its number in `stdio.h`.
-fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<(), Stop> {
+/// Prints to the stream that is argument `n`: one of the numbers in `stdio.h`, or a file's. Returns whether it could.
+fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<bool, Stop> {
     match c.call.u64(n) {
-        0 => Err(c.null(AccessKind::Write)),
-        2 => print(c, Channel::Stdout, text),
-        3 => print(c, Channel::Stderr, text),
-        // Standard input, or no stream at all.
+        0 => return Err(c.null(AccessKind::Write)),
+        2 => print(c, Channel::Stdout, text)?,
+        3 => print(c, Channel::Stderr, text)?,
+        stream if c.library.files.write(stream, text) => {
+            c.thread.set_result_u32(text.len() as u32);
+            c.world.count_output(text.len() as u64)?;
+        }
+        // Standard input, a file that is not open for writing, or no stream at all.
         _ => {
             c.thread.set_result_i32(-1);
-            c.set_errno(super::process::EBADF)
+            c.set_errno(super::process::EBADF)?;
+            return Ok(false);
         }
     }
+    Ok(true)
 }
 
 /// Writes a text with its terminating zero to the first argument, as far as it fits; returns the whole length

@@ -1,5 +1,6 @@
 //! Standard input, read only as far as the program asks for it.
 
+use super::input::ByteSource;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -30,21 +31,21 @@ pub(super) struct StandardInput {
     /// Number of bytes of `bytes` that were read.
     read: usize,
     /// Whether a read has reached the end (`feof`).
-    pub ended: bool,
+    ended: bool,
 }
 
 impl StandardInput {
     pub fn new(from: Input) -> StandardInput {
         StandardInput { from, ..StandardInput::default() }
     }
+}
 
-    /// Returns the bytes that have arrived and were not read.
-    pub fn ahead(&self) -> &[u8] {
+impl ByteSource for StandardInput {
+    fn ahead(&self) -> &[u8] {
         self.bytes.get(self.read..).unwrap_or_default()
     }
 
-    /// Waits for input after [`StandardInput::ahead`]. Returns `false` at the end of the input.
-    pub fn more(&mut self) -> bool {
+    fn more(&mut self) -> bool {
         self.bytes.drain(..self.read);
         self.read = 0;
         let before = self.bytes.len();
@@ -59,27 +60,11 @@ impl StandardInput {
         self.bytes.len() > before
     }
 
-    /// Returns the next byte without consuming it; `None` at the end of the input.
-    pub fn peek(&mut self) -> Option<u8> {
-        if self.ahead().is_empty() && !self.more() {
-            self.ended = true;
-        }
-        self.ahead().first().copied()
-    }
-
-    /// Consumes bytes of [`StandardInput::ahead`].
-    pub fn take(&mut self, count: usize) {
+    fn take(&mut self, count: usize) {
         self.read = (self.read + count).min(self.bytes.len());
     }
 
-    pub fn next(&mut self) -> Option<u8> {
-        let byte = self.peek()?;
-        self.take(1);
-        Some(byte)
-    }
-
-    /// Pushes a byte back, in front of the bytes not yet read.
-    pub fn put_back(&mut self, byte: u8) {
+    fn put_back(&mut self, byte: u8) -> bool {
         self.ended = false;
         match self.read.checked_sub(1) {
             Some(before) => {
@@ -88,6 +73,11 @@ impl StandardInput {
             }
             None => self.bytes.insert(0, byte),
         }
+        true
+    }
+
+    fn ended(&mut self) -> &mut bool {
+        &mut self.ended
     }
 }
 
