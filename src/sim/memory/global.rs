@@ -36,15 +36,30 @@ const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 /// Number of freed buffers that are remembered.
 const MAX_FREED: usize = 2048;
 
+/// A memory pool of a machine, as whoever creates pools numbers them.
+pub type PoolNumber = u64;
+
 /// The owner of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Memory of the GPU with this number: other GPUs access it only with peer access.
     Device(u32),
+    /// Memory of that GPU from a memory pool: other GPUs access it only if the pool allows them to.
+    Pool { device: u32, pool: PoolNumber },
     /// Page-locked host memory: every GPU can access it.
     Pinned,
     /// Managed memory: the host and every GPU can access it.
     Managed,
+}
+
+impl Owner {
+    /// Returns the GPU that the memory belongs to.
+    pub fn device(self) -> Option<u32> {
+        match self {
+            Owner::Device(device) | Owner::Pool { device, .. } => Some(device),
+            Owner::Pinned | Owner::Managed => None,
+        }
+    }
 }
 
 /// A contiguous allocation of global memory.
@@ -220,10 +235,10 @@ impl GlobalMemory {
         true
     }
 
-    /// Frees all memory of an owner.
-    pub fn free_all(&mut self, owner: Owner) {
+    /// Frees all memory of a GPU.
+    pub fn free_all(&mut self, device: u32) {
         for n in 0..self.buffers.len() {
-            if self.buffers[n].owner == owner && !self.buffers[n].freed {
+            if self.buffers[n].owner.device() == Some(device) && !self.buffers[n].freed {
                 self.drop_contents(n);
             }
         }

@@ -187,6 +187,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
              construct it. Otherwise give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the \
              data there."
         }
+        FindingKind::OtherDevice if known(|its| matches!(its, Evidence::OwnedBy { from_pool: true, .. })) => {
+            "Give this GPU access to the pool first: cudaMemPoolSetAccess(). (cudaDeviceEnablePeerAccess() does not cover \
+             memory of pools.) Or copy the data with cudaMemcpyPeer()."
+        }
         FindingKind::UseAfterFree if allocated_by_kernel(finding) => {
             "Free the memory after the last use of any pointer to it."
         }
@@ -263,6 +267,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::EndlessLoop if known(Evidence::ArithmeticAlone) => {
             "Which variable of the condition does the loop change? If it waits for memory that another thread writes: \
              the compiler reads that only once, unless it is volatile or read by an atomic operation."
+        }
+        FindingKind::StackOverflow if about.program => {
+            "Bound the depth of the recursion, or turn it into a loop. If it is as deep as it should be, give threads a \
+             larger stack: cudaDeviceSetLimit(cudaLimitStackSize, bytes)."
         }
         FindingKind::Trap => return finding.evidence.iter().find_map(Evidence::misuse).map(mbarrier),
         _ => return None,
