@@ -91,7 +91,7 @@ pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageab
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
-    Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, HandleKind,
+    Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,
     HostMemoryKind, Leakable, Operation, Place, Pointee, Request, StreamName,
 };
 pub use printf::render as format_printf;

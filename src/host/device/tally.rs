@@ -4,7 +4,7 @@ use super::observed::ObservationLog;
 use super::simulated::Simulated;
 use super::{
     DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, PoolId,
-    Result,    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};

@@ -18,8 +18,8 @@ mod properties;
 mod work;
 
 use super::{
-    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, PoolId, Result, Site, Space,
-    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, PoolId, Result, Site,
+    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use crate::device::model::Properties;
 use gpu::Failed;

@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId, Result, Site,
-    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;

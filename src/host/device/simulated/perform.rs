@@ -10,7 +10,9 @@ use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Launch, Library, Work};
 use crate::device::{Result, compute};
 use sim::time::KernelWork;
-use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
+use sim::{
+    Access, AccessKind, Actor, Evidence, Finding, FindingKind, HostPart, RunLimit, SourceLocation, host_part,
+};
 use std::collections::HashSet;
 
 /// Maximum amount of pending work under a schedule that defers it.
@@ -58,7 +60,10 @@ impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.host.has_work = true;
-        self.host.has_host_functions |= matches!(op.work, Work::HostFunction { .. });
+        if let Work::HostFunction { argument, .. } = op.work {
+            self.host.has_host_functions = true;
+            self.host.may_use_locals |= host_part(argument) == Some(HostPart::Stack);
+        }
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
         if let Some(part) = part {
@@ -109,9 +114,9 @@ impl Simulated {
     /// Executes as much work as the schedule requires after something was enqueued.
     pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<()> {
         let is_late = self.queue.undone_count() > MAX_UNDONE || self.order.is_long();
-        if self.scheduler.is_eager() || is_late {
+        if self.scheduler.is_eager() && !self.host.may_use_locals || is_late {
             self.run_all(host)?;
-        } else {
+        } else if !self.host.may_use_locals {
             while self.scheduler.runs_one_more() && self.run_any(host)? {}
         }
         if self.queue.is_large() {

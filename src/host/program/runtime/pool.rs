@@ -125,7 +125,8 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let space = Space::Device(device);
         let known = self.stream(stream)?;
-        let address = self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name, &self.site)?;
+        let address =
+            self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name, &self.site)?;
         self.submit(stream, Work::PoolAllocate { address, bytes })?;
         let pool = self.pool(handle)?;
         pool.used += bytes;

@@ -156,6 +156,10 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Should both nodes use this memory? If not, give each its own memory. If so, let the second depend on the \
              first: name it among its dependencies, or, where the graph is captured, let an event order the two streams."
         }
+        FindingKind::HostDeadLocal if operation.is_some() => {
+            "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
+             or an allocation."
+        }
         FindingKind::FreedInUse if calls("cudaFreeHost") => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
         }
