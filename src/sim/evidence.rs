@@ -238,6 +238,8 @@ pub enum Evidence {
     Refused { error: Arc<str>, limit: LaunchLimit },
     /// A call was passed a value that is not an existing handle of this kind.
     NoHandle(HandleKind),
+    /// The call is given a stream of GPU `owner` while GPU `current` is the current one.
+    StreamOfOtherDevice { owner: u32, current: u32 },
     /// The event in this variable has no time.
     Untimed { event: Option<Arc<str>>, why: Untimed },
     /// The latest copy to the memory ended before this element: it wrote `written_bytes` of the memory's

@@ -153,6 +153,13 @@ pub fn tell<O: Observer>(
 ) {
     let RefusedAccess { pc, lane, kind, bytes, space, offset, attempt } = stray;
     let launch = worker.launch;
+    // The index is what a refused load left, which was reported.
+    if code == FindingKind::OutOfBounds
+        && worker.findings.has_stray_before(pc)
+        && launch.memory.is_poisoned(offset)
+    {
+        return;
+    }
     let place = match space {
         Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
         Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },

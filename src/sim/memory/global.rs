@@ -226,6 +226,16 @@ impl GlobalMemory {
         [4, 1, 2, 8, 16].into_iter().find_map(|width| numbers.clone().find_map(|n| of(n, width)))
     }
 
+    /// Returns whether a poison value as an index leads from a buffer to `address`.
+    pub fn is_poisoned(&self, address: u64) -> bool {
+        const INDICES: [u64; 3] = [POISON_WORD as i32 as u64, POISON_WORD as u64, POISON_DOUBLE];
+        let leads = |base: u64, index: u64| {
+            let width = |width: u64| base.wrapping_add(index.wrapping_mul(width)) == address;
+            [1, 2, 4, 8, 16].into_iter().any(width)
+        };
+        self.buffers.iter().any(|buffer| INDICES.into_iter().any(|index| leads(buffer.base, index)))
+    }
+
     /// Frees the buffer that holds `address`; the address stays known for some time, so that later uses can be
     /// reported. Returns false when there is no such buffer.
     pub fn free(&mut self, address: Address) -> bool {

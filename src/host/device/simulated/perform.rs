@@ -10,9 +10,7 @@ use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Launch, Library, Work};
 use crate::device::{Result, compute};
 use sim::time::KernelWork;
-use sim::{
-    Access, AccessKind, Actor, Evidence, Finding, FindingKind, HostPart, RunLimit, SourceLocation, host_part,
-};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, RunLimit, SourceLocation};
 use std::collections::HashSet;
 
 /// Maximum amount of pending work under a schedule that defers it.
@@ -60,9 +58,9 @@ impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.host.has_work = true;
-        if let Work::HostFunction { argument, .. } = op.work {
+        if let Work::HostFunction { may_dangle, .. } = op.work {
             self.host.has_host_functions = true;
-            self.host.may_use_locals |= host_part(argument) == Some(HostPart::Stack);
+            self.host.may_use_locals |= may_dangle;
         }
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
@@ -322,7 +320,7 @@ impl Simulated {
                 effect.findings = called.findings;
                 effect.cost = called.cost;
             }
-            Work::HostFunction { function, argument } => {
+            Work::HostFunction { function, argument, .. } => {
                 self.host.function = Some(Vec::new());
                 self.host.running = Some(id);
                 self.time.begin_callback();

@@ -128,6 +128,12 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
              cudaMemcpyToSymbol(variable, source, bytes)."
         }
+        FindingKind::FailedCall | FindingKind::UncheckedLaunch | FindingKind::IgnoredError
+            if has(&|its| matches!(its, Evidence::StreamOfOtherDevice { .. })) =>
+        {
+            "On which GPU should this run? Make that the current one with cudaSetDevice(), and use a stream that was created \
+             while it was."
+        }
         FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
             match about.source.code().contains("cudaSetDevice") {
                 true => {
