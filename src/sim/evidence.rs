@@ -133,14 +133,14 @@ pub enum Evidence {
     QuotientUndefined,
     /// An unsigned index that wrapped around; as a signed number it is this.
     WrappedIndex(i64),
-    /// The memory belongs to GPU `owner`, and the kernel runs on GPU `runs_on`.
-    OwnedBy { buffer: Arc<str>, owner: u32, runs_on: u32 },
+    /// The memory belongs to GPU `owner`, perhaps to a memory pool of it, and the kernel runs on GPU `runs_on`.
+    OwnedBy { buffer: Arc<str>, owner: u32, from_pool: bool, runs_on: u32 },
     /// A call goes through a pointer that is not the address of a function.
     NoFunction { address: u64 },
     /// A call goes to a function whose address was taken by host code.
     HostAddressOf { function: Arc<str> },
     /// Nested calls of a kernel's thread when its stack overflowed, and the bytes that their variables occupy.
-    CallDepth { calls: u64, bytes: u64 },
+    CallDepth { calls: u64, bytes: u64, limit: u64 },
     /// Nested calls of host code when the stack overflowed: the bytes that each takes in addition to its
     /// variables, and those of the variables of all of them.
     HostCallDepth { calls: u64, call_bytes: u64, local_bytes: u64 },
@@ -238,6 +238,8 @@ pub enum Evidence {
     Refused { error: Arc<str>, limit: LaunchLimit },
     /// A call was passed a value that is not an existing handle of this kind.
     NoHandle(HandleKind),
+    /// The call is given a stream of GPU `owner` while GPU `current` is the current one.
+    StreamOfOtherDevice { owner: u32, current: u32 },
     /// The event in this variable has no time.
     Untimed { event: Option<Arc<str>>, why: Untimed },
     /// The latest copy to the memory ended before this element: it wrote `written_bytes` of the memory's

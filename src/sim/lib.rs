@@ -86,12 +86,12 @@ pub use limits::{
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use mbarrier::Misuse as MbarrierMisuse;
 pub use memory::bytes::ByteSet;
-pub use memory::global::Owner;
+pub use memory::global::{Owner, PoolNumber};
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
-    Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, HandleKind,
+    Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,
     HostMemoryKind, Leakable, Operation, Place, Pointee, Request, StreamName,
 };
 pub use printf::render as format_printf;

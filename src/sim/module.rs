@@ -188,6 +188,11 @@ impl Module {
         self.code.kernels.iter().map(|k| k.name.clone()).collect()
     }
 
+    /// Returns the source location of an instruction, such as [`Stage::pc`](crate::Stage::pc).
+    pub fn location_of(&self, pc: u32) -> Option<&SourceLocation> {
+        self.code.location(pc)
+    }
+
     /// Returns the number of the kernel with this name in the PTX.
     pub fn kernel_named(&self, name: &str) -> Option<u32> {
         self.code.kernel_names.get(name).copied()

@@ -194,8 +194,8 @@ pub enum Act {
     // Copies, and other accesses of calls.
     /// A call reads or writes memory that it must not.
     Accesses { writes: bool, place: Place },
-    /// A node of a graph accesses freed memory; no name: memory of the host.
-    NodeAccesses { node: Request, line: Option<u32>, writes: bool, memory: Option<Arc<str>> },
+    /// A node of a graph accesses memory that is gone.
+    NodeAccesses { node: Request, line: Option<u32>, writes: bool, memory: GoneMemory },
     /// Host code accesses freed CUDA memory.
     HostAccesses { writes: bool, memory: Arc<str> },
     /// The host is to dereference a pointer to this device memory.
@@ -212,6 +212,18 @@ pub enum Act {
     OutsideGroup { rank: u32, ranks: u32 },
 }
 
+/// Memory that a graph's node accesses, and that no longer exists.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum GoneMemory {
+    /// Memory of CUDA that was freed, by its name.
+    Freed(Arc<str>),
+    /// Pageable memory that was freed.
+    FreedByHost,
+    /// A local variable of a function of the host that has returned.
+    Local,
+}
+
 /// Memory that a call is to access and must not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -220,6 +232,8 @@ pub enum Place {
     Nowhere,
     /// Memory of CUDA that was freed.
     Freed { memory: Arc<str> },
+    /// A local variable of a function of the host that has returned.
+    DeadLocal,
     /// Freed pageable memory, by the name of the pointer.
     FreedByHost { pointer: Option<Arc<str>> },
     /// `bytes` bytes from `offset` on, which extend past the end.

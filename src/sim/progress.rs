@@ -16,6 +16,7 @@ pub struct Progress {
     kernel: AtomicU32,
     blocks: AtomicU64,
     done: AtomicU64,
+    pc: AtomicU32,
 }
 
 /// The state of [`Progress`] at one moment.
@@ -28,18 +29,28 @@ pub struct Stage {
     /// The number of blocks of the launch, and of those that have ended.
     pub blocks: u64,
     pub done: u64,
+    /// The instruction that a block which has run for long was last seen at; `None` if there is no such block yet.
+    pub pc: Option<u32>,
 }
+
+/// A pc that no instruction has.
+const NOWHERE: u32 = u32::MAX;
 
 impl Progress {
     pub(crate) fn begin(&self, kernel: u32, blocks: u64) {
         self.kernel.store(kernel, Relaxed);
         self.blocks.store(blocks, Relaxed);
         self.done.store(0, Relaxed);
+        self.pc.store(NOWHERE, Relaxed);
         self.launch.fetch_add(1, Relaxed);
     }
 
     pub(crate) fn block_ended(&self) {
         self.done.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn seen_at(&self, pc: u32) {
+        self.pc.store(pc, Relaxed);
     }
 
     /// Returns the present state. Between two launches the values may be a mixture of both.
@@ -49,6 +60,7 @@ impl Progress {
             kernel: self.kernel.load(Relaxed),
             blocks: self.blocks.load(Relaxed),
             done: self.done.load(Relaxed),
+            pc: Some(self.pc.load(Relaxed)).filter(|&pc| pc != NOWHERE),
         }
     }
 }

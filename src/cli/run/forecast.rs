@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn stage(done: u64, blocks: u64) -> Stage {
-        Stage { launch: 1, kernel: 0, blocks, done }
+        Stage { launch: 1, kernel: 0, blocks, done, pc: None }
     }
 
     /// Returns the remaining time after polls `(seconds, blocks done)` of a launch of `blocks` blocks.

@@ -24,7 +24,9 @@ use report::{
     RanOn, TraceInput, escape, json,
 };
 use sim::compiled::CompileWhen;
-use sim::{FindingKind, HostLimits, LimitReached, Options, Progress, RunLimit, SourceLocation};
+use sim::{
+    FindingKind, HostLimits, LimitReached, Module, Options, Progress, RunLimit, SourceLocation, Stage,
+};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -460,7 +462,12 @@ fn run_simulated(
     let settings = args.settings(&arguments, compile);
     let mut streams = Streams::new(context.global.format == Format::Json);
     let most_bytes = args.all_bytes(settings.host.memory_bytes);
-    let late = give_up(view, args, most_bytes, context, streams.kept());
+    let in_kernel = {
+        let (module, progress, file) =
+            (Arc::clone(&program.module), Arc::clone(&progress), view.file.clone());
+        move || in_kernel(&module, progress.look(), &file)
+    };
+    let late = give_up(view, args, most_bytes, context, streams.kept(), in_kernel.clone());
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
@@ -484,8 +491,8 @@ fn run_simulated(
     view.findings = reported.map(|f| FindingView::of_program(f, files)).collect();
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     let stage = progress.look();
-    let in_kernel = stage.done < stage.blocks;
-    Ok((ended(exit, args, in_kernel, view)?, RunArtifacts { gpus, ranges, memory }))
+    let doing = (stage.done < stage.blocks).then(in_kernel);
+    Ok((ended(exit, args, doing, view)?, RunArtifacts { gpus, ranges, memory }))
 }
 
 /// Creates the modelled GPUs.
@@ -500,8 +507,9 @@ fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
     Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }
 
-/// Fills the view with how the program ended, and returns how to exit. `in_kernel`: its last kernel did not end.
-fn ended(exit: program::Exit, args: &Args, in_kernel: bool, view: &mut ProgramView) -> Result<Exit> {
+/// Fills the view with how the program ended, and returns how to exit. `doing`: what it was doing, if its last
+/// kernel did not end.
+fn ended(exit: program::Exit, args: &Args, doing: Option<String>, view: &mut ProgramView) -> Result<Exit> {
     Ok(match exit {
         program::Exit::Code(code) => {
             view.end.ended = Ended::Exit;
@@ -541,7 +549,7 @@ fn ended(exit: program::Exit, args: &Args, in_kernel: bool, view: &mut ProgramVi
         }
         program::Exit::Cancelled => {
             let what = over_time(args);
-            view.end.because(Ended::Limit, if in_kernel { format!("{what} ({IN_KERNEL})") } else { what });
+            view.end.because(Ended::Limit, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -574,8 +582,15 @@ fn with_its_option(reached: &LimitReached) -> String {
     format!("{reached}; {option} raises the limit")
 }
 
-/// What a program was doing when it was stopped.
-const IN_KERNEL: &str = "a kernel was running";
+/// Returns what a program was doing that was stopped in a kernel.
+fn in_kernel(module: &Module, stage: Stage, file: &str) -> String {
+    let kernels = module.kernels();
+    let Some(kernel) = kernels.get(stage.kernel as usize) else { return "a kernel was running".into() };
+    let own = |at: &&SourceLocation| Path::new(&*at.file).file_name() == Path::new(file).file_name();
+    let line = stage.pc.and_then(|pc| module.location_of(pc)).filter(own);
+    let line = line.map_or(String::new(), |at| format!(" and got to line {} last", at.line));
+    format!("kernel {} was running{line}", source_name(kernel))
+}
 
 fn over_time(args: &Args) -> String {
     format!("stopped after {} s; --limit-seconds gives it more time", args.limit_seconds)
@@ -588,6 +603,7 @@ fn give_up(
     most_bytes: u64,
     context: &Context,
     kept: streams::Kept,
+    in_kernel: impl FnOnce() -> String + Send + 'static,
 ) -> impl FnOnce(StopReason) + Send + 'static {
     let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
     let memory = format!(
@@ -601,7 +617,8 @@ fn give_up(
             StopReason::Interrupted => (Ended::Cancelled, "interrupted".into(), INTERRUPTED),
             StopReason::Memory => (Ended::Limit, memory, Exit::Fails.code()),
         };
-        let doing = if program::waits_for_input() { "it waited for standard input" } else { IN_KERNEL };
+        let doing =
+            if program::waits_for_input() { "it waited for standard input".into() } else { in_kernel() };
         view.end.because(ended, format!("{what} ({doing})"));
         [view.run.stdout, view.run.stderr] = kept.texts();
         let _ = match json {

@@ -117,7 +117,7 @@ pub fn run(
         findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
-    Ok(Some(ended(exit, args, false, view)?))
+    Ok(Some(ended(exit, args, None, view)?))
 }
 
 /// Discards output.

@@ -77,7 +77,6 @@ impl Compiler {
         let target = if request.resources { "sm" } else { "compute" };
         let mut options = vec![
             format!("--gpu-architecture={target}_{number}"),
-            "-std=c++17".to_owned(),
             "-lineinfo".to_owned(),
             // Unannotated functions are device functions.
             "-default-device".to_owned(),
@@ -85,6 +84,9 @@ impl Compiler {
             "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
             format!("--pre-include={}", HeaderSet::of(request.program).prelude()),
         ];
+        if !request.options.iter().any(|option| option.trim_start_matches('-').starts_with("std=")) {
+            options.insert(1, "-std=c++17".to_owned());
+        }
         // Where nvcc's host compiler has `__int128`, kernels have it too, without an option.
         if cfg!(target_os = "linux") {
             options.push("--device-int128".to_owned());

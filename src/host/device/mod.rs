@@ -30,8 +30,8 @@ pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, Finding, MAP_BYTES, MapCondition, Module, Request, RunLimit, SourceLocation, TensorMap,
-    TensorMapRefusal, TensorMapRequest,
+    Access, Address, Finding, MAP_BYTES, MapCondition, Module, PoolNumber, Request, RunLimit, SourceLocation,
+    TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -188,6 +188,13 @@ pub struct HostCopy {
     pub unwritten: Vec<Range<u64>>,
 }
 
+/// A memory pool of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolId {
+    pub device: DeviceId,
+    pub number: PoolNumber,
+}
+
 /// The GPUs of a machine.
 ///
 /// Every call that starts work receives the [`Site`] in the program that it comes from. Calls that may have
@@ -210,18 +217,18 @@ pub trait Gpus {
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)>;
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address>;
-    /// Allocates memory from a device's memory pool (`cudaMallocAsync`) for later work in the stream. The
+    /// Allocates memory from a memory pool (`cudaMallocAsync`) for later work in the stream. The
     /// caller enqueues [`Work::PoolAllocate`] afterwards.
     fn allocate_ordered(
         &mut self,
-        _stream: StreamId,
-        device: DeviceId,
+        stream: StreamId,
+        pool: PoolId,
         bytes: u64,
         name: &str,
         site: &Site,
-    ) -> Result<Address> {
-        self.allocate(Space::Device(device), bytes, name, site)
-    }
+    ) -> Result<Address>;
+    /// Sets whether `device` may access memory from a pool of another GPU (`cudaMemPoolSetAccess`).
+    fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()>;
     /// Frees memory at once. The caller has waited for work that uses it, where CUDA does.
     fn free(&mut self, address: Address, site: &Site) -> Result<()>;
     /// Page-locks pageable memory (`cudaHostRegister`): from now on the GPUs' side holds it, at its existing

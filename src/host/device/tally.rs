@@ -3,8 +3,8 @@
 use super::observed::ObservationLog;
 use super::simulated::Simulated;
 use super::{
-    DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, Result,
-    Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, PoolId,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
@@ -313,15 +313,19 @@ impl Gpus for CountingGpus<'_> {
     fn allocate_ordered(
         &mut self,
         stream: StreamId,
-        device: DeviceId,
+        pool: PoolId,
         bytes: u64,
         name: &str,
         site: &Site,
     ) -> Result<Address> {
-        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, device, bytes, name, site))?;
-        self.blocks.insert(address.0, (bytes, Space::Device(device)));
+        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, pool, bytes, name, site))?;
+        self.blocks.insert(address.0, (bytes, Space::Device(pool.device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
+    }
+
+    fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()> {
+        self.gpus.set_pool_access(pool, device, on)
     }
 
     fn free(&mut self, address: Address, site: &Site) -> Result<()> {

@@ -131,7 +131,8 @@ pub enum Work {
     /// A call of a numerical library.
     Library(Library),
     /// A host function and its argument (`cudaLaunchHostFunc`).
-    HostFunction { function: u64, argument: u64 },
+    /// `may_dangle`: the argument is the address of a local variable that may end before the function is called.
+    HostFunction { function: u64, argument: u64, may_dangle: bool },
     /// Records an event.
     Record(EventId),
     /// Makes later work in the stream wait for the event's most recently enqueued record.

@@ -101,13 +101,31 @@ pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<P
 fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     let Request { source, file_name, .. } = *request;
     let mut texts = RewrittenSources::of(request);
+    let mut options = request.options.to_vec();
     for _ in 0..ROUNDS {
         let headers = texts.headers();
-        let now = Request { source: &texts.source, headers: &headers, program: true, ..*request };
+        let now = Request {
+            source: &texts.source,
+            headers: &headers,
+            options: &options,
+            program: true,
+            ..*request
+        };
         let mut messages = match compile_text(purpose, compiler, source, &now) {
             Err(CompileFailure::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
         };
+        // A host compiler accepts designated initialisers in C++17, too.
+        if !options.contains(&CPP20) && messages.iter().any(|said| names_designator(&now, said)) {
+            options.push(CPP20);
+            continue;
+        }
+        if let Some(line) =
+            messages.iter().find(|said| names_statement_expression(&now, said)).map(|said| said.line)
+        {
+            let (what, file) = ("a statement expression of GNU C: ({ … })", file_name.to_owned());
+            return Err(UnsupportedConstruct { what, file, line }.into());
+        }
         match texts.rewrite(&mut messages) {
             Ok(true) => continue,
             Ok(false) => {}
@@ -125,6 +143,32 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
             .into();
     }
     Err(launch_lacking(file_name, None))
+}
+
+const CPP20: &str = "-std=c++20";
+
+/// Returns whether a message refuses the designator of an initialiser, `.name` behind an opening brace or a comma.
+fn names_designator(request: &Request, said: &Diagnostic) -> bool {
+    let Some((before, after)) = around(request, said) else { return false };
+    let mut after = after.chars();
+    let begins = after.next() == Some('.') && after.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    begins && (before.trim().is_empty() || before.trim_end().ends_with(['{', ',']))
+}
+
+/// Returns whether a message refuses a statement expression, a brace behind an opening parenthesis.
+fn names_statement_expression(request: &Request, said: &Diagnostic) -> bool {
+    matches!(said.kind(), MessageKind::Expected(_))
+        && around(request, said)
+            .is_some_and(|(before, after)| after.starts_with('{') && before.trim_end().ends_with('('))
+}
+
+/// Returns the line that an error names, up to the place in it and from there on.
+fn around<'a>(request: &Request<'a>, said: &Diagnostic) -> Option<(&'a str, &'a str)> {
+    let mut headers = request.headers.iter().filter(|(name, _)| *name == said.file).map(|(_, text)| *text);
+    let text = if said.file == request.file_name { Some(request.source) } else { headers.next() };
+    let line = text?.lines().nth(said.line.checked_sub(1)? as usize)?;
+    let at = line.char_indices().nth(said.column.checked_sub(1)? as usize)?.0;
+    (said.severity == Severity::Error).then(|| line.split_at(at))
 }
 
 impl From<UnsupportedConstruct> for CompileFailure {

@@ -142,6 +142,10 @@ impl HostThread for Thread<'_, '_, '_> {
         self.engine.memory_mut().take_back(start, contents);
     }
 
+    fn is_inner_local(&self, address: u64) -> bool {
+        self.engine.memory().is_inner_local(address)
+    }
+
     fn block(&self, address: u64) -> Option<HostBlock> {
         self.engine.memory().block(address)
     }

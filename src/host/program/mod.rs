@@ -15,6 +15,7 @@ mod compile;
 pub mod cuda_libs;
 mod device_variables;
 mod exceptions;
+mod frames;
 pub mod gpu_process;
 pub mod headers;
 mod host;

@@ -1,8 +1,8 @@
-//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals` and part of
-//! `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
+//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`, `frames` and part
+//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
 //! apply where the compiler refused it. Lines stay where they are.
 
-use super::{exceptions, initialisers, thread_locals, variable_arrays};
+use super::{exceptions, frames, initialisers, thread_locals, variable_arrays};
 use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -42,7 +42,8 @@ impl<'a> RewrittenSources<'a> {
     pub fn of(request: &Request<'a>) -> RewrittenSources<'a> {
         let rewritten = |text| {
             let text = exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
-            thread_locals::rewritten(&text).map_or(text, Cow::Owned)
+            let text = thread_locals::rewritten(&text).map_or(text, Cow::Owned);
+            frames::rewritten(&text).map_or(text, Cow::Owned)
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);

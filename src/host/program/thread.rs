@@ -2,7 +2,7 @@
 
 use super::runtime::Runtime;
 use crate::device::{Gpus, Result};
-use sim::HostBlock;
+use sim::{HostBlock, HostPart, host_part};
 
 /// The pageable memory and the functions of the host thread.
 pub trait HostThread {
@@ -20,6 +20,12 @@ pub trait HostThread {
     fn take_back(&mut self, start: u64, contents: &[u8]);
     /// Returns the pageable block that contains an address.
     fn block(&self, address: u64) -> Option<HostBlock>;
+    /// Returns whether an address is that of a local variable that may end before the program does: not one of `main`.
+    fn is_inner_local(&self, address: u64) -> bool;
+    /// Returns whether an address is that of a local variable of a function that has returned.
+    fn is_dead_local(&self, address: u64) -> bool {
+        host_part(address) == Some(HostPart::Stack) && self.block(address).is_none()
+    }
     /// Runs a function `void f(void *argument)` until it returns.
     fn call(
         &mut self,

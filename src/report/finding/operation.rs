@@ -2,8 +2,8 @@
 //! escaped.
 
 use sim::{
-    Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, HandleKind, HostMemoryKind,
-    Leakable, Operation, Place, Pointee, Request,
+    Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, GoneMemory, HandleKind,
+    HostMemoryKind, Leakable, Operation, Place, Pointee, Request,
 };
 
 /// Describes an operation for readers: `cudaMemcpyAsync on stream 1`.
@@ -53,8 +53,11 @@ pub fn operation(operation: &Operation) -> String {
         Act::Accesses { writes, place } => access(request, *writes, place),
         Act::NodeAccesses { node, line, writes, memory } => {
             let line = line.map_or(String::new(), |line| format!(" of line {line}"));
-            let memory =
-                memory.as_ref().map_or("host memory that was freed".into(), |name| format!("`{name}`"));
+            let memory = match memory {
+                GoneMemory::Freed(name) => format!("`{name}`"),
+                GoneMemory::FreedByHost => "host memory that was freed".into(),
+                GoneMemory::Local => "a local variable of a function that has returned".into(),
+            };
             format!("in the graph, {node}{line} {} {memory}", verb(*writes))
         }
         Act::HostAccesses { writes, memory } => format!("the host {} `{memory}`", verb(*writes)),
@@ -78,6 +81,7 @@ pub fn operation(operation: &Operation) -> String {
 fn access(request: &Request, writes: bool, place: &Place) -> String {
     let place = match place {
         Place::Nowhere => "where nothing is allocated".into(),
+        Place::DeadLocal => "a local variable of a function that has returned".into(),
         Place::Freed { memory } => format!("`{memory}`"),
         Place::FreedByHost { pointer } => format!("{}, which was freed", host_memory(pointer.as_deref())),
         Place::PastEnd { bytes, offset, of } => {

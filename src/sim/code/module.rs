@@ -226,6 +226,8 @@ pub struct DecodedKernel {
     pub reads_data: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
+    /// Size of the local memory of all functions that it may call, each counted once, in bytes.
+    pub local_bytes: u64,
     /// For each memory instruction, the shared variable that it is meant to access; computed on first use.
     pub intended_shared: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; computed when one seems not to end.

@@ -6,7 +6,7 @@ use super::step::side;
 use super::undefined;
 use super::warp::{Activation, Frame, Warp};
 use super::worker::{Cta, WorkerState};
-use crate::code::{CallTarget, Inst};
+use crate::code::{CallTarget, DecodedModule, Inst};
 use crate::evidence::Evidence;
 use crate::finding::{FindingKind, SourceLocation};
 use crate::lanes::{File, LANES, Slots};
@@ -89,16 +89,22 @@ pub fn enter<O: Observer>(
         },
         local_base: caller.local_base + local_bytes,
         local_end: caller.local_base + local_bytes + callee.local_bytes,
+        stack_bytes: stack_below_callee(code, warp),
     };
     let local_end = activation.local_end;
     let registers = activation.base.r32 as u64 + activation.base.r64 as u64 + callee.frame.r32 as u64;
-    if warp.group.frames.len() >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
-        let depth = warp.group.frames.len();
+    let calls = warp.group.frames.len();
+    let (needed, limit) = (activation.stack_bytes + callee.local_bytes, worker.launch.gpu.stack_bytes);
+    if needed > limit && is_recursive(warp, function) {
         let at = side(cta.index, warp, pc, warp.registers.mask());
-        worker.findings.add(FindingKind::StackOverflow, at, None, || {
-            [Evidence::CallDepth { calls: depth as u64, bytes: activation.local_base }]
-        });
+        let depth = Evidence::CallDepth { calls: calls as u64, bytes: needed, limit };
+        worker.findings.add(FindingKind::StackOverflow, at, None, || [depth]);
         worker.stopped = Some(Outcome::Stopped);
+        return false;
+    }
+    if calls >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
+        let what = format!("a kernel with {calls} calls in progress");
+        worker.stopped = Some(Outcome::Unsupported { what, line: code.location(pc).cloned() });
         return false;
     }
     warp.registers.reserve(activation.base, callee.frame);
@@ -126,6 +132,25 @@ pub fn enter<O: Observer>(
     warp.registers.set_base(activation.base);
     warp.group.pc = start;
     true
+}
+
+/// Returns the least size of a GPU's stack below a function that the running one calls: the local memory of each
+/// function that is in progress, and, except for the kernel, the address to which it will return. What else the
+/// functions keep there, such as registers, is not known. (On an H200, a recursive function without local memory takes 16
+/// bytes for each call, and the first access past the stack is an illegal address.)
+fn stack_below_callee(code: &DecodedModule, warp: &Warp) -> u64 {
+    const ADDRESS_BYTES: u64 = 8;
+    let caller = warp.group.activation;
+    let address = if warp.group.frames.is_empty() { 0 } else { ADDRESS_BYTES };
+    let its = code.functions[caller.function as usize].local_bytes + address;
+    caller.stack_bytes + its.next_multiple_of(ADDRESS_BYTES)
+}
+
+/// Returns whether a function that is about to be called is in progress: then no compiler can tell how much stack the
+/// kernel needs, and the limit that the program has set holds. For other kernels the driver raises it.
+fn is_recursive(warp: &Warp, function: u32) -> bool {
+    let callers = warp.group.frames.iter().map(|frame| frame.caller.function);
+    callers.chain([warp.group.activation.function]).any(|its| its == function)
 }
 
 /// Returns the outcome of a call of a function without a body; CUDA's own functions are reported as unsupported.

@@ -46,7 +46,7 @@ pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64
         };
         let mut looks: Vec<PollSite> = warp.watch.looks().into_iter().filter_map(look).collect();
         warp.registers.set_base(old);
-        looks.sort_by_key(|look| matches!(memory.buffers[look.buffer].owner, Owner::Device(_)));
+        looks.sort_by_key(|look| memory.buffers[look.buffer].owner.device().is_some());
         if !looks.is_empty() {
             return looks;
         }
@@ -60,7 +60,7 @@ pub fn waits_for_host(worker: &WorkerState, looks: &[PollSite]) -> Option<Outcom
     let look = looks.first()?;
     let buffer = worker.launch.memory.buffers.get(look.buffer)?;
     let name = match buffer.owner {
-        Owner::Device(_) => return None,
+        Owner::Device(_) | Owner::Pool { .. } => return None,
         Owner::Pinned | Owner::Managed => &buffer.name,
     };
     let what = format!(

@@ -153,6 +153,13 @@ pub fn tell<O: Observer>(
 ) {
     let RefusedAccess { pc, lane, kind, bytes, space, offset, attempt } = stray;
     let launch = worker.launch;
+    // The index is what a refused load left, which was reported.
+    if code == FindingKind::OutOfBounds
+        && worker.findings.has_stray_before(pc)
+        && launch.memory.is_poisoned(offset)
+    {
+        return;
+    }
     let place = match space {
         Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
         Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },
@@ -176,6 +183,7 @@ pub fn tell<O: Observer>(
 /// Returns which GPU owns memory that the kernel has no access to.
 fn other_device(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
-    let Owner::Device(owner) = buffer.owner else { return None };
-    Some(Evidence::OwnedBy { buffer: buffer.name.clone(), owner, runs_on: launch.gpu.device })
+    let from_pool = matches!(buffer.owner, Owner::Pool { .. });
+    let (buffer, owner) = (buffer.name.clone(), buffer.owner.device()?);
+    Some(Evidence::OwnedBy { buffer, owner, from_pool, runs_on: launch.gpu.device })
 }

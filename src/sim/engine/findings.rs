@@ -180,6 +180,13 @@ impl FindingLog {
         self.entries.is_empty()
     }
 
+    /// Returns whether an access out of bounds was found at another instruction than `pc`.
+    pub fn has_stray_before(&self, pc: u32) -> bool {
+        let is_stray =
+            |code: FindingKind| matches!(code, FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds);
+        self.entries.keys().any(|&(code, at, _)| is_stray(code) && at != pc)
+    }
+
     /// Adds evidence to the finding with the most hits.
     pub fn add_to_most_frequent(&mut self, evidence: Evidence) {
         if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {

@@ -5,7 +5,7 @@ use crate::code::{DecodedKernel, DecodedModule};
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::{Dim3, ExecutionOrder};
-use crate::memory::global::{GlobalMemory, Owner, Saved};
+use crate::memory::global::{GlobalMemory, Owner, PoolNumber, Saved};
 use crate::progress::Progress;
 use crate::random;
 use crate::record::RecordRequest;
@@ -77,6 +77,10 @@ pub struct LaunchGpu<'a> {
     pub device: u32,
     /// For each GPU, whether the kernel may use its memory.
     pub reaches: &'a [bool],
+    /// The pools whose memory another GPU may use, with that GPU.
+    pub pool_access: &'a BTreeSet<(PoolNumber, u32)>,
+    /// Size of a thread's stack in bytes.
+    pub stack_bytes: u64,
     pub multiprocessors: u32,
     /// [`Gpu::clock_khz`](crate::machine::Gpu).
     pub clock_khz: u32,
@@ -188,6 +192,9 @@ impl LaunchGpu<'_> {
     pub fn may_use(&self, owner: Owner) -> bool {
         match owner {
             Owner::Device(device) => self.reaches.get(device as usize).copied().unwrap_or(false),
+            Owner::Pool { device, pool } => {
+                device == self.device || self.pool_access.contains(&(pool, self.device))
+            }
             Owner::Pinned | Owner::Managed => true,
         }
     }

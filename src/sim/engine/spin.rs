@@ -1,5 +1,6 @@
 //! Detects busy waiting: a warp that repeatedly reads the same value at the same address by the same instruction
-//! waits for another thread, and gives up its turn early.
+//! waits for another thread, and gives up its turn early. So does one that reads the same values at the same addresses in
+//! the same order again and again, such as one that looks for a free place in a full table.
 //!
 //! Only loads and atomics that may see other threads' effects are observed. Mistaking a warp for waiting is never
 //! wrong, only slower: the warp gets its next turn.
@@ -26,6 +27,44 @@ pub struct Watch {
     next: usize,
     same: u32,
     steps: u64,
+    cycle: Cycle,
+}
+
+/// Most observations in a cycle that is recognised.
+const MAX_PERIOD: u32 = 1 << 20;
+
+/// Recognises that a sequence of observations repeats. As in Brent's algorithm, each observation is compared with a single
+/// earlier one, which is replaced at growing intervals.
+#[derive(Clone, Debug, Default)]
+struct Cycle {
+    /// The earlier observation: the pc, and a hash of what was seen there.
+    earlier: (u32, u64),
+    /// The number of observations since then, and a hash of them.
+    since: (u32, u64),
+    /// The interval after which the earlier observation is replaced.
+    interval: u32,
+    /// The number and the hash of the observations between the last two times that the earlier one recurred.
+    period: (u32, u64),
+    /// Whether the last two periods were the same.
+    repeats: bool,
+}
+
+impl Cycle {
+    /// Adds an observation. Returns whether it is part of a sequence that has repeated so far.
+    fn note(&mut self, pc: u32, value: u64) -> bool {
+        let hash = (self.since.1 ^ value ^ u64::from(pc)).wrapping_mul(KEYS[1]).rotate_left(31);
+        self.since = (self.since.0 + 1, hash);
+        if self.earlier == (pc, value) {
+            self.repeats = self.period == self.since;
+            self.period = std::mem::take(&mut self.since);
+        } else if self.since.0 >= self.interval {
+            let interval = if self.interval >= MAX_PERIOD { 1 } else { (self.interval * 2).max(1) };
+            *self = Cycle { earlier: (pc, value), interval, ..Cycle::default() };
+        } else if self.since.0 >= self.period.0 {
+            self.repeats = false;
+        }
+        self.repeats
+    }
 }
 
 impl Watch {
@@ -63,7 +102,8 @@ impl Watch {
     fn note(&mut self, pc: u32, value: u64, steps: u64) -> bool {
         let near = steps.wrapping_sub(std::mem::replace(&mut self.steps, steps)) <= NEAR_STEPS;
         let known = self.seen.iter().position(|(at, _)| *at == pc);
-        if known.is_some_and(|n| self.seen[n].1 == value) {
+        let is_cycle = self.cycle.note(pc, value);
+        if is_cycle || known.is_some_and(|n| self.seen[n].1 == value) {
             self.same = if near { self.same.saturating_add(1) } else { 0 };
             return false;
         }
@@ -119,4 +159,28 @@ const KEYS: [u64; LANES] = {
 #[inline(always)]
 fn sum(mask: u32, value: impl Fn(usize) -> u64) -> u64 {
     lanes_of(mask).fold(0, |sum, lane| sum.wrapping_add(value(lane).wrapping_mul(KEYS[lane])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_that_repeats_is_a_cycle() {
+        for period in [1u64, 2, 3, 64, 1000] {
+            let mut cycle = Cycle::default();
+            let repeats: Vec<bool> = (0..10 * period).map(|n| cycle.note(7, n % period)).collect();
+            assert!(repeats[7 * period as usize..].iter().all(|&its| its), "{period}");
+            assert!(!cycle.note(7, period) || period == 1 || cycle.since.0 < cycle.period.0, "{period}");
+        }
+    }
+
+    #[test]
+    fn a_walk_that_goes_on_is_no_cycle() {
+        let mut cycle = Cycle::default();
+        assert!((0..10_000).all(|n| !cycle.note(7, n)));
+        // Each round takes a step more.
+        let mut cycle = Cycle::default();
+        assert!((1..200).flat_map(|length| 0..length).all(|n| !cycle.note(7, n)));
+    }
 }

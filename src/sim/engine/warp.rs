@@ -36,6 +36,8 @@ pub struct Activation {
     pub local_base: u64,
     /// One past the last byte of its local memory.
     pub local_end: u64,
+    /// The least number of bytes of a GPU's stack that the calls before it occupy.
+    pub stack_bytes: u64,
 }
 
 /// Whether a group can run, and otherwise what it waits for.

@@ -368,6 +368,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut DecodedKernel, reaches: &[Reach]
             continue;
         }
         let its = &reaches[function as usize];
+        kernel.local_bytes += code.functions[function as usize].local_bytes;
         shared.extend_from_slice(&its.shared);
         kernel.communicates |= its.communicates;
         kernel.observes_blocks |= its.observes_blocks;

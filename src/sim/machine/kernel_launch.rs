@@ -117,6 +117,8 @@ impl Machine {
                 gpu: LaunchGpu {
                     device,
                     reaches: &state.reaches,
+                    pool_access: &self.pool_access,
+                    stack_bytes: state.stack_bytes.saturating_add(its.local_bytes),
                     multiprocessors: gpu.multiprocessors,
                     clock_khz: gpu.clock_khz,
                     begin_ns: asked.begin_ns,
@@ -195,8 +197,10 @@ impl Machine {
             report.touched = touched(&self.memory, &mut logs, workspace);
         }
         let heap = kernel_heap.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state(device)?;
+        state.stack_bytes = state.stack_bytes.max(its.local_bytes);
         if heap.exists() {
-            self.state(device)?.heap = Some(heap);
+            state.heap = Some(heap);
         }
         Ok(report)
     }

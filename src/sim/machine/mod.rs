@@ -17,12 +17,15 @@ use super::finding::Target;
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
-use super::memory::global::{GlobalMemory, NoBuffer, Owner};
-use std::collections::HashMap;
+use super::memory::global::{GlobalMemory, NoBuffer, Owner, PoolNumber};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Size of the device memory for `malloc` in kernels (CUDA's default, `cudaLimitMallocHeapSize`).
 const HEAP_BYTES: u64 = 8 << 20;
+
+/// Size of a thread's stack (CUDA's default, `cudaLimitStackSize`).
+const STACK_BYTES: u64 = 1 << 10;
 
 /// The properties of a simulated GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,8 @@ struct State {
     /// For each module by id, the addresses of its variables.
     modules: HashMap<u64, Vec<u64>>,
     heap_bytes: u64,
+    /// Size of the stack that each thread has for calls.
+    stack_bytes: u64,
     heap: Option<Heap>,
     /// The memory for the barrier of cooperative grids.
     workspace: Option<Address>,
@@ -91,6 +96,8 @@ pub struct Machine {
     gpus: Vec<State>,
     /// For each module by id, the addresses of its managed variables, by variable number.
     managed: HashMap<u64, HashMap<u32, u64>>,
+    /// The pools whose memory another GPU may use, with that GPU.
+    pool_access: BTreeSet<(PoolNumber, u32)>,
     /// The number of launches so far, which kernels read as `%gridid`.
     launches: u64,
 }
@@ -102,6 +109,7 @@ impl Machine {
             used_bytes: 0,
             modules: HashMap::new(),
             heap_bytes: HEAP_BYTES,
+            stack_bytes: STACK_BYTES,
             heap: None,
             workspace: None,
             reaches: (0..gpus.len()).map(|other| other == n).collect(),
@@ -134,7 +142,7 @@ impl Machine {
     /// Returns `cudaErrorMemoryAllocation`, or [`LaunchError::MACHINE`] if this machine has no memory for the
     /// buffer.
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        if let Owner::Device(device) = owner {
+        if let Some(device) = owner.device() {
             let state = self.state(device)?;
             let (used, all) = (state.used_bytes, state.gpu.memory_bytes);
             if bytes > all - used.min(all) {
@@ -184,7 +192,7 @@ impl Machine {
     }
 
     fn uncharge(&mut self, owner: Owner, bytes: u64) {
-        if let Owner::Device(device) = owner
+        if let Some(device) = owner.device()
             && let Some(state) = self.gpus.get_mut(device as usize)
         {
             state.used_bytes = state.used_bytes.saturating_sub(bytes);
@@ -300,18 +308,42 @@ impl Machine {
         self.gpus.get(from as usize).and_then(|s| s.reaches.get(to as usize)).copied().unwrap_or(false)
     }
 
+    /// Sets whether kernels on `device` may access memory of a pool of another GPU.
+    pub fn set_pool_access(&mut self, pool: PoolNumber, device: u32, on: bool) {
+        match on {
+            true => self.pool_access.insert((pool, device)),
+            false => self.pool_access.remove(&(pool, device)),
+        };
+    }
+
+    /// Returns whether kernels on `device` were given access to memory of a pool of another GPU.
+    pub fn has_pool_access(&self, pool: PoolNumber, device: u32) -> bool {
+        self.pool_access.contains(&(pool, device))
+    }
+
     /// Frees all memory of a device, unloads its modules and resets its settings (`cudaDeviceReset`). Managed
     /// and pinned memory is not affected. Returns false if there is no such device.
     pub fn reset(&mut self, device: u32) -> bool {
         let Some(state) = self.gpus.get_mut(device as usize) else { return false };
         state.used_bytes = 0;
         state.modules.clear();
-        (state.heap, state.heap_bytes, state.workspace) = (None, HEAP_BYTES, None);
+        (state.heap, state.heap_bytes, state.stack_bytes) = (None, HEAP_BYTES, STACK_BYTES);
+        state.workspace = None;
         for (other, reaches) in state.reaches.iter_mut().enumerate() {
             *reaches = other == device as usize;
         }
-        self.memory.free_all(Owner::Device(device));
+        self.memory.free_all(device);
         true
+    }
+
+    /// Sets the size of the stack that each thread has for calls (`cudaLimitStackSize`). A kernel that needs more
+    /// for its own variables, and those of what it calls, raises it.
+    ///
+    /// # Errors
+    /// Returns `cudaErrorInvalidDevice` if there is no such device.
+    pub fn set_stack_bytes(&mut self, device: u32, bytes: u64) -> Result<(), LaunchError> {
+        self.state(device)?.stack_bytes = bytes;
+        Ok(())
     }
 
     /// Sets the size of the memory for `malloc` in kernels (`cudaLimitMallocHeapSize`).

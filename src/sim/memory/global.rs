@@ -36,15 +36,30 @@ const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 /// Number of freed buffers that are remembered.
 const MAX_FREED: usize = 2048;
 
+/// A memory pool of a machine, as whoever creates pools numbers them.
+pub type PoolNumber = u64;
+
 /// The owner of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// Memory of the GPU with this number: other GPUs access it only with peer access.
     Device(u32),
+    /// Memory of that GPU from a memory pool: other GPUs access it only if the pool allows them to.
+    Pool { device: u32, pool: PoolNumber },
     /// Page-locked host memory: every GPU can access it.
     Pinned,
     /// Managed memory: the host and every GPU can access it.
     Managed,
+}
+
+impl Owner {
+    /// Returns the GPU that the memory belongs to.
+    pub fn device(self) -> Option<u32> {
+        match self {
+            Owner::Device(device) | Owner::Pool { device, .. } => Some(device),
+            Owner::Pinned | Owner::Managed => None,
+        }
+    }
 }
 
 /// A contiguous allocation of global memory.
@@ -211,6 +226,16 @@ impl GlobalMemory {
         [4, 1, 2, 8, 16].into_iter().find_map(|width| numbers.clone().find_map(|n| of(n, width)))
     }
 
+    /// Returns whether a poison value as an index leads from a buffer to `address`.
+    pub fn is_poisoned(&self, address: u64) -> bool {
+        const INDICES: [u64; 3] = [POISON_WORD as i32 as u64, POISON_WORD as u64, POISON_DOUBLE];
+        let leads = |base: u64, index: u64| {
+            let width = |width: u64| base.wrapping_add(index.wrapping_mul(width)) == address;
+            [1, 2, 4, 8, 16].into_iter().any(width)
+        };
+        self.buffers.iter().any(|buffer| INDICES.into_iter().any(|index| leads(buffer.base, index)))
+    }
+
     /// Frees the buffer that holds `address`; the address stays known for some time, so that later uses can be
     /// reported. Returns false when there is no such buffer.
     pub fn free(&mut self, address: Address) -> bool {
@@ -220,10 +245,10 @@ impl GlobalMemory {
         true
     }
 
-    /// Frees all memory of an owner.
-    pub fn free_all(&mut self, owner: Owner) {
+    /// Frees all memory of a GPU.
+    pub fn free_all(&mut self, device: u32) {
         for n in 0..self.buffers.len() {
-            if self.buffers[n].owner == owner && !self.buffers[n].freed {
+            if self.buffers[n].owner.device() == Some(device) && !self.buffers[n].freed {
                 self.drop_contents(n);
             }
         }

@@ -18,8 +18,8 @@ mod properties;
 mod work;
 
 use super::{
-    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, Result, Site, Space,
-    StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, PoolId, Result, Site,
+    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use crate::device::model::Properties;
 use gpu::Failed;
@@ -246,12 +246,16 @@ impl Gpus for DriverGpus {
     fn allocate_ordered(
         &mut self,
         stream: StreamId,
-        device: DeviceId,
+        pool: PoolId,
         bytes: u64,
         _name: &str,
         _site: &Site,
     ) -> Result<Address> {
-        self.make_ordered(stream, device, bytes)
+        self.make_ordered(stream, pool.device, bytes)
+    }
+
+    fn set_pool_access(&mut self, _pool: PoolId, _device: DeviceId, _on: bool) -> Result<()> {
+        Err(Failure::Unsupported { what: "cudaMemPoolSetAccess on a real GPU".into(), line: None })
     }
 
     fn free(&mut self, address: Address, _site: &Site) -> Result<()> {

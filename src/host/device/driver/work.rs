@@ -61,7 +61,7 @@ impl DriverGpus {
             Work::Set(set) => self.ask(|direct| direct.set(&fill(&set), stream)),
             Work::Launch(launch) => self.launch(&launch, stream),
             Work::Library(library) => self.call_library(library, stream),
-            Work::HostFunction { function, argument } => {
+            Work::HostFunction { function, argument, .. } => {
                 self.reach(stream)?;
                 self.in_callback = true;
                 let called = host.call(function, argument, self);

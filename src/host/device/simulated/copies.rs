@@ -70,7 +70,7 @@ impl Simulated {
             return CopyEnd::Pageable;
         }
         match self.machine.find(address).map(|b| b.owner) {
-            Some(Owner::Device(device)) => CopyEnd::Device(device),
+            Some(Owner::Device(device) | Owner::Pool { device, .. }) => CopyEnd::Device(device),
             Some(Owner::Managed) => CopyEnd::Managed,
             _ => CopyEnd::Pinned,
         }

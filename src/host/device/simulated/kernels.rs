@@ -32,6 +32,7 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
         | FindingKind::SharedOutOfBounds
         | FindingKind::LocalOutOfBounds
         | FindingKind::DeadLocal
+        | FindingKind::StackOverflow
         | FindingKind::ClusterLifetime
         | FindingKind::UseAfterFree
         | FindingKind::OtherDevice
@@ -39,7 +40,7 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
         FindingKind::Misaligned => CudaError::MisalignedAddress,
         FindingKind::TensorMap => CudaError::IllegalInstruction,
         FindingKind::AssertFailed => CudaError::Assert,
-        FindingKind::Trap | FindingKind::StackOverflow | FindingKind::GridBarrier => CudaError::LaunchFailure,
+        FindingKind::Trap | FindingKind::GridBarrier => CudaError::LaunchFailure,
         FindingKind::EndlessLoop | FindingKind::Deadlock => CudaError::LaunchTimeout,
         _ => return None,
     })

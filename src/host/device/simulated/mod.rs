@@ -44,8 +44,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, Result, Site,
-    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -373,6 +373,17 @@ impl Simulated {
     }
 }
 
+impl Simulated {
+    fn allocate_for(&mut self, owner: Owner, bytes: u64, name: &str) -> Result<Address> {
+        if let Some(device) = owner.device()
+            && self.machine.memory_bytes(device).is_some_and(|(free, _)| free < bytes)
+        {
+            self.release_freed(true);
+        }
+        self.machine.allocate(owner, name, bytes).map_err(kernels::failure)
+    }
+}
+
 impl Gpus for Simulated {
     fn count(&self) -> u32 {
         self.machine.devices()
@@ -413,16 +424,27 @@ impl Gpus for Simulated {
             Space::Pinned => Owner::Pinned,
             Space::Managed => Owner::Managed,
         };
-        if let Space::Device(device) = space
-            && self.machine.memory_bytes(device).is_some_and(|(free, _)| free < bytes)
-        {
-            self.release_freed(true);
-        }
-        let address = self.machine.allocate(owner, name, bytes).map_err(kernels::failure)?;
+        let address = self.allocate_for(owner, bytes, name)?;
         if space == Space::Managed {
             self.residency.add(address.0, bytes);
         }
         Ok(address)
+    }
+
+    fn allocate_ordered(
+        &mut self,
+        _stream: StreamId,
+        pool: PoolId,
+        bytes: u64,
+        name: &str,
+        _site: &Site,
+    ) -> Result<Address> {
+        self.allocate_for(Owner::Pool { device: pool.device, pool: pool.number }, bytes, name)
+    }
+
+    fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()> {
+        self.machine.set_pool_access(pool.number, device, on);
+        Ok(())
     }
 
     fn free(&mut self, address: Address, site: &Site) -> Result<()> {
@@ -466,12 +488,16 @@ impl Gpus for Simulated {
     }
 
     fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
-        /// `cudaLimitMallocHeapSize`; the other limits bound resources that are unbounded here.
+        /// `cudaLimitStackSize` and `cudaLimitMallocHeapSize`; the other limits bound resources that are
+        /// unbounded here.
+        const STACK: u32 = 0;
         const HEAP: u32 = 2;
-        if limit != HEAP {
-            return Ok(());
-        }
-        self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
+        let set = match limit {
+            STACK => self.machine.set_stack_bytes(device, value),
+            HEAP => self.machine.set_heap_bytes(device, value),
+            _ => Ok(()),
+        };
+        set.map_err(kernels::failure)
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<()> {

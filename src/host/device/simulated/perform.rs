@@ -58,7 +58,10 @@ impl Simulated {
     /// Adds work after its predecessors, and releases it if possible.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.host.has_work = true;
-        self.host.has_host_functions |= matches!(op.work, Work::HostFunction { .. });
+        if let Work::HostFunction { may_dangle, .. } = op.work {
+            self.host.has_host_functions = true;
+            self.host.may_use_locals |= may_dangle;
+        }
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
         if let Some(part) = part {
@@ -109,9 +112,9 @@ impl Simulated {
     /// Executes as much work as the schedule requires after something was enqueued.
     pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<()> {
         let is_late = self.queue.undone_count() > MAX_UNDONE || self.order.is_long();
-        if self.scheduler.is_eager() || is_late {
+        if self.scheduler.is_eager() && !self.host.may_use_locals || is_late {
             self.run_all(host)?;
-        } else {
+        } else if !self.host.may_use_locals {
             while self.scheduler.runs_one_more() && self.run_any(host)? {}
         }
         if self.queue.is_large() {
@@ -317,7 +320,7 @@ impl Simulated {
                 effect.findings = called.findings;
                 effect.cost = called.cost;
             }
-            Work::HostFunction { function, argument } => {
+            Work::HostFunction { function, argument, .. } => {
                 self.host.function = Some(Vec::new());
                 self.host.running = Some(id);
                 self.time.begin_callback();

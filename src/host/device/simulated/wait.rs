@@ -68,6 +68,7 @@ impl Simulated {
         }
         if !self.host.has_work {
             self.host.has_host_functions = false;
+            self.host.may_use_locals = false;
             self.host.signals.clear();
             self.streams.forget_gone(|_| true);
             if self.pending_frees.is_empty() {

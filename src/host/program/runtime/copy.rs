@@ -285,6 +285,11 @@ impl Call<'_> {
             self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
             return Err(CudaError::InvalidValue.into());
         }
+        if self.thread.is_dead_local(asked.address) {
+            let at = call_side(here(Place::DeadLocal), &self.site);
+            self.runtime.find(FindingKind::HostDeadLocal, at, None, Vec::new());
+            return Err(CudaError::InvalidValue.into());
+        }
         let Some(block) = self.thread.block(asked.address) else {
             let at = call_side(here(Place::Nowhere), &self.site);
             self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());

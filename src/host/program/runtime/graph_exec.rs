@@ -5,7 +5,7 @@ use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
 use super::symbol::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
-use sim::{Act, FindingKind, HostBlockKind};
+use sim::{Act, FindingKind, GoneMemory, HostBlock, HostBlockKind};
 use std::collections::{BTreeSet, HashMap};
 
 /// `enum cudaGraphExecUpdateResult`
@@ -165,14 +165,17 @@ impl Call<'_> {
         self.gpus.update_graph(id, &nodes)
     }
 
-    /// Checks that no memory of the nodes was freed since they were created.
+    /// Checks that all memory of the nodes still exists.
     fn check_memory(&mut self, exec: u64) -> Result<()> {
         let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
         let on =
             its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
         let gone = |address: u64| match self.runtime.allocations.around(address) {
             Some(found) => found.freed.is_some(),
-            None => self.thread.block(address).is_some_and(|block| block.kind == HostBlockKind::Freed),
+            None => {
+                let is_freed = |block: HostBlock| block.kind == HostBlockKind::Freed;
+                self.thread.is_dead_local(address) || self.thread.block(address).is_some_and(is_freed)
+            }
         };
         let mut uses =
             on.flat_map(|node| memory_of(&node.work).into_iter().flatten().map(move |u| (node, u)));
@@ -181,14 +184,18 @@ impl Call<'_> {
         };
         let (node, line) = (node.site.what.clone(), node.site.location.as_ref().map(|at| at.line));
         let found = self.runtime.allocations.around(address).cloned();
-        let memory = found.as_ref().map(|found| found.name.clone());
+        let (memory, kind) = match &found {
+            Some(found) => (GoneMemory::Freed(found.name.clone()), FindingKind::UseAfterFree),
+            None if self.thread.is_dead_local(address) => (GoneMemory::Local, FindingKind::HostDeadLocal),
+            None => (GoneMemory::FreedByHost, FindingKind::UseAfterFree),
+        };
         let act = Act::NodeAccesses { node, line, writes, memory };
         let site = self.site.clone();
         match found {
             Some(found) => self.runtime.used_after_free(&found, act, &site),
             None => {
                 let at = side(act, &site.location);
-                self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
+                self.runtime.find(kind, at, None, Vec::new());
             }
         }
         Err(CudaError::InvalidValue.into())

@@ -83,7 +83,8 @@ impl Call<'_> {
         if function == 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        Ok(Work::HostFunction { function, argument })
+        let may_dangle = self.thread.is_inner_local(argument);
+        Ok(Work::HostFunction { function, argument, may_dangle })
     }
 
     /// Returns the node type and the work described by `cudaGraphNodeParams`; the inner `Err` is the handle
@@ -310,7 +311,7 @@ calls! {
 
     /// Returns the function and the argument of a host node.
     fn cudaGraphHostNodeGetParams(call, node: u64, parameters: u64) {
-        let NodeAction::Work(Work::HostFunction { function, argument }) = call.node(node)?.what.clone() else {
+        let NodeAction::Work(Work::HostFunction { function, argument, .. }) = call.node(node)?.what.clone() else {
             return Err(CudaError::InvalidValue.into());
         };
         call.put(parameters, function)?;

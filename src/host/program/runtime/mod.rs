@@ -267,12 +267,14 @@ impl Runtime {
             let at = findings::call_side(Act::Fails(error.status()), &site);
             let not_ready = (error == CallError::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
+            // The limit that refuses a launch was reported before.
+            let is_told = launch && why.is_none();
             let evidence = not_ready.into_iter().chain(why).collect();
             let known = self.findings.len();
             let found = self.find(code, at, None, evidence);
             found.hits += times - 1;
             // What failed first may be the cause of what was found later.
-            if !launch && self.findings.len() > known {
+            if !is_told && self.findings.len() > known {
                 self.findings[(findings_before + moved).min(known)..].rotate_right(1);
                 moved += 1;
             }

@@ -5,10 +5,10 @@
 
 use super::allocations::Kind;
 use super::findings::call_side;
-use crate::device::{CudaError, DeviceId, HostCost, Result, Space, Work};
+use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A memory pool.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Pool {
     /// Whether freed memory may be reused across streams: the attributes 1 to 3 of `cudaMemPoolAttr`, which
     /// are only recorded.
     reuse: [bool; 3],
+    /// The other devices that may access its memory.
+    opened_to: BTreeSet<DeviceId>,
     destroyed: bool,
 }
 
@@ -54,6 +56,13 @@ const FIRST_MADE: u64 = FIRST_HANDLE + 0x1_0000;
 const HANDLE_STEP: u64 = 0x40;
 /// Granularity in which pools reserve memory on the device (as `cudaMemPoolAttrReservedMemCurrent` shows).
 const UNIT_BYTES: u64 = 32 << 20;
+
+/// Size in bytes of an `int` or an enumeration in the host's structures.
+const WORD_BYTES: u64 = 4;
+
+/// `enum cudaMemAccessFlags`
+const NO_ACCESS: i32 = 0;
+const READ_AND_WRITE: i32 = 3;
 
 /// `enum cudaMemPoolAttr`
 const REUSE: std::ops::RangeInclusive<i32> = 1..=3;
@@ -87,6 +96,18 @@ impl Call<'_> {
         pools.by_handle.get_mut(&handle).filter(|pool| !pool.destroyed).ok_or(CudaError::InvalidValue.into())
     }
 
+    /// Returns the device that a `cudaMemLocation` names.
+    fn device_at(&mut self, location: u64) -> Result<DeviceId> {
+        /// `cudaMemLocationTypeDevice`
+        const DEVICE: i32 = 1;
+        let kind: i32 = self.get(location)?;
+        let number: i32 = self.get(location.wrapping_add(WORD_BYTES))?;
+        if kind != DEVICE {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.device(number)
+    }
+
     fn current_pool(&self, device: DeviceId) -> u64 {
         self.runtime.pools.chosen.get(&device).copied().unwrap_or(Pools::default_of(device))
     }
@@ -104,7 +125,8 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let space = Space::Device(device);
         let known = self.stream(stream)?;
-        let address = self.gpus.allocate_ordered(known, device, bytes, &name, &self.site)?;
+        let address =
+            self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name, &self.site)?;
         self.submit(stream, Work::PoolAllocate { address, bytes })?;
         let pool = self.pool(handle)?;
         pool.used += bytes;
@@ -187,15 +209,13 @@ calls! {
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        // cudaMemPoolProps: type of allocation and of handles, then a location: its type and its number.
+        // cudaMemPoolProps: type of allocation and of handles, then a location.
         let kind: i32 = call.get(properties)?;
-        let place: i32 = call.get(properties.wrapping_add(8))?;
-        let number: i32 = call.get(properties.wrapping_add(12))?;
-        // cudaMemAllocationTypePinned, cudaMemLocationTypeDevice
-        if kind != 1 || place != 1 {
+        // cudaMemAllocationTypePinned
+        if kind != 1 {
             return Err(CudaError::InvalidValue.into());
         }
-        let device = call.device(number)?;
+        let device = call.device_at(properties.wrapping_add(2 * WORD_BYTES))?;
         let pools = &mut call.runtime.pools;
         let handle = FIRST_MADE + pools.made * HANDLE_STEP;
         pools.made += 1;
@@ -217,6 +237,38 @@ calls! {
         let pools = &mut call.runtime.pools;
         pools.chosen.retain(|_, chosen| *chosen != pool);
         Ok(())
+    }
+
+    /// Sets which devices may access the memory of a pool, that which it has given out before too.
+    fn cudaMemPoolSetAccess(call, pool: u64, descriptions: u64, count: u64) {
+        let owner = call.pool(pool)?.device;
+        for n in 0..count {
+            // cudaMemAccessDesc: a location, and what may be done there.
+            let at = descriptions.wrapping_add(n.wrapping_mul(3 * WORD_BYTES));
+            let device = call.device_at(at)?;
+            let on = match call.get::<i32>(at.wrapping_add(2 * WORD_BYTES))? {
+                NO_ACCESS if device != owner => false,
+                READ_AND_WRITE => true,
+                _ => {
+                    let what = "cudaMemPoolSetAccess with access that is read-only, or denied to the pool's own device";
+                    return Err(Failure::Unsupported { what: what.into(), line: None });
+                }
+            };
+            if device != owner {
+                call.gpus.set_pool_access(PoolId { device: owner, number: pool }, device, on)?;
+                let opened_to = &mut call.pool(pool)?.opened_to;
+                if on { opened_to.insert(device) } else { opened_to.remove(&device) };
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a device may access the memory of a pool.
+    fn cudaMemPoolGetAccess(call, access: u64, pool: u64, location: u64) {
+        let device = call.device_at(location)?;
+        let its = call.pool(pool)?;
+        let open = its.device == device || its.opened_to.contains(&device);
+        call.put(access, if open { READ_AND_WRITE } else { NO_ACCESS })
     }
 
     /// Releases what a pool keeps, down to a number of bytes.

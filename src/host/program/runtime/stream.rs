@@ -6,7 +6,7 @@ use crate::device::{
     CudaError, DeviceId, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work,
 };
 use crate::program::call::{Call, calls};
-use sim::HandleKind;
+use sim::{Evidence, HandleKind};
 use std::collections::BTreeMap;
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread` (`driver_types.h`).
@@ -90,6 +90,8 @@ impl Call<'_> {
         // Kernels, including those of NCCL, run on the stream's own device.
         let kernel = matches!(work, Work::Launch(_) | Work::Library(Library::Collective(_)));
         if kernel && stream.device != self.runtime.current {
+            let (owner, current) = (stream.device, self.runtime.current);
+            self.runtime.errors.set_reason(Evidence::StreamOfOtherDevice { owner, current });
             return Err(CudaError::InvalidResourceHandle.into());
         }
         if self.captured(&stream, &work)? {
@@ -208,6 +210,7 @@ calls! {
             return Err(CudaError::InvalidValue.into());
         }
         call.context();
-        call.submit(stream, Work::HostFunction { function, argument })
+        let may_dangle = call.thread.is_inner_local(argument);
+        call.submit(stream, Work::HostFunction { function, argument, may_dangle })
     }
 }

@@ -40,7 +40,7 @@ fn host_code(evidence: &Evidence) -> Option<String> {
             format!("The pointer ({address:#x}) points to no function.")
         }
         Evidence::CallsKernel { kernel } => {
-            format!("The pointer points to the kernel {kernel}: launch it with <<<…>>>.")
+            format!("The pointer points to the kernel {}: launch it with <<<…>>>.", source_name(kernel))
         }
         Evidence::NoQuotient { dividend, divisor: 0 } => format!("{dividend} is divided by zero."),
         Evidence::NoQuotient { dividend, divisor } => format!(
@@ -194,6 +194,9 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
         Evidence::Refused { error, limit } => format!("{error}: {limit}"),
         Evidence::NoHandle(kind) => {
             format!("The {} that it is given was not created before.", noun(*kind))
+        }
+        Evidence::StreamOfOtherDevice { owner, current } => {
+            format!("The stream belongs to device {owner}, but device {current} is the current one.")
         }
         Evidence::Untimed { event, why } => {
             let event = event.as_ref().map_or("an event".into(), |name| format!("`{name}`"));

@@ -205,8 +205,9 @@ fn address(evidence: &Evidence) -> Option<String> {
             "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
             (1i64 << 32).wrapping_add(*index)
         ),
-        Evidence::OwnedBy { buffer, owner, runs_on } => {
-            format!("`{buffer}` is memory of device {owner}; the kernel runs on device {runs_on}.")
+        Evidence::OwnedBy { buffer, owner, from_pool, runs_on } => {
+            let whose = if *from_pool { "comes from a memory pool of" } else { "is memory of" };
+            format!("`{buffer}` {whose} device {owner}; the kernel runs on device {runs_on}.")
         }
         Evidence::NoFunction { address } => {
             format!("The call goes through a pointer ({address:#x}) that points to no function.")
@@ -215,10 +216,10 @@ fn address(evidence: &Evidence) -> Option<String> {
             "The call goes to `{}`, whose address was taken by host code: take it in device code.",
             source_name(function)
         ),
-        Evidence::CallDepth { calls, bytes: 0 } => format!("{calls} calls were in progress."),
-        Evidence::CallDepth { calls, bytes } => {
-            format!("{calls} calls were in progress, with {bytes} bytes of local memory.")
-        }
+        Evidence::CallDepth { calls, bytes, limit } => format!(
+            "{calls} calls were in progress. Their variables and return addresses take {bytes} bytes or more, but a \
+             thread's stack has {limit}."
+        ),
         Evidence::Assertion(condition) => format!("assert({condition})"),
         _ => return None,
     })

@@ -151,13 +151,44 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
 
 /// Returns the remedy where the index is read from memory instead of computed.
 fn gathered(at: &Access, about: &About) -> Option<String> {
-    let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
+    let (Target::Buffer { name, offset_bytes, .. } | Target::Shared { name, offset_bytes, .. }) = &at.target
+    else {
+        return None;
+    };
     let from = index_from_memory(about.source, own_line(at, about)?, name)?;
+    let index = offset_bytes / i64::from(at.bytes.max(1));
+    if (i64::from(i8::MIN)..0).contains(&index)
+        && from.split_once('[').is_some_and(|(array, _)| is_array_of_char(array, about))
+    {
+        return Some(format!(
+            "The type char is signed: values from 128 on, as in text that is not ASCII, are negative. Convert `{from}` to \
+             unsigned char before it becomes an index."
+        ));
+    }
+    if about.program {
+        return Some(format!(
+            "The index is computed from `{from}`. Is every value there as it should be, and is it the right element? And \
+             should every thread that passes the conditions before this access reach it?"
+        ));
+    }
     Some(format!(
         "The index is computed from `{from}`. Is every value there as the task wants it, and is the index computed \
          from it as the task says: from the right element, with the right row length? And should every thread that \
          passes the conditions before this access reach it?"
     ))
+}
+
+/// Returns whether a pointer or an array of this name is declared with `char` as the type of its elements.
+fn is_array_of_char(array: &str, about: &About) -> bool {
+    let tokens = about.source.tokens();
+    tokens.all(b"char").any(|at| {
+        let is_signed = !matches!(tokens.before(at, 1), b"unsigned" | b"signed");
+        let is_name = |at: &usize| {
+            !matches!(tokens.word(*at), b"const" | b"*" | b"__restrict__" | b"__restrict" | b"__shared__")
+        };
+        let name = (at + 1..tokens.count()).find(is_name);
+        is_signed && name.is_some_and(|name| tokens.is(name, array.as_bytes()))
+    })
 }
 
 /// Returns the remedy for a shared array that is indexed with a grid-wide index: the index is the thread's index

@@ -128,6 +128,12 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
              cudaMemcpyToSymbol(variable, source, bytes)."
         }
+        FindingKind::FailedCall | FindingKind::UncheckedLaunch | FindingKind::IgnoredError
+            if has(&|its| matches!(its, Evidence::StreamOfOtherDevice { .. })) =>
+        {
+            "On which GPU should this run? Make that the current one with cudaSetDevice(), and use a stream that was created \
+             while it was."
+        }
         FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
             match about.source.code().contains("cudaSetDevice") {
                 true => {
@@ -155,6 +161,10 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::StreamRace if operation.is_some_and(is_in_graph) => {
             "Should both nodes use this memory? If not, give each its own memory. If so, let the second depend on the \
              first: name it among its dependencies, or, where the graph is captured, let an event order the two streams."
+        }
+        FindingKind::HostDeadLocal if operation.is_some() => {
+            "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
+             or an allocation."
         }
         FindingKind::FreedInUse if calls("cudaFreeHost") => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
@@ -186,6 +196,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Does the object have virtual functions? Then it points to a table of the side that constructed it: let a kernel \
              construct it. Otherwise give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the \
              data there."
+        }
+        FindingKind::OtherDevice if known(|its| matches!(its, Evidence::OwnedBy { from_pool: true, .. })) => {
+            "Give this GPU access to the pool first: cudaMemPoolSetAccess(). (cudaDeviceEnablePeerAccess() does not cover \
+             memory of pools.) Or copy the data with cudaMemcpyPeer()."
         }
         FindingKind::UseAfterFree if allocated_by_kernel(finding) => {
             "Free the memory after the last use of any pointer to it."
@@ -263,6 +277,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::EndlessLoop if known(Evidence::ArithmeticAlone) => {
             "Which variable of the condition does the loop change? If it waits for memory that another thread writes: \
              the compiler reads that only once, unless it is volatile or read by an atomic operation."
+        }
+        FindingKind::StackOverflow if about.program => {
+            "Bound the depth of the recursion, or turn it into a loop. If it is as deep as it should be, give threads a \
+             larger stack: cudaDeviceSetLimit(cudaLimitStackSize, bytes)."
         }
         FindingKind::Trap => return finding.evidence.iter().find_map(Evidence::misuse).map(mbarrier),
         _ => return None,

@@ -435,6 +435,12 @@ impl HostMemory {
         self.stack.pointer
     }
 
+    /// Returns whether an address is that of a variable of a function in progress, other than the outermost one, which is
+    /// `main`: such a variable may end before the program does.
+    pub fn is_inner_local(&self, address: u64) -> bool {
+        self.stack.is_inner(address)
+    }
+
     /// Returns whether an address is on the stack and below another.
     pub fn is_on_stack(&self, address: u64, below: u64) -> bool {
         address < below && window_of(address) == Some(HOST_STACK_WINDOW)

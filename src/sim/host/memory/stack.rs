@@ -16,6 +16,8 @@ pub struct Stack {
     /// Address of the running function's variables.
     pub pointer: u64,
     top: u64,
+    /// Address of the variables of the outermost function that has any.
+    outermost: u64,
 }
 
 /// Returns the bytes of the stack that a function's variables take.
@@ -30,7 +32,7 @@ impl Stack {
         pages.map(HOST_STACK_WINDOW, bytes, InitialContents::Unset, None)?;
         // Above the first frame there is only its guard.
         let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
-        Some(Stack { pointer: top, top })
+        Some(Stack { pointer: top, top, outermost: top })
     }
 
     /// Returns the bytes in use.
@@ -48,7 +50,7 @@ impl Stack {
         if need > self.pointer - HOST_STACK_WINDOW {
             return false;
         }
-        self.pointer -= need;
+        self.move_down(need);
         pages.open(self.pointer, local_bytes, UNWRITTEN);
         true
     }
@@ -68,12 +70,25 @@ impl Stack {
 
     /// Records that machine code has allocated a function's variables.
     pub fn record_enter(&mut self, local_bytes: u64) {
-        self.pointer -= frame_bytes(local_bytes);
+        self.move_down(frame_bytes(local_bytes));
+    }
+
+    #[inline]
+    fn move_down(&mut self, bytes: u64) {
+        if self.pointer == self.top {
+            self.outermost = self.pointer - bytes;
+        }
+        self.pointer -= bytes;
     }
 
     /// Records that machine code has freed a function's variables.
     pub fn record_leave(&mut self, local_bytes: u64) {
         self.pointer += frame_bytes(local_bytes);
+    }
+
+    /// Returns whether an address is that of a variable of a function which others wait for: not of the outermost one.
+    pub fn is_inner(&self, address: u64) -> bool {
+        (self.pointer..self.outermost).contains(&address)
     }
 
     pub fn holds(&self, address: u64) -> bool {

@@ -328,7 +328,7 @@ fn a_host_function_belongs_to_its_stream() {
                 gpus.host_store(Address(argument), &7u32.to_le_bytes(), &Site::default()).unwrap();
                 assert!(gpus.create_event(0, true).is_ok());
             });
-            let call = Work::HostFunction { function: 0, argument: h.0 };
+            let call = Work::HostFunction { function: 0, argument: h.0, may_dangle: false };
             run.give(s, call, "cudaLaunchHostFunc").unwrap();
             if wait {
                 run.wait(WaitTarget::Stream(s));
