@@ -36,7 +36,7 @@ fn another_devices_memory_needs_peer_access() {
     assert_eq!(code, FindingKind::OtherDevice);
     assert_eq!(target, Target::Buffer { name: "far".into(), size_bytes: 64, offset_bytes: 0 });
     let buffer = "far".into();
-    assert_eq!(report.findings[0].evidence, [Evidence::OwnedBy { buffer, owner: 1, runs_on: 0 }]);
+    assert_eq!(report.findings[0].evidence, [Evidence::OwnedBy { buffer, owner: 1, runs_on: 0, from_pool: false }]);
 
     assert!(machine.enable_peer(0, 1, true) && !machine.enable_peer(0, 1, true));
     assert!(machine.reaches(0, 1) && !machine.reaches(1, 0));
