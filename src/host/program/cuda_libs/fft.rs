@@ -1,10 +1,11 @@
 //! cuFFT: plans, and their execution (cuFFT API).
 
-use super::{Refusal, Table, address, answer, status};
+use super::{HANDLES, Refusal, address, answer, status};
 use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, calls};
 use crate::program::runtime::errors::Status;
+use crate::program::runtime::handles::{Handles, STEP};
 
 /// `cufftResult`.
 const INVALID_PLAN: i32 = 1;
@@ -79,15 +80,15 @@ pub(super) fn describe_status(status: i32) -> Status {
 
 /// Converts a plan's handle, an `int`, to the handle in the table.
 fn placed(handle: i32) -> u64 {
-    super::FIRST_HANDLE.wrapping_add_signed(64 * i64::from(handle))
+    HANDLES.wrapping_add_signed(STEP as i64 * i64::from(handle))
 }
 
-fn plans<'r>(call: &'r mut Call) -> &'r mut Table<Plan> {
+fn plans<'r>(call: &'r mut Call) -> &'r mut Handles<Plan> {
     &mut call.runtime.libraries.fft
 }
 
 fn plan<'r>(call: &'r mut Call, handle: i32) -> Result<&'r mut Plan, Refusal> {
-    plans(call).get(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
+    plans(call).get_mut(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
 }
 
 fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
@@ -131,7 +132,7 @@ fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i
     let made = shape.map(|shape| {
         let plan = Plan { shape: Some(shape), stream: 0 };
         let object = call.make_object(|libraries| &mut libraries.fft, plan);
-        ((object - super::FIRST_HANDLE) / 64) as i32
+        ((object - HANDLES) / STEP) as i32
     });
     match made {
         Ok(number) => answer(call, handle, number, INVALID_VALUE),
@@ -265,7 +266,7 @@ calls! {
     /// Creates a plan whose shape is set later.
     fn cufftCreate(call, handle: u64) -> i32 {
         let object = call.make_object(|libraries| &mut libraries.fft, Plan::default());
-        answer(call, handle, ((object - super::FIRST_HANDLE) / 64) as i32, INVALID_VALUE)
+        answer(call, handle, ((object - HANDLES) / STEP) as i32, INVALID_VALUE)
     }
 
     /// As cufftPlan1d, for an existing plan.
@@ -297,7 +298,8 @@ calls! {
 
     /// Destroys a plan.
     fn cufftDestroy(call, handle: i32) -> i32 {
-        Ok(plans(call).remove(placed(handle)).map_or(INVALID_PLAN, |_| 0))
+        let site = call.site.clone();
+        Ok(plans(call).destroy(placed(handle), &site).map_or(INVALID_PLAN, |_| 0))
     }
 
     /// Sets the stream of later transforms.
