@@ -64,7 +64,7 @@ pub use device::Device;
 pub use evidence::{
     BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,
     GivenWork, HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed,
-    Use, WaitsFor, WarpDifference, WrittenWhen,
+    Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, PointerParameter, Region,

@@ -40,7 +40,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn matrix_code(&mut self, code: MatrixCode, writes: Vec<(File, u32)>) {
         let kind = CollectiveKind::Matrix(Box::new(code));
-        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "a matrix operation" };
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes) };
         self.collective(op, 0, [0; 4], writes);
     }
 

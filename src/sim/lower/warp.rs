@@ -20,7 +20,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let [mask] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = Some(self.source(mask, File::R32)?);
                 self.count_as(Class::Barrier);
-                let op = CollectiveOp { kind: CollectiveKind::Sync, mask, name: "__syncwarp()" };
+                let op = CollectiveOp { kind: CollectiveKind::Sync, mask };
                 self.collective(op, 0, [0; 4], Vec::new());
             }
             "shfl" => self.shuffle(i)?,
@@ -30,19 +30,19 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => return Err("its operands".into()),
                 };
                 let mask = self.member_mask(rest.first())?;
-                let (mode, name, file) = if has("ballot") {
-                    (VoteMode::Ballot, "__ballot_sync()", File::R32)
+                let (mode, file) = if has("ballot") {
+                    (VoteMode::Ballot, File::R32)
                 } else if has("all") {
-                    (VoteMode::All, "__all_sync()", File::Pred)
+                    (VoteMode::All, File::Pred)
                 } else if has("any") {
-                    (VoteMode::Any, "__any_sync()", File::Pred)
+                    (VoteMode::Any, File::Pred)
                 } else {
-                    (VoteMode::Uni, "vote.uni", File::Pred)
+                    (VoteMode::Uni, File::Pred)
                 };
                 let (d, _) = self.destination(dest, file)?;
                 let source = self.source(source, File::Pred)?;
                 let kind = CollectiveKind::Vote { mode, negated: false };
-                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], vec![(file, d)]);
+                self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0], vec![(file, d)]);
             }
             "match" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -51,10 +51,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, valid, mut writes) = self.pair(dest)?;
                 let source = self.source(source, if wide { File::R64 } else { File::R32 })?;
                 let all = has("all");
-                let name = if all { "__match_all_sync()" } else { "__match_any_sync()" };
                 let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
                 writes.extend(valid.map(|p| (File::Pred, p)));
-                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], writes);
+                self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0], writes);
             }
             "redux" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -73,7 +72,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, _) = self.destination(dest, File::R32)?;
                 let source = self.source(source, File::R32)?;
                 let kind = CollectiveKind::Redux(combine);
-                let op = CollectiveOp { kind, mask, name: "__reduce_sync()" };
+                let op = CollectiveOp { kind, mask };
                 self.collective(op, d, [source, 0, 0, 0], vec![(File::R32, d)]);
             }
             "elect" => {
@@ -82,7 +81,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, chosen, mut writes) = self.pair(dest)?;
                 let chosen = chosen.ok_or("its predicate")?;
                 writes.push((File::Pred, chosen));
-                let op = CollectiveOp { kind: CollectiveKind::Elect { chosen }, mask, name: "elect.sync" };
+                let op = CollectiveOp { kind: CollectiveKind::Elect { chosen }, mask };
                 self.collective(op, d, [0; 4], writes);
             }
             "activemask" => {
@@ -126,14 +125,14 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn shuffle(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let (mode, name) = i
+        let mode = i
             .modifiers
             .iter()
             .find_map(|m| match *m {
-                "up" => Some((ShuffleMode::Up, "__shfl_up_sync()")),
-                "down" => Some((ShuffleMode::Down, "__shfl_down_sync()")),
-                "bfly" => Some((ShuffleMode::Bfly, "__shfl_xor_sync()")),
-                "idx" => Some((ShuffleMode::Idx, "__shfl_sync()")),
+                "up" => Some(ShuffleMode::Up),
+                "down" => Some(ShuffleMode::Down),
+                "bfly" => Some(ShuffleMode::Bfly),
+                "idx" => Some(ShuffleMode::Idx),
                 _ => None,
             })
             .ok_or("its mode")?;
@@ -144,7 +143,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let s =
             [self.source(value, File::R32)?, self.source(by, File::R32)?, self.source(clamp, File::R32)?, 0];
         let kind = CollectiveKind::Shuffle { mode, valid };
-        self.collective(CollectiveOp { kind, mask, name }, d, s, writes);
+        self.collective(CollectiveOp { kind, mask }, d, s, writes);
         Ok(())
     }
 }

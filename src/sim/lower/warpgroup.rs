@@ -40,7 +40,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn group_code(&mut self, code: WgmmaOp, writes: Vec<(File, u32)>) {
         let kind = CollectiveKind::Group(Box::new(code));
-        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "wgmma" };
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes) };
         self.collective(op, 0, [0; 4], writes);
     }
 
