@@ -2,6 +2,7 @@
 
 mod module;
 mod operation;
+pub mod registers;
 
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 pub use module::{

@@ -1,6 +1,7 @@
 //! A decoded module: its instructions, basic blocks, kernels, functions and variables.
 
 use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, TensorCopy};
+use super::registers::{self, Register};
 use super::{Inst, Origin};
 use crate::counts::Class;
 use crate::finding::SourceLocation;
@@ -300,8 +301,6 @@ pub struct Details {
 pub struct DebugInfo {
     /// For each function the source names of its registers and memory locations.
     pub symbols: Vec<(u32, FunctionSymbols)>,
-    /// For each instruction that is not arithmetic the registers that it writes.
-    pub writes: HashMap<u32, Vec<(File, u32)>>,
 }
 
 /// The sizes of leading parts of [`DecodedModule`]'s lists.
@@ -345,12 +344,10 @@ impl DecodedModule {
         place.and_then(|place| self.source.call_lines.get(place)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the registers that an instruction writes, numbered in its function's frame; for modules loaded for
-    /// debugging.
-    pub fn registers_written(&self, pc: u32) -> Vec<(File, u32)> {
-        let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
-        let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
-        of_row.into_iter().chain(self.debugging.writes.get(&pc).into_iter().flatten().copied()).collect()
+    /// Returns the registers that an instruction writes, numbered in its function's frame.
+    pub fn registers_written(&self, pc: u32) -> Vec<Register> {
+        let row = self.origins.get(pc as usize).and_then(|origin| origin.row);
+        self.insts.get(pc as usize).map_or(Vec::new(), |inst| registers::writes(self, inst, row))
     }
 
     /// Returns the source location of an instruction.

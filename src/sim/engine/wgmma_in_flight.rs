@@ -10,12 +10,12 @@
 use super::step::side;
 use super::warp::Warp;
 use super::worker::WorkerState;
-use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
+use crate::code::{CollectiveKind, Inst, WgmmaOperand, What, registers};
 use crate::evidence::{Evidence, ProductRegister};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::matrix::GroupMultiply;
-use crate::memory::access::{Action, SINK};
+use crate::table::Row;
 
 /// The product that uses a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,74 +97,33 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
     if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
         return;
     }
-    let mut look = |register: u32, touch: Touch| touched(worker, warp, block, pc, register, touch);
-    match inst.what {
-        What::Lanes(_) => {
-            let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) else { return };
-            if row.is_move() {
-                let (from, to) = (inst.s[0], inst.d);
-                let slot = |register: u32| warp.registers.slot(File::R32, register);
-                let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
-                let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
-                if in_flight.is_none() && overwritten {
-                    touched(worker, warp, block, pc, to, Touch::Write);
-                }
-                let slot = warp.registers.slot(File::R32, to);
-                return warp.products.hold(slot, in_flight);
-            }
-            for (&register, &file) in inst.s.iter().zip(row.sources) {
-                if file == File::R32 {
-                    look(register, Touch::Read);
-                }
-            }
-            if row.dest == File::R32 {
-                look(inst.d, Touch::Write);
-            }
+    let row = code.origins.get(pc as usize).and_then(|origin| origin.row);
+    if row.is_some_and(Row::is_move) {
+        let (from, to) = (inst.s[0], inst.d);
+        let slot = |register: u32| warp.registers.slot(File::R32, register);
+        let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
+        let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
+        if in_flight.is_none() && overwritten {
+            touched(worker, warp, block, pc, to, Touch::Write);
         }
-        What::Memory => {
-            let op = &code.details.memory[inst.detail as usize];
-            if op.file != File::R32 {
-                return;
-            }
-            let touch = if let Action::Store = op.action { Touch::Read } else { Touch::Write };
-            for &register in op.registers.iter().take(op.elements as usize).filter(|r| **r != SINK) {
-                look(register, touch);
-            }
-            if let Action::Atomic { operand, comparand, .. } = op.action {
-                for register in [operand, comparand].into_iter().filter(|r| *r != SINK) {
-                    look(register, Touch::Read);
-                }
-            }
-        }
-        What::Collective => {
-            let op = &code.details.collectives[inst.detail as usize];
-            for (register, touch) in of_collective(op, inst) {
-                look(register, touch);
-            }
-        }
-        _ => {}
+        let slot = warp.registers.slot(File::R32, to);
+        return warp.products.hold(slot, in_flight);
     }
-}
-
-/// Returns the 32-bit registers that a warp collective reads and writes, except those of warpgroup products.
-fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
-    match &op.kind {
-        CollectiveKind::Shuffle { .. } | CollectiveKind::Redux(_) => {
-            let mut all = vec![(inst.s[0], Touch::Read)];
-            if inst.d != SINK {
-                all.push((inst.d, Touch::Write));
-            }
-            all
+    match inst.what {
+        What::Lanes(_) | What::Memory => {}
+        // Products are checked where they begin.
+        What::Collective
+            if !matches!(code.details.collectives[inst.detail as usize].kind, CollectiveKind::Group(_)) => {}
+        _ => return,
+    }
+    let touches = [
+        (registers::reads(code, inst, row), Touch::Read),
+        (registers::writes(code, inst, row), Touch::Write),
+    ];
+    for (registers, touch) in touches {
+        for (_, register) in registers.into_iter().filter(|(file, _)| *file == File::R32) {
+            touched(worker, warp, block, pc, register, touch);
         }
-        CollectiveKind::Matrix(matrix) => match &**matrix {
-            MatrixCode::Multiply { d, a, b, c, .. } => {
-                let sources = [&a[..], b, c].concat().into_iter().map(|r| (r, Touch::Read));
-                sources.chain(d.iter().map(|&r| (r, Touch::Write))).collect()
-            }
-            MatrixCode::Transpose { d, source } => vec![(*source, Touch::Read), (*d, Touch::Write)],
-            MatrixCode::WmmaAddresses { .. } | MatrixCode::RowAddresses { .. } => Vec::new(),
-        },
-        _ => Vec::new(),
     }
 }
 

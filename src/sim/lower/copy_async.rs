@@ -42,7 +42,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         if let Some(step) = step {
             self.count_as(Class::Async);
-            self.system(System::AsyncWait, 0, [0; 4], step, Vec::new());
+            self.system(System::AsyncWait, 0, [0; 4], step);
             return Ok(());
         }
         let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
@@ -67,10 +67,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => true,
         };
         match rest.iter().find(is_part) {
-            None => self.push_memory(
-                access(Action::Load, (Space::Global, source.0, source.1), words, first),
-                Vec::new(),
-            ),
+            None => self.push_memory(access(Action::Load, (Space::Global, source.0, source.1), words, first)),
             Some(count) => {
                 let count = self.source(count, File::R32)?;
                 for k in 0..words {
@@ -78,10 +75,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
             }
         }
-        self.push_memory(
-            access(Action::Store, (Space::Shared, target.0, target.1), words, first),
-            Vec::new(),
-        );
+        self.push_memory(access(Action::Store, (Space::Shared, target.0, target.1), words, first));
         Ok(())
     }
 
@@ -92,7 +86,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let from = source.1 + at as i64;
         let outer = self.current.guard;
         self.guarded(count, at + 3, outer)?;
-        self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word), Vec::new());
+        self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word));
         self.current.guard = outer;
         // If `count` is not a multiple of four, the last bytes are loaded one by one.
         let whole = self.immediate(File::R32, at as u64 + 3);
@@ -106,7 +100,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.current.guard = Guard::new(wanted, false);
             let mut op = access(Action::Load, (Space::Global, source.0, from + byte as i64), 1, part);
             op.element_bytes = 1;
-            self.push_memory(op, Vec::new());
+            self.push_memory(op);
             let n = self.immediate(File::R32, byte as u64);
             self.row("%set_byte", word, &[word, part, n])?;
             self.current.guard = outer;

@@ -7,6 +7,7 @@
 
 use super::function::Draft;
 use super::{copy_async, sass_cost};
+use crate::code::registers;
 use crate::code::{CollectiveKind, CriticalPath, DecodedModule, System, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
@@ -118,11 +119,12 @@ impl Walk {
 /// Returns the longest chain through `drafts`, which are one basic block. `counts` says for each of them whether it
 /// costs anything, and `loops` whether they form a loop.
 pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedModule) -> Longest {
-    let mut divisors = sass_cost::Divisors::of(drafts, loops);
+    let mut divisors = sass_cost::Divisors::of(drafts, loops, code);
     let mut walk = Walk::default();
     let mut class = Class::Other;
     for (n, (draft, &counts)) in drafts.iter().zip(counts).enumerate() {
         let inst = &draft.inst;
+        let writes = registers::writes(code, inst, draft.row);
         class = draft.class.unwrap_or(class);
         let mut from = Availability::default();
         if let Some(predicate) = inst.guard.register() {
@@ -139,7 +141,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 own.arithmetic += its.chain;
                 own.special += its.special_chain;
             }
-            walk.result(n, from, own, &[(row.dest, inst.d)], true);
+            walk.result(n, from, own, &writes, true);
             continue;
         }
         match inst.what {
@@ -151,7 +153,9 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                     Action::Load => {
                         from = later(from, if shared { walk.shared_store } else { walk.other_store });
                         let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
-                        walk.result(n, from, wait, &draft.writes, true);
+                        // The store of an asynchronous copy does not hold up what follows.
+                        let writes = if op.role.copy { &[][..] } else { &writes };
+                        walk.result(n, from, wait, writes, true);
                     }
                     Action::Store => {
                         for &register in op.registers.iter().take(op.elements as usize) {
@@ -165,7 +169,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                         from = walk.source(from, op.file, operand);
                         from = walk.source(from, op.file, comparand);
                         walk.other_store = later(walk.other_store, from);
-                        walk.result(n, from, GLOBAL, &draft.writes, false);
+                        walk.result(n, from, GLOBAL, &writes, false);
                         walk.end = later(walk.end, from);
                     }
                 }
@@ -176,18 +180,18 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 });
                 from = walk.source(from, File::R32, inst.s[0]);
                 let wait = if matrix || draft.class.is_none() { NOTHING } else { wait(class) };
-                walk.result(n, from, wait, &draft.writes, true);
+                walk.result(n, from, wait, &writes, true);
             }
             // Asynchronous copies that run ahead are waited for after more have been issued; only the last ones are
             // waited for when they are needed.
             What::System(System::AsyncWait)
                 if matches!(inst.detail, copy_async::WAIT_ALL | copy_async::WAIT_GROUP) =>
             {
-                walk.result(n, from, GLOBAL, &draft.writes, true);
+                walk.result(n, from, GLOBAL, &writes, true);
             }
             _ => {
                 let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
-                walk.result(n, from, wait, &draft.writes, true);
+                walk.result(n, from, wait, &writes, true);
             }
         }
     }
