@@ -105,6 +105,11 @@ impl VariableInfo {
     pub fn is_literal(&self) -> bool {
         self.symbol.starts_with("$str")
     }
+
+    /// Returns whether the compiler made it, for a literal or otherwise.
+    pub fn is_of_compiler(&self) -> bool {
+        self.symbol.starts_with('$') || self.symbol.starts_with("__unnamed")
+    }
 }
 
 impl Module {

@@ -14,6 +14,7 @@ use super::help::help;
 use super::operation::{copies_a_symbol, copies_a_vector};
 use super::scope;
 use crate::about::About;
+use host::device::CudaError;
 use judge::ExcessThreads;
 use sim::{
     Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, Distance, Evidence,
@@ -110,11 +111,11 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::FailedCall if let Some(rule) = capture_rule(finding) => {
             return Some(captured(finding, rule));
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureUnjoined") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
             "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
              the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureIsolation") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {
             "Was the event recorded before the capture began? Record it in a stream that takes part in the capture, or wait \
              for it before cudaStreamBeginCapture()."
         }
@@ -123,12 +124,12 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
              needed first, or work on a part at a time."
         }
         FindingKind::FailedCall | FindingKind::IgnoredError
-            if failed_with(operation, "cudaErrorInvalidSymbol") =>
+            if failed_with(operation, CudaError::InvalidSymbol) =>
         {
             "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
              cudaMemcpyToSymbol(variable, source, bytes)."
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
             match about.source.code().contains("cudaSetDevice") {
                 true => {
                     "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and \
@@ -362,8 +363,8 @@ fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
     }
 }
 
-fn failed_with(operation: Option<&Operation>, error: &str) -> bool {
-    operation.is_some_and(|its| matches!(&its.act, Act::Fails(status) if *status.name == *error))
+fn failed_with(operation: Option<&Operation>, error: CudaError) -> bool {
+    operation.is_some_and(|its| matches!(&its.act, Act::Fails(status) if *status.name == *error.name()))
 }
 
 fn mbarrier(misuse: Misuse) -> &'static str {
