@@ -54,9 +54,9 @@ mod word;
 pub use advice::{
     Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp,
     LineAccess, LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass,
-    Split, Waits,
+    Split,
 };
-pub use code::HOST_VALUES;
+pub use code::{HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };

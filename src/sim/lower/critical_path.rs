@@ -8,21 +8,21 @@
 use super::function::Draft;
 use super::{copy_async, sass_cost};
 use crate::code::registers;
-use crate::code::{CollectiveKind, CriticalPath, DecodedModule, System, What};
+use crate::code::{CollectiveKind, DecodedModule, System, Waits, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Action;
 use std::collections::HashMap;
 
 /// For instructions that disappear in machine code, or whose result is not waited for.
-const NOTHING: CriticalPath = CriticalPath { arithmetic: 0, special: 0, shared: 0, global: 0 };
-const ARITHMETIC: CriticalPath = CriticalPath { arithmetic: 1, ..NOTHING };
-const SPECIAL: CriticalPath = CriticalPath { special: 1, ..NOTHING };
-const SHARED: CriticalPath = CriticalPath { shared: 1, ..NOTHING };
-const GLOBAL: CriticalPath = CriticalPath { global: 1, ..NOTHING };
+const NOTHING: Waits = Waits { arithmetic: 0, special: 0, shared: 0, global: 0 };
+const ARITHMETIC: Waits = Waits { arithmetic: 1, ..NOTHING };
+const SPECIAL: Waits = Waits { special: 1, ..NOTHING };
+const SHARED: Waits = Waits { shared: 1, ..NOTHING };
+const GLOBAL: Waits = Waits { global: 1, ..NOTHING };
 
 /// Returns what a dependent instruction waits for before it can use a result of this class.
-fn wait(class: Class) -> CriticalPath {
+fn wait(class: Class) -> Waits {
     match class {
         Class::IntAdd
         | Class::IntMul
@@ -44,7 +44,7 @@ fn wait(class: Class) -> CriticalPath {
 /// The time at which a value is available: the chain that leads to it, and the last instruction of that chain.
 #[derive(Clone, Copy, Default)]
 struct Availability {
-    path: CriticalPath,
+    path: Waits,
     last: Option<usize>,
 }
 
@@ -55,9 +55,9 @@ fn later(a: Availability, b: Availability) -> Availability {
 /// The longest chain of a basic block.
 #[derive(Debug, Default)]
 pub struct Longest {
-    pub path: CriticalPath,
+    pub path: Waits,
     /// For each instruction on the chain, in ascending order, its index in the block and the steps that it adds.
-    pub steps: Vec<(usize, CriticalPath)>,
+    pub steps: Vec<(usize, Waits)>,
 }
 
 #[derive(Default)]
@@ -82,16 +82,9 @@ impl Walk {
 
     /// Records that instruction `n`, whose operands are available at `from`, takes the steps `own`. `stays`: its
     /// result counts even if the block never uses it.
-    fn result(
-        &mut self,
-        n: usize,
-        from: Availability,
-        own: CriticalPath,
-        writes: &[(File, u32)],
-        stays: bool,
-    ) {
+    fn result(&mut self, n: usize, from: Availability, own: Waits, writes: &[(File, u32)], stays: bool) {
         let mut at = from;
-        if own != CriticalPath::default() {
+        if own != Waits::default() {
             at = Availability { path: from.path.then(own), last: Some(n) };
             self.chains.insert(n, (from, at));
         }
@@ -136,10 +129,10 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
             }
             // Further decoded instructions of the same PTX instruction are included in the first.
             let costs = counts && draft.class.is_some();
-            let mut own = if costs { wait(class) } else { CriticalPath::default() };
+            let mut own = if costs { wait(class) } else { Waits::default() };
             if let Some(its) = divisors.pass(draft).filter(|_| costs) {
-                own.arithmetic += its.chain;
-                own.special += its.special_chain;
+                own.arithmetic += u64::from(its.chain);
+                own.special += u64::from(its.special_chain);
             }
             walk.result(n, from, own, &writes, true);
             continue;

@@ -5,7 +5,7 @@ use super::function::{ControlFlow, Draft};
 use super::module::Reach;
 use super::{critical_path, sass_cost, unrolling};
 use crate::code::registers;
-use crate::code::{BasicBlock, CallTarget, CriticalPath, DecodedModule, Inst, Origin, System, What};
+use crate::code::{BasicBlock, CallTarget, DecodedModule, Inst, Origin, System, Waits, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Space;
@@ -206,7 +206,7 @@ impl Finished<'_> {
         } else {
             1
         };
-        let global = CriticalPath { global: path.global, ..CriticalPath::default() }.cycles();
+        let global = Waits { global: path.global, ..Waits::default() }.cycles();
         let cycles = path.cycles() - global + global / u64::from(together);
         let last = code.insts.len() as u32;
         code.blocks.push(BasicBlock {

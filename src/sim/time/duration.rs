@@ -9,7 +9,7 @@
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, SmResources};
 use super::gpu::Gpu;
-use crate::advice::Waits;
+use crate::code::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
 use crate::occupancy::BlockNeeds;
 
