@@ -25,6 +25,7 @@ mod work;
 pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
+pub use sim::Owner as Space;
 use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
@@ -61,17 +62,6 @@ pub struct EventId(pub u32);
 /// An instantiated graph, ready to be launched (`cudaGraphExec_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GraphId(pub u32);
-
-/// The kind of memory that a buffer lives in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub enum Space {
-    /// Device memory of one GPU; the host cannot dereference its pointers.
-    Device(DeviceId),
-    /// Page-locked host memory: the host and the GPUs access it directly.
-    Pinned,
-    /// Managed memory: the host and the GPUs access it, and its pages migrate as needed.
-    Managed,
-}
 
 /// The options a stream is created with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -83,13 +83,6 @@ impl WgmmaInFlight {
     }
 }
 
-/// How a register in flight is touched.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    Read,
-    Write,
-}
-
 /// Called before an instruction of a warp that has products in flight: checks the registers it touches.
 #[inline(never)]
 pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
@@ -104,7 +97,7 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
         let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
         let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
         if in_flight.is_none() && overwritten {
-            touched(worker, warp, block, pc, to, Touch::Write);
+            touched(worker, warp, block, pc, to, AccessKind::Write);
         }
         let slot = warp.registers.slot(File::R32, to);
         return warp.products.hold(slot, in_flight);
@@ -117,8 +110,8 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
         _ => return,
     }
     let touches = [
-        (registers::reads(code, inst, row), Touch::Read),
-        (registers::writes(code, inst, row), Touch::Write),
+        (registers::reads(code, inst, row), AccessKind::Read),
+        (registers::writes(code, inst, row), AccessKind::Write),
     ];
     for (registers, touch) in touches {
         for (_, register) in registers.into_iter().filter(|(file, _)| *file == File::R32) {
@@ -128,24 +121,23 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
 }
 
 /// Reports an access to a register that is in flight.
-fn touched(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
+fn touched(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: AccessKind) {
     let slot = warp.registers.slot(File::R32, register);
     let Some(in_flight) = warp.products.of(slot) else { return };
-    if in_flight.sums == 0 && touch == Touch::Read {
+    if in_flight.sums == 0 && touch == AccessKind::Read {
         return;
     }
     let mask = warp.registers.mask();
-    let kind = if touch == Touch::Read { AccessKind::Read } else { AccessKind::Write };
-    let at = super::findings::Side { kind, ..side(block, warp, pc, mask) };
+    let at = super::findings::Side { kind: touch, ..side(block, warp, pc, mask) };
     let other = side(block, warp, in_flight.pc, mask);
     worker.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
         [Evidence::ProductRegister(match (in_flight.sums > 0, touch) {
-            (true, Touch::Read) => ProductRegister::SumRead,
-            (true, Touch::Write) => ProductRegister::SumChanged,
+            (true, AccessKind::Read) => ProductRegister::SumRead,
+            (true, _) => ProductRegister::SumChanged,
             (false, _) => ProductRegister::OperandChanged,
         })]
     });
-    if touch == Touch::Write {
+    if touch == AccessKind::Write {
         warp.products.hold(slot, None);
     }
 }
@@ -167,7 +159,7 @@ pub fn begin(
         let slot = warp.registers.slot(File::R32, register);
         if let Some(in_flight) = warp.products.of(slot) {
             match in_flight.sums {
-                0 => touched(worker, warp, block, pc, register, Touch::Write),
+                0 => touched(worker, warp, block, pc, register, AccessKind::Write),
                 its if its != all => other = Some(in_flight.pc),
                 _ => {}
             }
@@ -179,7 +171,7 @@ pub fn begin(
             let slot = warp.registers.slot(File::R32, register);
             match warp.products.of(slot) {
                 Some(in_flight) if in_flight.sums > 0 => {
-                    touched(worker, warp, block, pc, register, Touch::Read)
+                    touched(worker, warp, block, pc, register, AccessKind::Read)
                 }
                 _ => {
                     let in_flight = InFlightUse { group: warp.products.closed, pc, sums: 0 };

@@ -36,14 +36,16 @@ const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 /// Number of freed buffers that are remembered.
 const MAX_FREED: usize = 2048;
 
-/// The owner of a buffer's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The kind of memory that a buffer lives in, and its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Owner {
-    /// Memory of the GPU with this number: other GPUs access it only with peer access.
+    /// Memory of the GPU with this number: other GPUs access it only with peer access, and the host cannot dereference
+    /// its pointers.
     Device(u32),
-    /// Page-locked host memory: every GPU can access it.
+    /// Page-locked host memory: the host and every GPU access it directly.
     Pinned,
-    /// Managed memory: the host and every GPU can access it.
+    /// Managed memory: the host and every GPU access it, and its pages migrate as needed.
     Managed,
 }
 

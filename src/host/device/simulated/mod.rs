@@ -60,7 +60,7 @@ use schedule::Scheduler;
 use shadow::{Bytes, EnqueuedWork, Originator, Role, Touch};
 use sim::{
     AccessKind, Act, Address, AdviceReport, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
-    Options, Owner,
+    Options,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -400,7 +400,7 @@ impl Gpus for Simulated {
         let address = found.ok_or(CudaError::InvalidSymbol)?;
         let info = self.machine.find(address);
         if let Some(info) = &info
-            && info.owner == Owner::Managed
+            && info.owner == Space::Managed
         {
             self.residency.add(info.base.0, info.bytes);
         }
@@ -408,17 +408,12 @@ impl Gpus for Simulated {
     }
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address> {
-        let owner = match space {
-            Space::Device(device) => Owner::Device(device),
-            Space::Pinned => Owner::Pinned,
-            Space::Managed => Owner::Managed,
-        };
         if let Space::Device(device) = space
             && self.machine.memory_bytes(device).is_some_and(|(free, _)| free < bytes)
         {
             self.release_freed(true);
         }
-        let address = self.machine.allocate(owner, name, bytes).map_err(kernels::failure)?;
+        let address = self.machine.allocate(space, name, bytes).map_err(kernels::failure)?;
         if space == Space::Managed {
             self.residency.add(address.0, bytes);
         }
@@ -431,7 +426,7 @@ impl Gpus for Simulated {
         };
         self.check_free(&info, site);
         self.order.drop_range(virtual_time::at(address, info.bytes));
-        if info.owner == Owner::Managed {
+        if info.owner == Space::Managed {
             self.residency.remove(address.0);
         }
         self.pending_frees.retain(|(_, freed, _)| *freed != address);
