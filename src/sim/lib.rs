@@ -56,6 +56,7 @@ pub use advice::{
     LineAccess, LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass,
     Split,
 };
+pub use arith::narrow;
 pub use code::{HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
