@@ -21,6 +21,7 @@ mod arith;
 mod checks;
 mod code;
 mod counts;
+mod cuda_error;
 mod device;
 mod engine;
 mod evidence;
@@ -61,6 +62,7 @@ pub use code::{HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
+pub use cuda_error::CudaError;
 pub use device::Device;
 pub use evidence::{
     BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,

@@ -10,6 +10,7 @@ use super::launch::{Arg, Dim3, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
+use crate::cuda_error::CudaError;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -230,7 +231,7 @@ impl Module {
     ///
     /// The arguments do not match the parameters.
     pub fn pack(&self, kernel: u32, args: &[Arg]) -> Result<Vec<u8>, LaunchError> {
-        let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
+        let refuse = |message: String| Err(LaunchError::new(CudaError::InvalidValue, message));
         let Some(its) = self.code.kernels.get(kernel as usize) else {
             return refuse(format!("there is no kernel number {kernel}"));
         };

@@ -1,7 +1,7 @@
 //! Buffers, their owners, and who may use them.
 
 use super::{copy_words, run, two};
-use gpulearn::sim::{Address, Evidence, FindingKind, HostPart, Owner, Report, Target};
+use gpulearn::sim::{Address, CudaError, Evidence, FindingKind, HostPart, Owner, Report, Target};
 
 /// The only finding, and what it says of the address.
 fn only(report: &Report) -> (FindingKind, Target) {
@@ -170,12 +170,12 @@ fn a_device_gives_no_more_than_it_has() {
     let mut machine = gpulearn::sim::Machine::new(&[gpu]);
     let a = machine.allocate(Owner::Device(0), "a", 600).unwrap();
     let error = machine.allocate(Owner::Device(0), "b", 600).unwrap_err();
-    assert_eq!(error.name, "cudaErrorMemoryAllocation");
+    assert_eq!(error.error, Some(CudaError::MemoryAllocation));
     assert!(error.message.contains("`b`") && error.message.contains("1000"), "{error}");
     machine.free(a);
     machine.allocate(Owner::Device(0), "b", 600).unwrap();
     machine.allocate(Owner::Pinned, "c", 6000).unwrap();
-    assert_eq!(machine.allocate(Owner::Device(1), "d", 1).unwrap_err().name, "cudaErrorInvalidDevice");
+    assert_eq!(machine.allocate(Owner::Device(1), "d", 1).unwrap_err().error, Some(CudaError::InvalidDevice));
 }
 
 #[test]

@@ -11,7 +11,6 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
-mod error;
 pub mod library;
 pub mod model;
 mod observed;
@@ -22,10 +21,9 @@ mod tally;
 pub mod timeline;
 mod work;
 
-pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
-pub use sim::Owner as Space;
+pub use sim::{CudaError, Owner as Space};
 use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
