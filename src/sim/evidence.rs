@@ -1,6 +1,7 @@
 //! The facts known about a finding beyond its kind and its sides, as data: the text is produced by whoever
 //! displays it.
 
+use crate::cuda_error::CudaError;
 use crate::finding::FindingKind;
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
@@ -280,7 +281,7 @@ pub enum Evidence {
     /// An error persists until cudaGetLastError() is called.
     ErrorStays,
     /// CUDA rejects the launch with this error, because of this limit.
-    Refused { error: Arc<str>, limit: LaunchLimit },
+    Refused { error: CudaError, limit: LaunchLimit },
     /// A call was passed a value that is not an existing handle of this kind.
     NoHandle(HandleKind),
     /// The event in this variable has no time.

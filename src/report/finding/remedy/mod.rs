@@ -17,8 +17,9 @@ use crate::about::About;
 use host::device::CudaError;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, Distance, Evidence,
-    Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation, Target,
+    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, CudaStatus, Distance,
+    Evidence, Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
+    Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -364,7 +365,7 @@ fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
 }
 
 fn failed_with(operation: Option<&Operation>, error: CudaError) -> bool {
-    operation.is_some_and(|its| matches!(&its.act, Act::Fails(status) if *status.name == *error.name()))
+    operation.is_some_and(|its| its.act == Act::Fails(CudaStatus::Cuda(error)))
 }
 
 fn mbarrier(misuse: Misuse) -> &'static str {
