@@ -55,6 +55,13 @@ pub struct WorstView {
 #[serde(into = "String", try_from = "String")]
 pub struct Rounded(f64);
 
+impl Rounded {
+    fn new(number: f64) -> Rounded {
+        // As it is read from JSON.
+        Rounded(decimal(number, 3).parse().unwrap_or(number))
+    }
+}
+
 impl fmt::Display for Rounded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&decimal(self.0, 3))
@@ -106,8 +113,8 @@ impl MismatchView {
             pattern: m.pattern.as_ref().map(Pattern::kind),
             worst: m.worst.as_ref().map(|worst| WorstView {
                 element: worst.element.clone(),
-                error: Rounded(worst.error),
-                allowed: Rounded(worst.allowed),
+                error: Rounded::new(worst.error),
+                allowed: Rounded::new(worst.allowed),
             }),
             drawing: m.sources.as_ref().map(|sources| Drawing::Sources(drawn(&m.buffer, sources))),
             clues: clues(m, about),
