@@ -10,7 +10,8 @@
 use super::step::side;
 use super::warp::Warp;
 use super::worker::WorkerState;
-use crate::code::{CollectiveKind, Inst, WgmmaOperand, What, registers};
+use crate::code::registers::{self, Register};
+use crate::code::{CollectiveKind, Inst, WgmmaOperand, What};
 use crate::evidence::{Evidence, ProductRegister};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
@@ -102,21 +103,25 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
         let slot = warp.registers.slot(File::R32, to);
         return warp.products.hold(slot, in_flight);
     }
-    match inst.what {
-        What::Lanes(_) | What::Memory => {}
-        // Products are checked where they begin.
-        What::Collective
-            if !matches!(code.details.collectives[inst.detail as usize].kind, CollectiveKind::Group(_)) => {}
-        _ => return,
-    }
-    let touches = [
-        (registers::reads(code, inst, row), AccessKind::Read),
-        (registers::writes(code, inst, row), AccessKind::Write),
-    ];
-    for (registers, touch) in touches {
-        for (_, register) in registers.into_iter().filter(|(file, _)| *file == File::R32) {
+    let mut look = |(file, register): Register, touch| {
+        if file == File::R32 {
             touched(worker, warp, block, pc, register, touch);
         }
+    };
+    match (inst.what, row) {
+        // The most frequent ones, without lists of registers.
+        (What::Lanes(_), Some(row)) => {
+            row.sources.iter().zip(inst.s).for_each(|(&file, s)| look((file, s), AccessKind::Read));
+            look((row.dest, inst.d), AccessKind::Write);
+        }
+        // Products are checked where they begin.
+        (What::Collective, _)
+            if matches!(code.details.collectives[inst.detail as usize].kind, CollectiveKind::Group(_)) => {}
+        (What::Memory | What::Collective, _) => {
+            registers::reads(code, inst, None).into_iter().for_each(|its| look(its, AccessKind::Read));
+            registers::writes(code, inst, None).into_iter().for_each(|its| look(its, AccessKind::Write));
+        }
+        _ => {}
     }
 }
 

@@ -1,5 +1,5 @@
-//! Handles that programs hold: streams, events, graphs, and objects of libraries. The handle of a destroyed object is still
-//! recognised.
+//! Handles that programs hold: streams, events, graphs, and objects of libraries. The handle of a destroyed object
+//! is still recognised.
 
 use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
