@@ -1,8 +1,8 @@
 //! Splits a class into parts that are graded on different machines, and merges them.
 
 use super::class::Graded;
-use super::results::write_whole;
 use anyhow::{Context, Result, bail, ensure};
+use judge::course::replace_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +61,7 @@ impl Part {
     ///
     /// Fails if it cannot be written.
     pub fn write(&self, report: &Path) -> Result<()> {
-        write_whole(&report.join(FILE), &serde_json::to_vec(self)?)
+        replace_file(&report.join(FILE), &serde_json::to_vec(self)?, true)
     }
 
     /// Reads the part of a report.

@@ -3,9 +3,9 @@
 use super::digest::digest;
 use super::judging::{Judged, Request};
 use anyhow::{Context, Result};
+use judge::course::replace_file;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of results in a report.
@@ -83,34 +83,6 @@ impl Results {
     /// Fails if the result cannot be written, most likely because the disk is full.
     pub fn put(&self, key: &Key, judged: &Judged) -> Result<()> {
         let kept = StoredResult { key: key.clone(), digest: sum(key, judged)?, judged: judged.clone() };
-        write_whole(&self.path(key), &serde_json::to_vec(&kept)?)
+        replace_file(&self.path(key), &serde_json::to_vec(&kept)?, true)
     }
-}
-
-/// Writes a file atomically and durably: it is either complete or absent, and survives a power failure.
-///
-/// # Errors
-///
-/// Fails, naming the file, if it cannot be written; no incomplete file is left under that name.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
-    let write = || -> std::io::Result<()> {
-        match fs::remove_file(&beside) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = File::create_new(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        #[cfg(unix)]
-        if let Some(folder) = path.parent() {
-            File::open(folder)?.sync_all()?;
-        }
-        Ok(())
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        anyhow::Error::new(error).context(format!("can't write {}", path.display()))
-    })
 }

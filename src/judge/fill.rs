@@ -83,7 +83,7 @@ pub fn fill(fill: &SizedFill, ty: ElementType, len: usize, stream: Stream) -> Va
             values.sort_unstable();
             return Values::Int(values).rounded(ty);
         }
-        SizedFill::Permutation => {
+        SizedFill::Permutation {} => {
             let mut values: Vec<i64> = (0..len as i64).collect();
             // Fisher-Yates shuffle, from the last element down.
             for i in (1..len).rev() {
@@ -175,10 +175,10 @@ fn piece(fill: &SizedFill, ty: ElementType, indices: Range<u64>, stream: Stream)
             Values::Float(values.iter().map(|v| if v.to_f64() < high { v.to_f64() } else { low }).collect())
                 .rounded(ty)
         }
-        SizedFill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
-        SizedFill::Iota
+        SizedFill::Normal {} => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
+        SizedFill::Iota {}
         | SizedFill::Sorted { .. }
-        | SizedFill::Permutation
+        | SizedFill::Permutation {}
         | SizedFill::RowOffsets { .. } => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
 }
@@ -246,7 +246,7 @@ mod tests {
         let of = |fill: SizedFill, len: usize| fill_ints(&fill, len, stream);
         let sorted = of(SizedFill::Sorted { low: -5, high: 5 }, 200);
         assert!(sorted.is_sorted() && sorted.first() == Some(&-5) && sorted.last() == Some(&5), "{sorted:?}");
-        let permuted = of(SizedFill::Permutation, 200);
+        let permuted = of(SizedFill::Permutation {}, 200);
         assert!(!permuted.is_sorted());
         let mut back = permuted.clone();
         back.sort_unstable();
@@ -281,9 +281,9 @@ mod tests {
             (SizedFill::Integers { low: -9, high: 9 }, ElementType::F32),
             (SizedFill::Integers { low: 0, high: 200 }, ElementType::U8),
             (SizedFill::Uniform { low: -1.0, high: 1.0 }, ElementType::F16),
-            (SizedFill::Normal, ElementType::F64),
-            (SizedFill::Iota, ElementType::I32),
-            (SizedFill::Permutation, ElementType::I32),
+            (SizedFill::Normal {}, ElementType::F64),
+            (SizedFill::Iota {}, ElementType::I32),
+            (SizedFill::Permutation {}, ElementType::I32),
         ];
         for (how, ty) in fills {
             assert!(fill_bytes(&how, ty, len, stream) == fill(&how, ty, len, stream).encode(ty), "{how:?}");
@@ -298,7 +298,7 @@ mod tests {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64)
         };
-        let (mean, variance) = moments(fill(&SizedFill::Normal, ElementType::F64, 20_000, stream));
+        let (mean, variance) = moments(fill(&SizedFill::Normal {}, ElementType::F64, 20_000, stream));
         assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
         let uniform = fill(&SizedFill::Uniform { low: 2.0, high: 4.0 }, ElementType::Bf16, 20_000, stream);
         assert!(uniform.to_floats().iter().all(|v| (2.0..4.0).contains(v)));

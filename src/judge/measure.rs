@@ -127,7 +127,7 @@ type Constant = (&'static str, Quantity, &'static str, fn(&Model) -> f64);
 const CONSTANTS: [Constant; 7] = [
     ("sms", Number, "multiprocessors", |m| f64::from(m.gpu.sms)),
     ("f32_gflops", Number, "GFLOP/s in f32 at best, as modelled", |m| {
-        let results = m.gpu.results_per_cycle[Class::Float32 as usize];
+        let results = m.gpu.results_per_cycle.of(Class::Float32);
         2.0 * results * f64::from(m.gpu.sms) * m.gpu.clock_ghz
     }),
     ("f16_matrix_gflops", Number, "GFLOP/s of the matrix units in f16 at best, as modelled", |m| {

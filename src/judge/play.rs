@@ -50,7 +50,7 @@ impl Inconclusive {
     }
 
     fn refused(error: LaunchError, text: Vec<u8>) -> Box<Inconclusive> {
-        Inconclusive::boxed(Failure::Launch { name: error.name.to_owned(), message: error.message }, text)
+        Inconclusive::boxed(Failure::Launch { name: error.name().to_owned(), message: error.message }, text)
     }
 }
 

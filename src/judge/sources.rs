@@ -125,7 +125,7 @@ fn work_of(program: &dyn Program, spec: &Spec, sized: &SizedCase, inputs: &[Opti
 /// replaced.
 fn fill_of(content: &Content) -> Option<&SizedFill> {
     match content {
-        Content::Fill(fill) if !fill.needs_whole_buffer() && *fill != SizedFill::Iota => Some(fill),
+        Content::Fill(fill) if !fill.needs_whole_buffer() && *fill != SizedFill::Iota {} => Some(fill),
         _ => None,
     }
 }

@@ -1,8 +1,9 @@
 //! The values of a buffer, independent of how a device stores them.
 
-use super::float16::{Format, encode};
+use super::float16::encode;
 use crate::course::ElementType;
 use serde::Serialize;
+use sim::narrow::{BF16, F16};
 
 /// The elements of a buffer in row-major order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,7 +63,7 @@ impl Values {
 
     /// Encodes the values as a device's bytes: integers wrap, floats round to nearest, ties to even.
     pub fn encode(&self, ty: ElementType) -> Vec<u8> {
-        let format = if ty == ElementType::F16 { Format::F16 } else { Format::BF16 };
+        let format = if ty == ElementType::F16 { F16 } else { BF16 };
         match (self, ty) {
             (Values::Int(v), ElementType::I8) => to_bytes!(v, i8),
             (Values::Int(v), ElementType::U8) => to_bytes!(v, u8),

@@ -2,17 +2,7 @@
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser, quoted};
-use super::{Initializer, Linkage, Space, Statement, Type, Variable};
-
-/// The properties that all names of one declaration share.
-struct Head {
-    linkage: Linkage,
-    space: Space,
-    ty: Type,
-    vector: u8,
-    align: Option<u32>,
-    managed: bool,
-}
+use super::{Initializer, Linkage, Space, Span, Statement, Type, Variable};
 
 impl<'a> Parser<'a> {
     /// Parses a linkage directive such as `.visible`, if there is one.
@@ -100,9 +90,21 @@ impl<'a> Parser<'a> {
         Ok(parameters)
     }
 
-    /// Parses state space, alignment, vector size and type, in any order that occurs.
-    fn head(&mut self, linkage: Linkage, space: Space) -> Parsed<Head> {
-        let mut head = Head { linkage, space, ty: Type::B8, vector: 1, align: None, managed: false };
+    /// Parses state space, alignment, vector size and type, in any order that occurs: the properties that all names
+    /// of one declaration share. Returns a variable without a name.
+    fn head(&mut self, linkage: Linkage, space: Space) -> Parsed<Variable<'a>> {
+        let mut head = Variable {
+            span: Span::default(),
+            linkage,
+            space,
+            name: "",
+            ty: Type::B8,
+            vector: 1,
+            align: None,
+            managed: false,
+            dims: Vec::new(),
+            init: None,
+        };
         let mut typed = false;
         // What follows `.ptr` describes the memory that the parameter points to, as a hint for the optimiser.
         let mut pointee = false;
@@ -172,7 +174,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses name, dimensions and initialiser.
-    fn declarator(&mut self, head: &Head) -> Parsed<Variable<'a>> {
+    fn declarator(&mut self, head: &Variable<'a>) -> Parsed<Variable<'a>> {
         let start = self.token.start;
         let name = self.word("the name of a variable")?;
         if self.at(b'<') {
@@ -194,18 +196,7 @@ impl<'a> Parser<'a> {
             self.expect(b']', "after the array's size")?;
         }
         let init = if self.eat(b'=') { Some(self.initialiser()?) } else { None };
-        Ok(Variable {
-            span: self.span_from(start),
-            linkage: head.linkage,
-            space: head.space,
-            name,
-            ty: head.ty,
-            vector: head.vector,
-            align: head.align,
-            managed: head.managed,
-            dims,
-            init,
-        })
+        Ok(Variable { span: self.span_from(start), name, dims, init, ..head.clone() })
     }
 
     fn initialiser(&mut self) -> Parsed<Initializer<'a>> {

@@ -11,6 +11,7 @@ use host::device::timeline::{OpId, Resource, Span};
 use host::program::Range;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 /// A trace; serialises to JSON.
 #[derive(Debug, Serialize)]
@@ -27,10 +28,9 @@ pub struct Trace<'a> {
 #[derive(Debug, Default, Serialize)]
 struct TraceEvent<'a> {
     name: &'a str,
-    /// `X`: an event with a duration; `M`: the name of a process or a track.
-    ph: &'static str,
+    ph: Phase,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cat: Option<&'static str>,
+    cat: Option<Category>,
     pid: u32,
     tid: u32,
     /// Microseconds.
@@ -44,6 +44,36 @@ struct TraceEvent<'a> {
     /// this one. Not part of the JSON.
     #[serde(skip)]
     flows: Vec<u64>,
+}
+
+/// What an event is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+enum Phase {
+    /// It has a duration.
+    #[default]
+    #[serde(rename = "X")]
+    Slice,
+    /// It names a process.
+    #[serde(rename = "M")]
+    ProcessName,
+    /// It names a track.
+    #[serde(rename = "M")]
+    TrackName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Category {
+    Copy,
+    Host,
+    Kernel,
+    Range,
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 const HOST: u32 = 0;
@@ -160,7 +190,7 @@ fn named_ranges<'a>(
         let name = if lane == 0 { "ranges".to_string() } else { format!("ranges, {}", lane + 1) };
         let tid = RANGES + lane as u32;
         tracks.entry((HOST, tid)).or_insert(name);
-        events.push(slice((&range.name, "range"), (HOST, tid), (range.start_ns, range.end_ns)));
+        events.push(slice((&range.name, Category::Range), (HOST, tid), (range.start_ns, range.end_ns)));
     }
 }
 
@@ -180,9 +210,9 @@ pub(super) fn stream_name(span: &Span, devices: usize) -> String {
 
 fn event(span: &Span, pid: u32, tid: u32) -> TraceEvent<'_> {
     let category = match span.resource {
-        Resource::Host | Resource::HostFunction => "host",
-        Resource::Compute(_) => "kernel",
-        Resource::CopyToDevice(_) | Resource::CopyToHost(_) | Resource::CopyToPeer(_) => "copy",
+        Resource::Host | Resource::HostFunction => Category::Host,
+        Resource::Compute(_) => Category::Kernel,
+        Resource::CopyToDevice(_) | Resource::CopyToHost(_) | Resource::CopyToPeer(_) => Category::Copy,
     };
     let args = span.args.iter().map(|(name, value)| (*name, value.clone())).collect();
     TraceEvent { args, ..slice((&span.name, category), (pid, tid), (span.start_ns, span.end_ns)) }
@@ -190,13 +220,12 @@ fn event(span: &Span, pid: u32, tid: u32) -> TraceEvent<'_> {
 
 /// Returns an event with a duration, given by name and category, process and track, start and end in nanoseconds.
 fn slice<'a>(
-    (name, category): (&'a str, &'static str),
+    (name, category): (&'a str, Category),
     (pid, tid): (u32, u32),
     (start, end): (u64, u64),
 ) -> TraceEvent<'a> {
     TraceEvent {
         name,
-        ph: "X",
         cat: Some(category),
         pid,
         tid,
@@ -207,9 +236,9 @@ fn slice<'a>(
 }
 
 fn names<'a>(tracks: &BTreeMap<(u32, u32), String>, devices: &[&str]) -> Vec<TraceEvent<'a>> {
-    let name = |kind: &'static str, pid: u32, tid: u32, name: String| TraceEvent {
-        name: kind,
-        ph: "M",
+    let name = |ph: Phase, pid: u32, tid: u32, name: String| TraceEvent {
+        name: if ph == Phase::ProcessName { "process_name" } else { "thread_name" },
+        ph,
         pid,
         tid,
         args: BTreeMap::from([("name", name)]),
@@ -227,9 +256,9 @@ fn names<'a>(tracks: &BTreeMap<(u32, u32), String>, devices: &[&str]) -> Vec<Tra
                     None => format!("GPU {device}"),
                 },
             };
-            out.push(name("process_name", pid, 0, process));
+            out.push(name(Phase::ProcessName, pid, 0, process));
         }
-        out.push(name("thread_name", pid, tid, track.clone()));
+        out.push(name(Phase::TrackName, pid, tid, track.clone()));
     }
     out
 }

@@ -5,6 +5,7 @@ use super::machine::{Gpu, KernelLaunch, Machine};
 use super::memory::Address;
 use super::memory::global::Owner;
 use super::module::Module;
+use crate::cuda_error::CudaError;
 
 /// A simulated GPU: its memory and the limits of its compute capability.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ impl Device {
     ) -> Result<Report, LaunchError> {
         let Some(number) = module.kernel_named(kernel) else {
             return Err(LaunchError {
-                name: "cudaErrorInvalidDeviceFunction",
+                error: Some(CudaError::InvalidDeviceFunction),
                 message: format!("no kernel `{kernel}` in this module"),
             });
         };

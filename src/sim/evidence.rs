@@ -1,6 +1,7 @@
 //! The facts known about a finding beyond its kind and its sides, as data: the text is produced by whoever
 //! displays it.
 
+use crate::cuda_error::CudaError;
 use crate::finding::FindingKind;
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
@@ -9,6 +10,51 @@ use crate::operation::HandleKind;
 use crate::operation::{Operation, Request, StreamName};
 use crate::tensor_map::{MapCondition, TensorType};
 use std::sync::Arc;
+
+/// A warp collective that takes a mask of lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum WarpOperation {
+    All,
+    Any,
+    Ballot,
+    Elect,
+    MatchAll,
+    MatchAny,
+    Reduce,
+    Shuffle,
+    ShuffleDown,
+    ShuffleUp,
+    ShuffleXor,
+    Sync,
+    Uni,
+}
+
+impl WarpOperation {
+    /// Returns how CUDA C++ calls it, or PTX where it is an instruction only.
+    pub fn name(self) -> &'static str {
+        match self {
+            WarpOperation::All => "__all_sync()",
+            WarpOperation::Any => "__any_sync()",
+            WarpOperation::Ballot => "__ballot_sync()",
+            WarpOperation::Elect => "elect.sync",
+            WarpOperation::MatchAll => "__match_all_sync()",
+            WarpOperation::MatchAny => "__match_any_sync()",
+            WarpOperation::Reduce => "__reduce_sync()",
+            WarpOperation::Shuffle => "__shfl_sync()",
+            WarpOperation::ShuffleDown => "__shfl_down_sync()",
+            WarpOperation::ShuffleUp => "__shfl_up_sync()",
+            WarpOperation::ShuffleXor => "__shfl_xor_sync()",
+            WarpOperation::Sync => "__syncwarp()",
+            WarpOperation::Uni => "vote.uni",
+        }
+    }
+
+    /// Returns the name of its function in CUDA C++; `None` for an instruction without one.
+    pub fn function(self) -> Option<&'static str> {
+        self.name().strip_suffix("()")
+    }
+}
 
 /// One fact about a finding. Line numbers refer to the file of the finding's first side.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,13 +149,13 @@ pub enum Evidence {
 
     // Warp collectives. Masks have one bit per lane.
     /// A collective's mask names lanes that do not execute it.
-    NamedButAbsent { operation: Arc<str>, named: u32, here: u32, absent: u32 },
+    NamedButAbsent { operation: WarpOperation, named: u32, here: u32, absent: u32 },
     /// Only these lanes reach a matrix operation, which needs all of them.
     MatrixLanes { here: u32 },
     /// These lanes make the call but are not in the mask that they pass.
-    CallersNotNamed { operation: Arc<str>, lanes: u32 },
+    CallersNotNamed { operation: WarpOperation, lanes: u32 },
     /// A collective reads from lanes that do not take part; `named`: although its mask names them.
-    ReadsAbsent { operation: Arc<str>, lanes: u32, named: bool },
+    ReadsAbsent { operation: WarpOperation, lanes: u32, named: bool },
     /// A value read from a lane that does not take part is used.
     UsesAbsentLane,
 
@@ -235,7 +281,7 @@ pub enum Evidence {
     /// An error persists until cudaGetLastError() is called.
     ErrorStays,
     /// CUDA rejects the launch with this error, because of this limit.
-    Refused { error: Arc<str>, limit: LaunchLimit },
+    Refused { error: CudaError, limit: LaunchLimit },
     /// A call was passed a value that is not an existing handle of this kind.
     NoHandle(HandleKind),
     /// The call is given a stream of GPU `owner` while GPU `current` is the current one.
@@ -491,12 +537,12 @@ pub enum FreedBy {
 }
 
 impl Evidence {
-    /// Returns the warp collective that this is about, such as `__shfl_sync()`.
-    pub fn operation(&self) -> Option<&str> {
+    /// Returns the warp collective that this is about.
+    pub fn operation(&self) -> Option<WarpOperation> {
         match self {
             Evidence::NamedButAbsent { operation, .. }
             | Evidence::CallersNotNamed { operation, .. }
-            | Evidence::ReadsAbsent { operation, .. } => Some(operation),
+            | Evidence::ReadsAbsent { operation, .. } => Some(*operation),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@ use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::progress::Progress;
 use super::record::{RecordRequest, Recording};
+use crate::cuda_error::CudaError;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -219,24 +220,30 @@ pub struct TouchedBuffer {
     pub atomics: ByteSet,
 }
 
-/// The reason why a launch could not begin, with CUDA's name for the error.
+/// The reason why a launch could not begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchError {
-    /// The name of the error, such as `cudaErrorInvalidConfiguration`.
-    pub name: &'static str,
+    /// `None` if it is neither CUDA's nor the program's: this machine has too little memory to simulate what the program
+    /// requests.
+    pub error: Option<CudaError>,
     /// What was requested and which limit was exceeded.
     pub message: String,
 }
 
 impl LaunchError {
-    /// The name of an error that is neither CUDA's nor the program's: this machine has too little memory to
-    /// simulate what the program requests.
-    pub const MACHINE: &'static str = "this machine has too little memory";
+    pub fn new(error: CudaError, message: String) -> LaunchError {
+        LaunchError { error: Some(error), message }
+    }
+
+    /// Returns CUDA's name for the error, such as `cudaErrorInvalidConfiguration`, or what this machine lacks.
+    pub fn name(&self) -> &'static str {
+        self.error.map_or("this machine has too little memory", CudaError::name)
+    }
 }
 
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.name, self.message)
+        write!(f, "{}: {}", self.name(), self.message)
     }
 }
 

@@ -21,6 +21,7 @@ mod arith;
 mod checks;
 mod code;
 mod counts;
+mod cuda_error;
 mod device;
 mod engine;
 mod evidence;
@@ -54,17 +55,19 @@ mod word;
 pub use advice::{
     Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp,
     LineAccess, LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass,
-    Split, Waits,
+    Split,
 };
-pub use code::HOST_VALUES;
+pub use arith::narrow;
+pub use code::{HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
+pub use cuda_error::CudaError;
 pub use device::Device;
 pub use evidence::{
     BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,
     GivenWork, HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed,
-    Use, WaitsFor, WarpDifference, WrittenWhen,
+    Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, PointerParameter, Region,

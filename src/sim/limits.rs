@@ -4,6 +4,7 @@
 use super::launch::{Dim3, LaunchConfig, LaunchError};
 use super::memory::local::LOCAL_LIMIT_BYTES;
 use super::occupancy::{BlockNeeds, Multiprocessor};
+use crate::cuda_error::CudaError;
 
 /// Most threads per block.
 pub const BLOCK_THREADS: u64 = 1024;
@@ -74,22 +75,22 @@ pub enum Extent {
 }
 
 impl LaunchLimit {
-    /// Returns the name of the error that CUDA reports.
-    pub fn name(&self) -> &'static str {
+    /// Returns the error that CUDA reports.
+    pub fn error(&self) -> CudaError {
         match self {
             LaunchLimit::Empty { .. } | LaunchLimit::TooMany { .. } | LaunchLimit::Threads { .. } => {
-                "cudaErrorInvalidConfiguration"
+                CudaError::InvalidConfiguration
             }
             LaunchLimit::LaunchBounds { .. } | LaunchLimit::Registers { .. } => {
-                "cudaErrorLaunchOutOfResources"
+                CudaError::LaunchOutOfResources
             }
-            LaunchLimit::StaticShared { .. } | LaunchLimit::Local { .. } => "cudaErrorInvalidPtx",
-            LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } => "cudaErrorInvalidValue",
-            LaunchLimit::Cooperative { .. } => "cudaErrorCooperativeLaunchTooLarge",
+            LaunchLimit::StaticShared { .. } | LaunchLimit::Local { .. } => CudaError::InvalidPtx,
+            LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } => CudaError::InvalidValue,
+            LaunchLimit::Cooperative { .. } => CudaError::CooperativeLaunchTooLarge,
             LaunchLimit::NoClusters { .. }
             | LaunchLimit::ClusterDims { .. }
             | LaunchLimit::ClusterBlocks { .. }
-            | LaunchLimit::PartOfCluster { .. } => "cudaErrorInvalidClusterSize",
+            | LaunchLimit::PartOfCluster { .. } => CudaError::InvalidClusterSize,
         }
     }
 }
@@ -176,7 +177,7 @@ impl std::error::Error for LaunchLimit {}
 
 impl From<LaunchLimit> for LaunchError {
     fn from(limit: LaunchLimit) -> LaunchError {
-        LaunchError { name: limit.name(), message: limit.to_string() }
+        LaunchError::new(limit.error(), limit.to_string())
     }
 }
 
@@ -312,5 +313,5 @@ pub fn check_params(bytes: u32) -> Result<(), LaunchError> {
         return Ok(());
     }
     let message = format!("{bytes} bytes of parameters; the limit is {PARAM_BYTES}");
-    Err(LaunchError { name: "cudaErrorInvalidValue", message })
+    Err(LaunchError::new(CudaError::InvalidValue, message))
 }

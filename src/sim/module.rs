@@ -10,6 +10,7 @@ use super::launch::{Arg, Dim3, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
+use crate::cuda_error::CudaError;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -104,6 +105,11 @@ impl VariableInfo {
     /// Returns whether the compiler made it for a string literal.
     pub fn is_literal(&self) -> bool {
         self.symbol.starts_with("$str")
+    }
+
+    /// Returns whether the compiler made it, for a literal or otherwise.
+    pub fn is_of_compiler(&self) -> bool {
+        self.symbol.starts_with('$') || self.symbol.starts_with("__unnamed")
     }
 }
 
@@ -230,7 +236,7 @@ impl Module {
     ///
     /// The arguments do not match the parameters.
     pub fn pack(&self, kernel: u32, args: &[Arg]) -> Result<Vec<u8>, LaunchError> {
-        let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
+        let refuse = |message: String| Err(LaunchError::new(CudaError::InvalidValue, message));
         let Some(its) = self.code.kernels.get(kernel as usize) else {
             return refuse(format!("there is no kernel number {kernel}"));
         };

@@ -6,7 +6,7 @@
 //! 1 KiB reserved by the system from 8.0 on.
 
 /// The resources of one multiprocessor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiprocessor {
     pub warps: u32,

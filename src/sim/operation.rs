@@ -1,5 +1,6 @@
 //! The host's requests to CUDA, as findings describe them.
 
+use crate::cuda_error::CudaError;
 use std::fmt;
 use std::sync::Arc;
 
@@ -329,10 +330,31 @@ pub enum HandleKind {
     ExecutableGraph,
 }
 
-/// A CUDA error or a status of one of its libraries: its name, and the library's description.
+/// A CUDA error or a status of one of its libraries.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CudaStatus {
-    pub name: Arc<str>,
-    pub text: Arc<str>,
+pub enum CudaStatus {
+    Cuda(CudaError),
+    /// Its name, and the library's description.
+    Library {
+        name: Arc<str>,
+        text: Arc<str>,
+    },
+}
+
+impl CudaStatus {
+    pub fn name(&self) -> &str {
+        match self {
+            CudaStatus::Cuda(error) => error.name(),
+            CudaStatus::Library { name, .. } => name,
+        }
+    }
+
+    /// Returns the description.
+    pub fn text(&self) -> &str {
+        match self {
+            CudaStatus::Cuda(error) => error.text(),
+            CudaStatus::Library { text, .. } => text,
+        }
+    }
 }

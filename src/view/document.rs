@@ -99,7 +99,7 @@ pub struct LaunchView {
 impl Document {
     pub fn new(run: &Run) -> Document {
         let gpu = &run.model.gpu;
-        let rate = 2.0 * gpu.results_per_cycle[Class::Float32 as usize] * f64::from(gpu.sms) * gpu.clock_ghz;
+        let rate = 2.0 * gpu.results_per_cycle.of(Class::Float32) * f64::from(gpu.sms) * gpu.clock_ghz;
         let (uses, end_ns) = run.memory;
         Document {
             title: run.title.into(),

@@ -1,7 +1,7 @@
 //! Launches as programs make them, and why they are refused.
 
 use super::{blocks, module, two};
-use gpulearn::sim::{Dim3, Gpu, KernelLaunch, LaunchConfig, Machine, Options, Outcome, Owner};
+use gpulearn::sim::{CudaError, Dim3, Gpu, KernelLaunch, LaunchConfig, Machine, Options, Outcome, Owner};
 
 /// A kernel that does nothing, with 1 KiB of static shared memory.
 const IDLE: &str = ".visible .entry k(.param .u32 a, .param .u64 b) .maxntid 256 {\n\
@@ -13,7 +13,7 @@ fn refusal(change: impl FnOnce(&mut KernelLaunch)) -> String {
     change(&mut asked);
     match two().launch(0, &module, &asked, &Options::default()) {
         Ok(report) => format!("{:?}", report.outcome),
-        Err(error) => error.name.to_string(),
+        Err(error) => error.name().to_string(),
     }
 }
 
@@ -100,7 +100,7 @@ fn the_device_heap_outlives_a_kernel() {
         machine.read(p, &mut out);
         assert_eq!(out[8..12], [77, 0, 0, 0]);
     }
-    assert_eq!(machine.set_heap_bytes(0, 100).unwrap_err().name, "cudaErrorInvalidValue");
+    assert_eq!(machine.set_heap_bytes(0, 100).unwrap_err().error, Some(CudaError::InvalidValue));
 }
 
 /// A device is named by number, from 0.
@@ -112,7 +112,7 @@ fn a_launch_on_one_device_leaves_the_other_alone() {
     let report = machine.launch(1, &module, &asked, &Options::default()).unwrap();
     assert_eq!(report.counts.launches, 1);
     let error = machine.launch(2, &module, &asked, &Options::default()).unwrap_err();
-    assert_eq!(error.name, "cudaErrorInvalidDevice");
+    assert_eq!(error.error, Some(CudaError::InvalidDevice));
 }
 
 /// As an H100 does (driver 580): whatever is wrong with a cluster has one name.
@@ -146,11 +146,13 @@ fn clusters_are_refused_as_on_a_gpu() {
         let what = format!("{grid} blocks in clusters of {cluster:?}, large ones allowed: {large}");
         match launched {
             Ok(report) => assert!(fits && report.outcome == Outcome::Completed, "{what}: {report:?}"),
-            Err(error) => assert!(!fits && error.name == "cudaErrorInvalidClusterSize", "{what}: {error}"),
+            Err(error) => {
+                assert!(!fits && error.error == Some(CudaError::InvalidClusterSize), "{what}: {error}")
+            }
         }
     }
     let mut older = two();
     let asked = KernelLaunch { cluster: size(2), ..KernelLaunch::new(0, blocks(4, 32), &[]) };
     let refused = older.launch(0, &plain, &asked, &Options::default()).unwrap_err();
-    assert_eq!(refused.name, "cudaErrorInvalidClusterSize");
+    assert_eq!(refused.error, Some(CudaError::InvalidClusterSize));
 }

@@ -1,7 +1,7 @@
 //! Buffers, their owners, and who may use them.
 
 use super::{copy_words, run, two};
-use gpulearn::sim::{Address, Evidence, FindingKind, HostPart, Owner, Report, Target};
+use gpulearn::sim::{Address, CudaError, Evidence, FindingKind, HostPart, Owner, Report, Target};
 
 /// The only finding, and what it says of the address.
 fn only(report: &Report) -> (FindingKind, Target) {
@@ -36,7 +36,10 @@ fn another_devices_memory_needs_peer_access() {
     assert_eq!(code, FindingKind::OtherDevice);
     assert_eq!(target, Target::Buffer { name: "far".into(), size_bytes: 64, offset_bytes: 0 });
     let buffer = "far".into();
-    assert_eq!(report.findings[0].evidence, [Evidence::OwnedBy { buffer, owner: 1, runs_on: 0, from_pool: false }]);
+    assert_eq!(
+        report.findings[0].evidence,
+        [Evidence::OwnedBy { buffer, owner: 1, runs_on: 0, from_pool: false }]
+    );
 
     assert!(machine.enable_peer(0, 1, true) && !machine.enable_peer(0, 1, true));
     assert!(machine.reaches(0, 1) && !machine.reaches(1, 0));
@@ -170,12 +173,12 @@ fn a_device_gives_no_more_than_it_has() {
     let mut machine = gpulearn::sim::Machine::new(&[gpu]);
     let a = machine.allocate(Owner::Device(0), "a", 600).unwrap();
     let error = machine.allocate(Owner::Device(0), "b", 600).unwrap_err();
-    assert_eq!(error.name, "cudaErrorMemoryAllocation");
+    assert_eq!(error.error, Some(CudaError::MemoryAllocation));
     assert!(error.message.contains("`b`") && error.message.contains("1000"), "{error}");
     machine.free(a);
     machine.allocate(Owner::Device(0), "b", 600).unwrap();
     machine.allocate(Owner::Pinned, "c", 6000).unwrap();
-    assert_eq!(machine.allocate(Owner::Device(1), "d", 1).unwrap_err().name, "cudaErrorInvalidDevice");
+    assert_eq!(machine.allocate(Owner::Device(1), "d", 1).unwrap_err().error, Some(CudaError::InvalidDevice));
 }
 
 #[test]

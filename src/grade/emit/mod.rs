@@ -30,9 +30,9 @@ use super::class::{Graded, Header, LessonReport, StudentReport};
 use super::digest::digest;
 use super::marks::Mark;
 use super::plan::Plan;
-use super::results::write_whole;
 use anyhow::{Context, Result};
 use judge::Reason;
+use judge::course::replace_file;
 use report::{Style, SubjectView, TestCase, TestFailure, VerdictView, escape};
 use serde::Serialize;
 use std::fs;
@@ -92,7 +92,7 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
         waiting,
         notes: &graded.notes,
     };
-    write_whole(&report.join("report.json"), &json(&summary)?)
+    replace_file(&report.join("report.json"), &json(&summary)?, true)
 }
 
 /// Writes `classroom50.json` if one student's submission was graded by a job of Classroom 50.
@@ -103,7 +103,7 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
 pub fn write_classroom50(graded: &Graded, submission: Submission, report: &Path) -> Result<()> {
     let Some(student) = graded.students.first() else { return Ok(()) };
     let result = Classroom50::of(student, graded, submission);
-    write_whole(&report.join("classroom50.json"), &erased::Json::pretty(&result)?)
+    replace_file(&report.join("classroom50.json"), &erased::Json::pretty(&result)?, true)
 }
 
 /// Object-safe access to values that are written as JSON, indented for human readers.

@@ -11,7 +11,6 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
-mod error;
 pub mod library;
 pub mod model;
 mod observed;
@@ -22,16 +21,16 @@ mod tally;
 pub mod timeline;
 mod work;
 
-pub use error::CudaError;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
+pub use sim::CudaError;
 use simulated::Simulated;
 pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, Finding, MAP_BYTES, MapCondition, Module, PoolNumber, Request, RunLimit, SourceLocation,
-    TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Finding, MAP_BYTES, MapCondition, Module, Owner, PoolNumber, Request, RunLimit,
+    SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,7 +61,7 @@ pub struct EventId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GraphId(pub u32);
 
-/// The kind of memory that a buffer lives in.
+/// The kind of memory that a program allocates, without regard to pools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Space {
     /// Device memory of one GPU; the host cannot dereference its pointers.
@@ -71,6 +70,16 @@ pub enum Space {
     Pinned,
     /// Managed memory: the host and the GPUs access it, and its pages migrate as needed.
     Managed,
+}
+
+impl From<Space> for Owner {
+    fn from(space: Space) -> Owner {
+        match space {
+            Space::Device(device) => Owner::Device(device),
+            Space::Pinned => Owner::Pinned,
+            Space::Managed => Owner::Managed,
+        }
+    }
 }
 
 /// The options a stream is created with.

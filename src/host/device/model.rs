@@ -4,8 +4,8 @@
 use super::{HostCost, Space};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use sim::time::{AtomicRates, Gpu, Latencies, MatrixRates};
-use sim::{Class, Multiprocessor};
+use sim::Multiprocessor;
+use sim::time::Gpu;
 
 /// The available models, by the name that `--as` accepts.
 const FILES: [(&str, &str); 3] = [
@@ -213,15 +213,29 @@ impl Model {
         let (major, minor) = (file.properties.major, file.properties.minor);
         let sm = Multiprocessor::of(major, minor)
             .with_context(|| format!("compute capability {major}.{minor} has no limits"))?;
-        let gpu = file.compute.gpu(&file.properties, sm)?;
-        Ok(Model {
-            key,
-            properties: file.properties,
-            gpu,
-            queue: file.queue,
-            transfer: file.transfer,
-            host: file.host,
-        })
+        let (properties, mut gpu) = (file.properties, file.compute);
+        (gpu.sms, gpu.sm, gpu.l2_bytes) = (properties.multiprocessors, sm, properties.l2_bytes);
+        let r = &gpu.results_per_cycle;
+        let rates = [
+            gpu.clock_ghz,
+            gpu.issue_per_cycle,
+            gpu.shared_bytes_per_cycle,
+            gpu.l1_bytes_per_cycle,
+            gpu.l2_gbps,
+            gpu.blocks_per_cycle,
+            gpu.dram_gbps,
+            gpu.dram_efficiency,
+            gpu.store_sectors_per_cycle,
+            gpu.atomics.shared_per_cycle,
+        ];
+        let results = [
+            [r.f16, r.f16_pair, r.f32, r.f64, r.special, r.int_add],
+            [r.int_mul, r.logic, r.compare, r.convert, r.warp, r.load],
+        ];
+        if gpu.sms == 0 || !rates.iter().chain(results.as_flattened()).all(|rate| *rate > 0.0) {
+            bail!("rates must be above zero");
+        }
+        Ok(Model { key, properties, gpu, queue: file.queue, transfer: file.transfer, host: file.host })
     }
 }
 
@@ -229,129 +243,16 @@ impl Model {
 #[serde(deny_unknown_fields)]
 struct File {
     properties: Properties,
-    compute: Compute,
+    compute: Gpu,
     queue: Queue,
     transfer: Transfer,
     host: HostCosts,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Compute {
-    clock_ghz: f64,
-    issue_per_cycle: f64,
-    shared_bytes_per_cycle: f64,
-    l1_bytes_per_cycle: f64,
-    store_sectors_per_cycle: f64,
-    l1_bytes: u64,
-    l2_effective_bytes: u64,
-    l2_gbps: f64,
-    l2_write_factor: f64,
-    l2_part_factor: f64,
-    dram_access_bytes: u64,
-    dram_gbps: f64,
-    dram_efficiency: f64,
-    kernel_start_ns: f64,
-    kernel_end_ns: f64,
-    block_start_cycles: f64,
-    blocks_per_cycle: f64,
-    results_per_cycle: Results,
-    matrix: MatrixRates,
-    latencies: Latencies,
-    atomics: AtomicRates,
-}
-
-/// Results per cycle and multiprocessor, by the rows of the programming guide's throughput table.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Results {
-    f16: f64,
-    f16_pair: f64,
-    f32: f64,
-    f64: f64,
-    special: f64,
-    int_add: f64,
-    int_mul: f64,
-    logic: f64,
-    compare: f64,
-    convert: f64,
-    warp: f64,
-    load: f64,
-}
-
-impl Compute {
-    fn gpu(&self, properties: &Properties, sm: Multiprocessor) -> Result<Gpu> {
-        let r = &self.results_per_cycle;
-        let mut results = [r.int_add; Class::COUNT];
-        let classes = [
-            (Class::IntAdd, r.int_add),
-            (Class::IntMul, r.int_mul),
-            (Class::Logic, r.logic),
-            (Class::Float16, r.f16),
-            (Class::Float16Pair, r.f16_pair),
-            (Class::Float32, r.f32),
-            (Class::Float64, r.f64),
-            (Class::Special, r.special),
-            (Class::Convert, r.convert),
-            (Class::Compare, r.compare),
-            (Class::Warp, r.warp),
-            (Class::LoadGlobal, r.load),
-            (Class::StoreGlobal, r.load),
-            (Class::LoadShared, r.load),
-            (Class::StoreShared, r.load),
-            (Class::LoadLocal, r.load),
-            (Class::StoreLocal, r.load),
-        ];
-        for (class, rate) in classes {
-            results[class as usize] = rate;
-        }
-        let rates = [
-            self.clock_ghz,
-            self.issue_per_cycle,
-            self.shared_bytes_per_cycle,
-            self.l1_bytes_per_cycle,
-            self.l2_gbps,
-            self.blocks_per_cycle,
-            self.dram_gbps,
-            self.dram_efficiency,
-            self.store_sectors_per_cycle,
-            self.atomics.shared_per_cycle,
-        ];
-        if properties.multiprocessors == 0 || !rates.iter().chain(&results).all(|rate| *rate > 0.0) {
-            bail!("rates must be above zero");
-        }
-        Ok(Gpu {
-            sms: properties.multiprocessors,
-            clock_ghz: self.clock_ghz,
-            sm,
-            issue_per_cycle: self.issue_per_cycle,
-            results_per_cycle: results,
-            matrix: self.matrix,
-            shared_bytes_per_cycle: self.shared_bytes_per_cycle,
-            l1_bytes_per_cycle: self.l1_bytes_per_cycle,
-            store_sectors_per_cycle: self.store_sectors_per_cycle,
-            l1_bytes: self.l1_bytes,
-            l2_bytes: properties.l2_bytes,
-            l2_effective_bytes: self.l2_effective_bytes,
-            l2_gbps: self.l2_gbps,
-            l2_write_factor: self.l2_write_factor,
-            l2_part_factor: self.l2_part_factor,
-            dram_access_bytes: self.dram_access_bytes,
-            dram_gbps: self.dram_gbps,
-            dram_efficiency: self.dram_efficiency,
-            latencies: self.latencies,
-            atomics: self.atomics,
-            kernel_start_ns: self.kernel_start_ns,
-            kernel_end_ns: self.kernel_end_ns,
-            block_start_cycles: self.block_start_cycles,
-            blocks_per_cycle: self.blocks_per_cycle,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim::Class;
 
     #[test]
     fn every_model_reads_and_agrees_with_its_data_sheet() {
@@ -363,8 +264,7 @@ mod tests {
             assert!((bus / gpu.dram_gbps - 1.0).abs() < 0.02, "{name}: {bus} GB/s by bus and clock");
             // A multiply-add counts as two operations.
             let tflops =
-                gpu.results_per_cycle[Class::Float32 as usize] * 2.0 * f64::from(gpu.sms) * gpu.clock_ghz
-                    / 1e3;
+                gpu.results_per_cycle.of(Class::Float32) * 2.0 * f64::from(gpu.sms) * gpu.clock_ghz / 1e3;
             let sheet = match name {
                 "t4" => 8.1,
                 "a100" => 19.5,

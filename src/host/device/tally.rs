@@ -279,8 +279,8 @@ impl Gpus for CountingGpus<'_> {
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.gpus.load(module)?;
         // Texts that kernels print are variables of the compiler, not of the program.
-        let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
-        let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
+        let own =
+            |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && !v.is_of_compiler();
         let variables = module.variables();
         let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
         CountingGpus::count(self, |tally| tally.hold(bytes));

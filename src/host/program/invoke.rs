@@ -12,14 +12,18 @@ use crate::device::{
 use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Request, RunLimit, Stop};
 
-/// The kind of memory of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The kind of memory of a buffer that is passed to a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MemoryKind {
-    /// Pageable host memory.
+    /// Pageable host memory, as from `malloc`.
+    #[default]
     Host,
+    /// Page-locked host memory, as from `cudaMallocHost`.
     Pinned,
-    /// Memory of device 0.
+    /// Memory of device 0, as from `cudaMalloc`.
     Device,
+    /// Managed memory, as from `cudaMallocManaged`.
     Managed,
 }
 

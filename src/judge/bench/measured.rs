@@ -5,7 +5,8 @@ use super::statistics::Summary;
 use crate::course::{Begins, Compare, Lesson, Role};
 use crate::on_gpu::{Gpu, GpuLoadError, OnGpu, run_case};
 use crate::{Failure, Options, Prepared, judge};
-use gpu::{Clocks, ExclusiveTurn, GpuError, LaunchRequest, NotRun, Product, Session, Timing};
+use gpu::{Clocks, ExclusiveTurn, GpuError, KernelError, LaunchRequest, NotRun, Product, Session, Timing};
+use sim::{CudaError, LaunchError};
 
 /// The measured time of a run.
 #[derive(Clone, Debug)]
@@ -38,7 +39,10 @@ impl From<GpuError> for NotMeasured {
 impl From<NotRun> for NotMeasured {
     fn from(not_run: NotRun) -> NotMeasured {
         match not_run {
-            NotRun::Kernel(error) => NotMeasured::Launch(format!("{}: {}", error.name, error.meaning)),
+            NotRun::Kernel(KernelError { code, meaning }) => {
+                let error = CudaError::numbered(code as i32);
+                NotMeasured::Launch(LaunchError { error, message: meaning.into() }.to_string())
+            }
             NotRun::GpuError(gpu_error) => gpu_error.into(),
         }
     }

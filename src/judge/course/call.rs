@@ -32,21 +32,6 @@ enum Piece {
     Seed,
 }
 
-/// The kind of memory of a buffer that is passed to a call.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Memory {
-    /// Pageable host memory, as from `malloc`.
-    #[default]
-    Host,
-    /// Page-locked host memory, as from `cudaMallocHost`.
-    Pinned,
-    /// Memory of device 0, as from `cudaMalloc`.
-    Device,
-    /// Managed memory, as from `cudaMallocManaged`.
-    Managed,
-}
-
 /// Name of the function whose arguments are a command line.
 pub const MAIN: &str = "main";
 

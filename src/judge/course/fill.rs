@@ -3,15 +3,15 @@
 use super::{ElementType, Formula, FormulaError};
 use serde::{Deserialize, Serialize};
 
-/// How an input is filled: with random values, new for each case and seed, never all the same. Bounds are integers
-/// or formulas over the case's sizes.
-#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+/// How an input is filled: with random values, new for each case and seed, never all the same. Bounds `N` are formulas
+/// over the case's sizes, or integers.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Fill {
+pub enum Fill<N = Formula> {
     /// Integers in `low..=high` (exact in every type), so that sums can be compared exactly.
-    Integers { low: Formula, high: Formula },
+    Integers { low: N, high: N },
     /// Integers and halves in `low..=high`, for floats: sums are as exact, and an intermediate `int` is revealed.
-    Halves { low: Formula, high: Formula },
+    Halves { low: N, high: N },
     /// Uniformly distributed in `[low, high)`.
     Uniform { low: f64, high: f64 },
     /// Standard normal. (Has braces because serde accepts any field for a unit variant.)
@@ -19,26 +19,16 @@ pub enum Fill {
     /// 0, 1, 2, …: only where the lesson is about positions.
     Iota {},
     /// Non-decreasing integers in `low..=high`, some of them equal: for searches and merges.
-    Sorted { low: Formula, high: Formula },
+    Sorted { low: N, high: N },
     /// 0, 1, 2, … in random order: for gathers and scatters.
     Permutation {},
     /// Non-decreasing integers from 0 to `total`: the row offsets of a sparse matrix (CSR) with `total` entries.
     /// The buffer has one element more than there are rows; some rows are empty.
-    RowOffsets { total: Formula },
+    RowOffsets { total: N },
 }
 
 /// A [`Fill`] with its formulas evaluated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SizedFill {
-    Integers { low: i64, high: i64 },
-    Halves { low: i64, high: i64 },
-    Uniform { low: f64, high: f64 },
-    Normal,
-    Iota,
-    Sorted { low: i64, high: i64 },
-    Permutation,
-    RowOffsets { total: i64 },
-}
+pub type SizedFill = Fill<i64>;
 
 impl TryFrom<toml::Value> for Fill {
     type Error = String;
@@ -70,9 +60,9 @@ impl Fill {
             Fill::Sorted { low, high } => SizedFill::Sorted { low: value(low)?, high: value(high)? },
             Fill::RowOffsets { total } => SizedFill::RowOffsets { total: value(total)? },
             Fill::Uniform { low, high } => SizedFill::Uniform { low: *low, high: *high },
-            Fill::Normal {} => SizedFill::Normal,
-            Fill::Iota {} => SizedFill::Iota,
-            Fill::Permutation {} => SizedFill::Permutation,
+            Fill::Normal {} => SizedFill::Normal {},
+            Fill::Iota {} => SizedFill::Iota {},
+            Fill::Permutation {} => SizedFill::Permutation {},
         })
     }
 
@@ -85,10 +75,10 @@ impl Fill {
     }
 }
 
-impl SizedFill {
+impl Fill<i64> {
     /// Returns whether elements depend on each other, so that the buffer can only be generated as a whole.
     pub fn needs_whole_buffer(&self) -> bool {
-        matches!(self, SizedFill::Sorted { .. } | SizedFill::Permutation | SizedFill::RowOffsets { .. })
+        matches!(self, SizedFill::Sorted { .. } | SizedFill::Permutation {} | SizedFill::RowOffsets { .. })
     }
 
     /// Returns why a buffer of type `ty` cannot hold such values, if that is so.
@@ -119,7 +109,7 @@ impl SizedFill {
                     highest / 2
                 ))
             }
-            SizedFill::Halves { .. } | SizedFill::Uniform { .. } | SizedFill::Normal if !ty.is_float() => {
+            SizedFill::Halves { .. } | SizedFill::Uniform { .. } | SizedFill::Normal {} if !ty.is_float() => {
                 Some(format!("{} takes integers, sorted, permutation, row-offsets or iota", ty.c_name()))
             }
             SizedFill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {
@@ -138,7 +128,7 @@ impl SizedFill {
     pub(super) fn misfit_of(&self, ty: ElementType, elements: usize) -> Option<String> {
         let highest = ty.exact_integers().1;
         match self {
-            SizedFill::Permutation if elements as i128 - 1 > i128::from(highest) => Some(format!(
+            SizedFill::Permutation {} if elements as i128 - 1 > i128::from(highest) => Some(format!(
                 "{} holds no more than {highest}: {elements} elements are too many",
                 ty.c_name()
             )),

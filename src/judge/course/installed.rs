@@ -2,7 +2,7 @@
 //! that the record names, which is replaced as a whole.
 
 use super::manifest::CourseFiles;
-use super::replace::replace_file;
+use super::replace::{clear_leftovers, replace_file};
 use super::validate::is_slug;
 use super::{Course, CourseError, load, read_beneath};
 use anyhow::{Context, Result, bail, ensure};
@@ -161,6 +161,7 @@ impl Installed {
         }
         let text = toml::to_string(&record).context("a course's record")?;
         replace_file(&self.record_file(&record.name), text.as_bytes(), true)?;
+        clear_leftovers(&self.record_file(&record.name));
         if let Some(before) = before.filter(|before| before.folder() != record.folder()) {
             remove_folder(&self.root.join(before.folder()))?;
         }

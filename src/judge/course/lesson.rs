@@ -112,13 +112,14 @@
 //! divided by that of the learner's program, in the same case.
 
 use super::bench::{Bench, GpuBar};
-use super::call::{Call, Memory};
+use super::call::Call;
 use super::case::{self, Case};
 use super::fill::Fill;
 use super::formula::Formula;
 use super::image::ImageSpec;
 use super::question::Question;
 use crate::{Counter, named};
+use host::program::MemoryKind;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -292,7 +293,7 @@ pub struct Buffer {
     pub role: Role,
     /// The kind of memory, where the buffer is passed to `calls`.
     #[serde(default)]
-    pub memory: Memory,
+    pub memory: MemoryKind,
     /// How an input is filled, unless the case gives its contents.
     pub fill: Option<Fill>,
     /// What an output or scratch buffer holds before the first launch.

@@ -61,7 +61,7 @@ pub use answers::{AnswerLine, answers, with_answer};
 pub use author_error::AuthorError;
 pub use bench::{Bench, GpuBar, Ratio, RatioUnit};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
-pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
+pub use call::{Call, CallArguments, MAIN, SEED, Word};
 pub use case::{Case, CaseNumber};
 pub use claims::{ClaimRow, ClaimValue, Claims, LessonCode};
 pub use data::{CaseData, InputContents, Numbers};

@@ -7,7 +7,7 @@
 //! is started. Fields written by later versions are preserved.
 
 use super::beneath::{make_own_folder, open_to_lock, read_beneath};
-use super::replace::replace_file;
+use super::replace::{clear_leftovers, replace_file};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -187,6 +187,7 @@ impl ProgressStore {
             let mut text = serde_json::to_vec_pretty(&loaded.progress)?;
             text.push(b'\n');
             replace_file(&self.file(), &text, true)?;
+            clear_leftovers(&self.file());
         }
         Ok(loaded)
     }

@@ -6,11 +6,11 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// Replaces a file atomically: readers see either the old or the new contents. With `durable`, returns only once
-/// the file is on disk.
+/// the file is on disk, where it survives a power failure.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be written.
+/// Fails, naming the file, if it cannot be written; no incomplete file is left under that name.
 pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
@@ -37,16 +37,12 @@ pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     write().map_err(|e| {
         let _ = fs::remove_file(&beside);
         anyhow::Error::new(e).context(format!("can't write {}", path.display()))
-    })?;
-    if durable {
-        clear_leftovers(path);
-    }
-    Ok(())
+    })
 }
 
 /// Removes temporary files that killed processes left next to `path`. No other process may be replacing `path` at
 /// the same time; progress is written under a lock.
-fn clear_leftovers(path: &Path) {
+pub(super) fn clear_leftovers(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
         return;
     };

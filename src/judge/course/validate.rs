@@ -3,11 +3,12 @@
 use super::data::VALUES;
 use super::lesson::{default_devices, default_model};
 use super::{
-    Begins, Buffer, Case, Compare, KeyError, Kind, Memory, ReferenceSource, Role, Spec, Tolerance, bench,
-    image, question,
+    Begins, Buffer, Case, Compare, KeyError, Kind, ReferenceSource, Role, Spec, Tolerance, bench, image,
+    question,
 };
 use crate::Counter;
 use host::device::model::Model;
+use host::program::MemoryKind;
 use sim::Dim3;
 use std::collections::BTreeSet;
 
@@ -210,7 +211,7 @@ fn launches(spec: &Spec, found: &mut KeyErrors) {
 fn calls(spec: &Spec, found: &mut KeyErrors) {
     if !spec.is_program() {
         found.unless(spec.kind != Kind::Program, "calls", "a lesson of kind program needs at least one");
-        let on_host = spec.buffers.iter().position(|buffer| buffer.memory != Memory::default());
+        let on_host = spec.buffers.iter().position(|buffer| buffer.memory != MemoryKind::default());
         if let Some(b) = on_host {
             found.unless(
                 false,

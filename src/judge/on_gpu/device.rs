@@ -8,7 +8,7 @@ use crate::run::symbols;
 use crate::signature::{Signature, signatures};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
-use sim::{Address, Arg, LaunchConfig, LaunchError, Report};
+use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
 use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.
@@ -95,7 +95,7 @@ impl OnGpu {
     fn keep(&self, gpu_error: GpuError) -> LaunchError {
         let message = gpu_error.to_string();
         self.gpu_error.set(Some(gpu_error));
-        LaunchError { name: "cudaErrorUnknown", message }
+        LaunchError::new(CudaError::Unknown, message)
     }
 }
 
@@ -154,16 +154,17 @@ impl GpuDevice<'_> {
 
     fn refused(&self, not_run: NotRun) -> LaunchError {
         match not_run {
-            NotRun::Kernel(KernelError { name, meaning, .. }) => {
-                LaunchError { name, message: format!("on the GPU, {meaning}") }
-            }
+            NotRun::Kernel(KernelError { code, meaning, .. }) => LaunchError {
+                error: CudaError::numbered(code as i32),
+                message: format!("on the GPU, {meaning}"),
+            },
             NotRun::GpuError(gpu_error) => self.program.keep(gpu_error),
         }
     }
 
     /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
     fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
-        let illegal = |message| LaunchError { name: "cudaErrorIllegalAddress", message };
+        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
         if let Some(stray) = ran.strays.first() {
             let side = if stray.side == Side::Before { "before" } else { "behind" };
             let (name, bytes) = (self.name(stray.address), stray.distance);

@@ -1,7 +1,7 @@
 //! Runs one case in one process on fresh GPUs.
 
 use super::{ExpectedResult, Task, compare};
-use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
+use crate::course::{Buffer, Lesson, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
 use crate::play::Output;
 use crate::value::Values;
@@ -12,8 +12,8 @@ use host::device::simulated::{Schedule, Simulated};
 use host::device::timeline::Span;
 use host::device::{CountingGpus, Tally};
 use host::program::{
-    self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, MemoryKind,
-    Program, Settings, Sink,
+    self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, Program,
+    Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::borrow::Cow;
@@ -177,12 +177,7 @@ impl Machine<'_> {
             };
             CallBuffer {
                 name: buffer.name.clone(),
-                memory: match buffer.memory {
-                    Memory::Host => MemoryKind::Host,
-                    Memory::Pinned => MemoryKind::Pinned,
-                    Memory::Device => MemoryKind::Device,
-                    Memory::Managed => MemoryKind::Managed,
-                },
+                memory: buffer.memory,
                 bytes,
                 filled: values.is_some(),
                 read_only: buffer.role == Role::In,

@@ -16,6 +16,7 @@ use crate::excerpt::{Excerpt, Spot};
 use cpp::names;
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
+    WarpOperation,
 };
 use std::borrow::Cow;
 
@@ -213,10 +214,10 @@ fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
     format!("{} requests a copy {way} {what} here", actor(copy, about))
 }
 
-/// Returns the warp operation that is called with the wrong mask.
-fn called(finding: &Finding) -> Option<&str> {
-    let name = finding.evidence.iter().find_map(Evidence::operation)?;
-    name.strip_suffix("()").filter(|name| name.ends_with("_sync"))
+/// Returns the warp operation that is called with the wrong mask. `__syncwarp()` often stands alone in its line.
+fn called(finding: &Finding) -> Option<&'static str> {
+    let operation = finding.evidence.iter().find_map(Evidence::operation)?;
+    operation.function().filter(|_| operation != WarpOperation::Sync)
 }
 
 /// If a buffer's element size is unknown and the sides of a race have different widths, describes both in units

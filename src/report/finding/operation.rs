@@ -19,7 +19,7 @@ pub fn operation(operation: &Operation) -> String {
         Act::Host => "the host".into(),
         Act::Program => "the program".into(),
         Act::Fails(error) => format!("{request} fails here: {}", status(error)),
-        Act::LaunchFails(error) => format!("this launch fails: {}", error.text),
+        Act::LaunchFails(error) => format!("this launch fails: {}", error.text()),
         Act::EndedCapture(error) => format!("{request} ended the capture: {}", status(error)),
         Act::Made(memory) => format!("`{}` is allocated here: {}", memory.name, size_and_kind(memory)),
         Act::Freed { memory, by } => format!("`{memory}` is freed here by {by}"),
@@ -235,7 +235,7 @@ fn one_handle(handle: HandleKind) -> String {
 
 /// Formats `invalid argument (cudaErrorInvalidValue)`.
 fn status(error: &CudaStatus) -> String {
-    format!("{} ({})", error.text, error.name)
+    format!("{} ({})", error.text(), error.name())
 }
 
 /// Formats `400 bytes of device memory`.

@@ -2,7 +2,7 @@
 //! its sources. Only a dozen fields of all the messages are needed, so they are encoded by hand instead of by
 //! generated code.
 
-use super::{Trace, TraceEvent};
+use super::{Category, Phase, Trace, TraceEvent};
 use std::collections::BTreeMap;
 
 /// Field numbers.
@@ -106,11 +106,10 @@ impl Trace<'_> {
         let mut out = Message::default();
         let mut tracks: BTreeMap<(u32, u32), Vec<&TraceEvent>> = BTreeMap::new();
         for event in &self.trace_events {
-            match (event.ph, event.name) {
-                ("M", name) => {
-                    out = out.message(field::TRACE_PACKET, described(event, name == "process_name"))
-                }
-                _ => tracks.entry((event.pid, event.tid)).or_default().push(event),
+            match event.ph {
+                Phase::ProcessName => out = out.message(field::TRACE_PACKET, described(event, true)),
+                Phase::TrackName => out = out.message(field::TRACE_PACKET, described(event, false)),
+                Phase::Slice => tracks.entry((event.pid, event.tid)).or_default().push(event),
             }
         }
         for ((pid, tid), events) in &tracks {
@@ -143,26 +142,26 @@ impl Trace<'_> {
     /// Returns for each GPU the bytes of copies in flight, the running kernels and the busy multiprocessors, as
     /// name, unit, and changes by time.
     fn counters(&self) -> Vec<(String, &'static str, BTreeMap<u64, i64>)> {
-        let mut counters: BTreeMap<(u32, &str), BTreeMap<u64, i64>> = BTreeMap::new();
+        let mut counters: BTreeMap<(u32, bool), BTreeMap<u64, i64>> = BTreeMap::new();
         let engines =
             self.trace_events.iter().filter(|event| event.pid > super::HOST && event.tid < super::STREAMS);
         for event in engines {
-            let (kind, amount) = match event.cat {
-                Some("copy") => {
-                    ("bytes", event.args.get("bytes").and_then(|bytes| bytes.parse().ok()).unwrap_or(0))
+            let (is_copy, amount) = match event.cat {
+                Some(Category::Copy) => {
+                    (true, event.args.get("bytes").and_then(|bytes| bytes.parse().ok()).unwrap_or(0))
                 }
-                Some("kernel") => ("kernels", 1),
+                Some(Category::Kernel) => (false, 1),
                 _ => continue,
             };
-            let steps = counters.entry((event.pid, kind)).or_default();
+            let steps = counters.entry((event.pid, !is_copy)).or_default();
             *steps.entry(start_ns(event)).or_default() += amount;
             *steps.entry(end_ns(event)).or_default() -= amount;
         }
-        let named = counters.into_iter().map(|((pid, kind), steps)| {
+        let named = counters.into_iter().map(|((pid, is_kernels), steps)| {
             let device = pid - 1;
-            match kind {
-                "bytes" => (format!("GPU {device}: bytes under way"), "bytes", steps),
-                _ => (format!("GPU {device}: kernels running"), "kernels", steps),
+            match is_kernels {
+                false => (format!("GPU {device}: bytes under way"), "bytes", steps),
+                true => (format!("GPU {device}: kernels running"), "kernels", steps),
             }
         });
         let busy =
@@ -234,7 +233,7 @@ fn slices(mut out: Message, uuid: u64, events: &[&TraceEvent]) -> Message {
             .number(field::TRACK, uuid)
             .text(field::EVENT_NAME, event.name);
         if let Some(category) = event.cat {
-            slice = slice.text(field::CATEGORY, category);
+            slice = slice.text(field::CATEGORY, &category.to_string());
         }
         for (name, value) in &event.args {
             let annotation =

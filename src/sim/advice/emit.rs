@@ -7,9 +7,9 @@ use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
     Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, LineAccess, LineWork,
-    Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Waits, nan, reduction,
+    Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, nan, reduction,
 };
-use crate::code::{DecodedModule, What};
+use crate::code::{DecodedModule, Waits, What};
 use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
@@ -182,7 +182,7 @@ impl Emitter<'_> {
         for block in &code.blocks {
             let runs = self.details.executed.get(block.start as usize).copied().unwrap_or(0);
             for (pc, step) in block.steps.iter().filter(|_| runs > 0) {
-                let times = |steps: u32| runs * u64::from(steps);
+                let times = |steps: u64| runs * steps;
                 let waits = Waits {
                     arithmetic: times(step.arithmetic),
                     special: times(step.special),

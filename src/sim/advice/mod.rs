@@ -36,7 +36,7 @@ pub use branches::Split;
 pub use emit::{AdviceOptions, emit};
 pub use nan::NanCause;
 pub use observation::{BranchSide, Computed, Dividend, Observation};
-pub use profile::{LineAccess, LineWork, Profile, Waits};
+pub use profile::{LineAccess, LineWork, Profile};
 pub use reduction::{Reduction, ReductionPass};
 pub use watched::{FloatOp, IndexOp, Watched};
 

@@ -1,6 +1,7 @@
 //! What each source line of a kernel did: its instructions, and the memory that its warps touched.
 
 use super::{Picture, PictureKind, Reduction};
+use crate::code::Waits;
 use crate::finding::{Access, SourceLocation};
 use std::collections::BTreeMap;
 
@@ -26,26 +27,10 @@ pub struct LineWork {
     pub waits: Waits,
 }
 
-/// Steps on chains of dependent instructions, by the kind of result that is waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waits {
-    /// Results of the plain arithmetic pipes.
-    pub arithmetic: u64,
-    /// Special functions, conversions and divisions.
-    pub special: u64,
-    /// Loads of shared memory, and shuffles.
-    pub shared: u64,
-    /// Loads of global and local memory; loads that are in flight together count as one.
-    pub global: u64,
-}
-
 impl LineWork {
     fn add(&mut self, other: LineWork) {
         self.instructions += other.instructions;
-        self.waits.arithmetic += other.waits.arithmetic;
-        self.waits.special += other.waits.special;
-        self.waits.shared += other.waits.shared;
-        self.waits.global += other.waits.global;
+        self.waits = self.waits.then(other.waits);
     }
 }
 

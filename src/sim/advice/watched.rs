@@ -1,5 +1,6 @@
 //! Which instructions have their values inspected, as determined from the code.
 
+use crate::code::registers::Register;
 use crate::code::{DecodedModule, What};
 use crate::lanes::{FIXED, File};
 use crate::table::Row;
@@ -133,8 +134,6 @@ fn range(ty: &str) -> Option<(f64, f64)> {
 fn is_named(row: &Row, names: &[&str]) -> bool {
     row.names.iter().any(|name| names.contains(name))
 }
-
-type Register = (File, u32);
 
 /// Returns the 32-bit arithmetic that leads to an address, found by following register definitions backwards from the
 /// base addresses of memory instructions. Control flow is ignored: every instruction that writes a register counts as

@@ -236,12 +236,6 @@ pub fn rsqrt_ftz_f64(a: f64) -> f64 {
     if is_nan(result) { UPPER_NAN } else { result }
 }
 
-/// Computes `rsqrt.approx.f64`.
-#[inline(always)]
-pub fn rsqrt_f64(a: f64) -> f64 {
-    super::double::rcp(super::double::sqrt(a))
-}
-
 /// `ex2.approx.f16`, `ex2.approx.ftz.bf16` and, packed, their x2 forms.
 #[inline(always)]
 pub fn ex2_half<T: Half>(a: T, ftz: bool) -> T {

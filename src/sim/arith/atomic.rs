@@ -1,10 +1,9 @@
 //! The values that `atom` and `red` store, computed from the old value and their operands (PTX ISA 9.7.13.5).
 //!
-//! `add`, `min` and `max` of integers are those of [`super::int`]; `.f64` is added by [`super::double::add`],
-//! the half types by [`super::half::add`].
+//! Integers are added as by [`super::int::add`], `.f64` by [`super::double::add`], the half types by
+//! [`super::half::add`], and `.f32` in shared memory by [`super::single::add`], which keeps subnormals.
 
 use super::float::flush;
-use super::int::Int;
 use super::single;
 
 /// `atom.inc`: counts up, and from `limit` wraps to zero.
@@ -25,32 +24,8 @@ pub fn cas<T: PartialEq>(old: T, expected: T, new: T) -> T {
     if old == expected { new } else { old }
 }
 
-/// Computes `atom.exch`.
-#[inline(always)]
-pub fn exch<T>(_old: T, new: T) -> T {
-    new
-}
-
-/// Computes `atom.min`.
-#[inline(always)]
-pub fn min<T: Int>(old: T, value: T) -> T {
-    super::int::min(old, value)
-}
-
-/// Computes `atom.max`.
-#[inline(always)]
-pub fn max<T: Int>(old: T, value: T) -> T {
-    super::int::max(old, value)
-}
-
 /// `atom.global.add.f32`: flushes subnormal operands and results.
 #[inline(always)]
 pub fn add_f32_global(old: f32, value: f32) -> f32 {
     flush(single::add(flush(old), flush(value)))
-}
-
-/// `atom.shared.add.f32`: keeps subnormals.
-#[inline(always)]
-pub fn add_f32_shared(old: f32, value: f32) -> f32 {
-    single::add(old, value)
 }

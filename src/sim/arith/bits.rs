@@ -38,94 +38,34 @@ fn funnel(a: u32, b: u32) -> u64 {
     (b as u64) << 32 | a as u64
 }
 
-/// Computes `shf.l.wrap.b32`.
+/// `shf.l.b32`, for an amount of at most 32.
 #[inline(always)]
-pub fn shf_l_wrap(a: u32, b: u32, amount: u32) -> u32 {
-    ((funnel(a, b) << (amount & 31)) >> 32) as u32
+pub fn shf_l(a: u32, b: u32, amount: u32) -> u32 {
+    ((funnel(a, b) << amount) >> 32) as u32
 }
 
-/// Computes `shf.l.clamp.b32`.
+/// `shf.r.b32`, for an amount of at most 32.
 #[inline(always)]
-pub fn shf_l_clamp(a: u32, b: u32, amount: u32) -> u32 {
-    ((funnel(a, b) << amount.min(32)) >> 32) as u32
+pub fn shf_r(a: u32, b: u32, amount: u32) -> u32 {
+    (funnel(a, b) >> amount) as u32
 }
 
-/// Computes `shf.r.wrap.b32`.
-#[inline(always)]
-pub fn shf_r_wrap(a: u32, b: u32, amount: u32) -> u32 {
-    (funnel(a, b) >> (amount & 31)) as u32
-}
-
-/// Computes `shf.r.clamp.b32`.
-#[inline(always)]
-pub fn shf_r_clamp(a: u32, b: u32, amount: u32) -> u32 {
-    (funnel(a, b) >> amount.min(32)) as u32
-}
-
-#[inline(always)]
-pub fn popc_b32(a: u32) -> u32 {
-    a.count_ones()
-}
-
-#[inline(always)]
-pub fn popc_b64(a: u64) -> u32 {
-    a.count_ones()
-}
-
-#[inline(always)]
-pub fn clz_b32(a: u32) -> u32 {
-    a.leading_zeros()
-}
-
-#[inline(always)]
-pub fn clz_b64(a: u64) -> u32 {
-    a.leading_zeros()
-}
-
-#[inline(always)]
-pub fn brev_b32(a: u32) -> u32 {
-    a.reverse_bits()
-}
-
-#[inline(always)]
-pub fn brev_b64(a: u64) -> u64 {
-    a.reverse_bits()
-}
-
-/// `bfind.u64`: position of the highest set bit; all ones if there is none.
+/// `bfind.u64`, and `bfind.u32` of an extended operand: position of the highest set bit; all ones if there is none.
 #[inline(always)]
 pub fn bfind_u64(a: u64) -> u32 {
     63u32.wrapping_sub(a.leading_zeros())
 }
 
-/// Computes `bfind.u32`.
-#[inline(always)]
-pub fn bfind_u32(a: u32) -> u32 {
-    31u32.wrapping_sub(a.leading_zeros())
-}
-
-/// `bfind.s32`: position of the highest bit that is not the sign.
-#[inline(always)]
-pub fn bfind_s32(a: i32) -> u32 {
-    bfind_u32((a ^ (a >> 31)) as u32)
-}
-
-/// Computes `bfind.s64`.
+/// As [`bfind_u64`], of a signed operand: position of the highest bit that is not the sign.
 #[inline(always)]
 pub fn bfind_s64(a: i64) -> u32 {
     bfind_u64((a ^ (a >> 63)) as u64)
 }
 
-/// `.shiftamt` of a 32-bit `bfind`: turns a position into the left shift that brings it to the top.
+/// `.shiftamt` of a `bfind` of `width` bits: turns a position into the left shift that brings it to the top.
 #[inline(always)]
-pub fn shift_amount_32(position: u32) -> u32 {
-    if position == u32::MAX { position } else { 31u32.wrapping_sub(position) }
-}
-
-/// `.shiftamt` of a 64-bit `bfind`.
-#[inline(always)]
-pub fn shift_amount_64(position: u32) -> u32 {
-    if position == u32::MAX { position } else { 63u32.wrapping_sub(position) }
+pub fn shift_amount(position: u32, width: u32) -> u32 {
+    if position == u32::MAX { position } else { (width - 1).wrapping_sub(position) }
 }
 
 /// `fns.b32`: position of the `|offset|`-th set bit of `mask` from `base`, upwards for a positive offset; all
@@ -163,32 +103,11 @@ fn low_mask_64(width: u32) -> u64 {
     !u64::MAX.shift_left(width)
 }
 
-/// `bfe.u32`: `length` bits from `position`; both count modulo 256.
+/// `bfe`: `length` bits from `position`; both count modulo 256. A signed type is extended from the field's top bit, or
+/// from its own if the field extends beyond. (An H100 does not reduce a position or length of `bfe.u64` above 255.)
 #[inline(always)]
-pub fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
-    a.shift_right(position & 0xff) & low_mask_32(length & 0xff)
-}
-
-/// `bfe.u64`, according to the ISA (an H100 does not reduce a position or length above 255).
-#[inline(always)]
-pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
-    a.shift_right(position & 0xff) & low_mask_64(length & 0xff)
-}
-
-/// `bfe.s32`: sign-extended from the field's top bit, or from bit 31 if the field extends beyond.
-#[inline(always)]
-pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
-    let length = (length & 0xff).min(32);
-    let field = a.shift_right(position & 0xff).shift_left(32 - length);
-    field.shift_right(32 - length)
-}
-
-/// Computes `bfe.s64`.
-#[inline(always)]
-pub fn bfe_s64(a: i64, position: u32, length: u32) -> i64 {
-    let length = (length & 0xff).min(64);
-    let field = a.shift_right(position & 0xff).shift_left(64 - length);
-    field.shift_right(64 - length)
+pub fn bfe<T: Int>(a: T, position: u32, length: u32) -> T {
+    szext(a.shift_right(position & 0xff), length & 0xff)
 }
 
 /// `bfi.b32`: `b` with its `length` bits from `position` on taken from the low bits of `a`.
@@ -209,39 +128,15 @@ pub fn bfi_b64(a: u64, b: u64, position: u32, length: u32) -> u64 {
 
 /// `bmsk.clamp.b32`: `width` set bits from `position` on.
 #[inline(always)]
-pub fn bmsk_clamp(position: u32, width: u32) -> u32 {
+pub fn bmsk(position: u32, width: u32) -> u32 {
     low_mask_32(width).shift_left(position)
 }
 
-/// `bmsk.wrap.b32`: the same with both operands modulo 32.
+/// `szext.clamp`: the low `width` bits, extended by the sign for a signed type.
 #[inline(always)]
-pub fn bmsk_wrap(position: u32, width: u32) -> u32 {
-    bmsk_clamp(position & 31, width & 31)
-}
-
-/// `szext.clamp.u32`: the low `width` bits.
-#[inline(always)]
-pub fn szext_clamp_u32(a: u32, width: u32) -> u32 {
-    a & low_mask_32(width)
-}
-
-/// Computes `szext.wrap.u32`.
-#[inline(always)]
-pub fn szext_wrap_u32(a: u32, width: u32) -> u32 {
-    szext_clamp_u32(a, width & 31)
-}
-
-/// `szext.clamp.s32`: the low `width` bits, sign-extended.
-#[inline(always)]
-pub fn szext_clamp_s32(a: i32, width: u32) -> i32 {
-    let width = width.min(32);
-    a.shift_left(32 - width).shift_right(32 - width)
-}
-
-/// Computes `szext.wrap.s32`.
-#[inline(always)]
-pub fn szext_wrap_s32(a: i32, width: u32) -> i32 {
-    szext_clamp_s32(a, width & 31)
+pub fn szext<T: Int>(a: T, width: u32) -> T {
+    let above = T::BITS - width.min(T::BITS);
+    a.shift_left(above).shift_right(above)
 }
 
 /// The modes of `prmt.b32` that select a fixed pattern.

@@ -2,7 +2,7 @@
 
 use super::convert::{self, FloatInt, int_to_f64_odd};
 use super::float::{canonical, is_nan, relu, saturate};
-use super::half::{Bf16, F16, Half};
+use super::half::{F16, Half};
 use super::{IntRounding, Rounding};
 
 /// Modifiers of a conversion to a half-width float.
@@ -25,12 +25,6 @@ fn finish<T: Half>(result: T, mode: NarrowMode) -> T {
     if mode.satfinite && overflowed { T::LARGEST.with_sign(result.is_negative()) } else { result }
 }
 
-/// Computes `cvt.rn.f16.f32`, `cvt.rn.bf16.f32`.
-#[inline(always)]
-pub fn f32_to_half<T: Half>(a: f32) -> T {
-    T::from_f32(a)
-}
-
 /// `cvt` from `.f32` with every modifier. `.ftz` changes nothing: an H100 keeps subnormals here.
 #[inline(always)]
 pub fn f32_to_half_with<T: Half>(a: f32, mode: NarrowMode) -> T {
@@ -45,12 +39,6 @@ pub fn f32_to_half_with<T: Half>(a: f32, mode: NarrowMode) -> T {
 #[inline(always)]
 pub fn f64_to_half<T: Half>(a: f64, mode: NarrowMode) -> T {
     finish(T::from_f64(a, mode.rounding), mode)
-}
-
-/// `cvt.bf16.f16`, `cvt.f16.bf16`: one rounding.
-#[inline(always)]
-pub fn half_to_half<S: Half, D: Half>(a: S, mode: NarrowMode) -> D {
-    f32_to_half_with(a.to_f32(), mode)
 }
 
 /// `cvt.f16x2.f32`, `cvt.bf16x2.f32`: `a` to the upper half, `b` to the lower.
@@ -78,12 +66,6 @@ pub fn half_to_int<T: Half, D: FloatInt>(a: T, rounding: IntRounding) -> D {
 pub fn f16_to_f32(a: F16, sat: bool) -> f32 {
     let value = a.to_f32();
     if sat { saturate(value) } else { canonical(value) }
-}
-
-/// `cvt.f32.bf16`: moves the bits up, NaN included.
-#[inline(always)]
-pub fn bf16_to_f32(a: Bf16) -> f32 {
-    a.to_f32()
 }
 
 /// `cvt.f64.f16`, `cvt.f64.bf16`: exact; NaN keeps its payload.

@@ -122,18 +122,6 @@ pub fn sub<T: Int>(a: T, b: T) -> T {
     a.wrapping_sub(b)
 }
 
-/// Computes `add.sat.s32`.
-#[inline(always)]
-pub fn add_sat_s32(a: i32, b: i32) -> i32 {
-    a.saturating_add(b)
-}
-
-/// Computes `sub.sat.s32`.
-#[inline(always)]
-pub fn sub_sat_s32(a: i32, b: i32) -> i32 {
-    a.saturating_sub(b)
-}
-
 #[inline(always)]
 pub fn mul_lo<T: Int>(a: T, b: T) -> T {
     a.wrapping_mul(b)
@@ -162,12 +150,6 @@ pub fn mad_hi<T: Int>(a: T, b: T, c: T) -> T {
 #[inline(always)]
 pub fn mad_wide<T: Widen>(a: T, b: T, c: T::Wide) -> T::Wide {
     a.wide_mul(b).wrapping_add(c)
-}
-
-/// Computes `mad.hi.sat.s32`.
-#[inline(always)]
-pub fn mad_hi_sat_s32(a: i32, b: i32, c: i32) -> i32 {
-    a.high_mul(b).saturating_add(c)
 }
 
 /// `div`: all ones for a zero divisor, as on an H100 (the ISA leaves it unspecified); the smallest signed value
@@ -292,12 +274,6 @@ pub fn mul24_hi_s32(a: i32, b: i32) -> i32 {
     (low24_s32(a).wrapping_mul(low24_s32(b)) >> 16) as i32
 }
 
-/// Computes `mad24.hi.sat.s32`.
-#[inline(always)]
-pub fn mad24_hi_sat_s32(a: i32, b: i32, c: i32) -> i32 {
-    mul24_hi_s32(a, b).saturating_add(c)
-}
-
 /// Applies an operation to both 16-bit halves: `u16x2` forms.
 #[inline(always)]
 pub fn packed_u16(a: u32, b: u32, op: impl Fn(u16, u16) -> u16) -> u32 {
@@ -310,44 +286,6 @@ pub fn packed_u16(a: u32, b: u32, op: impl Fn(u16, u16) -> u16) -> u32 {
 #[inline(always)]
 pub fn packed_s16(a: u32, b: u32, op: impl Fn(i16, i16) -> i16) -> u32 {
     packed_u16(a, b, |a, b| op(a as i16, b as i16) as u16)
-}
-
-/// Computes `add.u16x2` and `add.s16x2`.
-#[inline(always)]
-pub fn add_16x2(a: u32, b: u32) -> u32 {
-    packed_u16(a, b, add)
-}
-
-#[inline(always)]
-pub fn min_u16x2(a: u32, b: u32) -> u32 {
-    packed_u16(a, b, min)
-}
-
-#[inline(always)]
-pub fn max_u16x2(a: u32, b: u32) -> u32 {
-    packed_u16(a, b, max)
-}
-
-#[inline(always)]
-pub fn min_s16x2(a: u32, b: u32) -> u32 {
-    packed_s16(a, b, min)
-}
-
-#[inline(always)]
-pub fn max_s16x2(a: u32, b: u32) -> u32 {
-    packed_s16(a, b, max)
-}
-
-/// Computes `min.s16x2.relu`.
-#[inline(always)]
-pub fn min_relu_s16x2(a: u32, b: u32) -> u32 {
-    packed_s16(a, b, |a, b| relu(min(a, b)))
-}
-
-/// Computes `max.s16x2.relu`.
-#[inline(always)]
-pub fn max_relu_s16x2(a: u32, b: u32) -> u32 {
-    packed_s16(a, b, |a, b| relu(max(a, b)))
 }
 
 /// Returns byte `index` of a register, sign-extended if `SIGNED`.

@@ -19,9 +19,15 @@ pub const BF16: Format = Format { fraction: 7, least: -126, largest: 0x7f7f };
 pub const E4M3: Format = Format { fraction: 3, least: -6, largest: 0x7e };
 pub const E5M2: Format = Format { fraction: 2, least: -14, largest: 0x7b };
 
+/// Returns the magnitude bits of `value` rounded once to nearest, ties to even; infinity if it overflows. `value` must
+/// not be NaN.
+pub fn nearest(value: f64, format: Format) -> u32 {
+    magnitude(value, format, Rounding::Rn)
+}
+
 /// Returns the magnitude bits of `value` rounded once, `largest + 1` if it overflows. `value` must not be NaN.
 #[inline(always)]
-pub fn magnitude(value: f64, format: Format, rounding: Rounding) -> u32 {
+pub(crate) fn magnitude(value: f64, format: Format, rounding: Rounding) -> u32 {
     let bits = value.to_bits();
     let negative = bits >> 63 != 0;
     let field = (bits >> 52 & 0x7ff) as i32;

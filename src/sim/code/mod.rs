@@ -2,11 +2,12 @@
 
 mod module;
 mod operation;
+pub mod registers;
 
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 pub use module::{
-    AddressInit, BasicBlock, CriticalPath, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode,
-    GlobalVariable, HOST_VALUES, ParamSlot, SharedVariable, SpecialRegister,
+    AddressInit, BasicBlock, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable,
+    HOST_VALUES, ParamSlot, SharedVariable, SpecialRegister, Waits,
 };
 pub use operation::{
     BarrierKind, BarrierOp, Builtin, BulkOp, CallOp, CallTarget, ChunkAccess, CollectiveKind, CollectiveOp,

@@ -1,6 +1,7 @@
 //! A decoded module: its instructions, basic blocks, kernels, functions and variables.
 
 use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, TensorCopy};
+use super::registers::{self, Register};
 use super::{Inst, Origin};
 use crate::counts::Class;
 use crate::finding::SourceLocation;
@@ -13,19 +14,23 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-/// The length of a chain of dependent instructions, by what each step waits for.
+/// The steps of a chain of dependent instructions, by the kind of result that each waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CriticalPath {
-    pub arithmetic: u32,
-    pub special: u32,
-    pub shared: u32,
-    pub global: u32,
+pub struct Waits {
+    /// Results of the plain arithmetic pipes.
+    pub arithmetic: u64,
+    /// Special functions, conversions and divisions.
+    pub special: u64,
+    /// Loads of shared memory, and shuffles.
+    pub shared: u64,
+    /// Loads of global and local memory; where they are counted as executed, loads in flight together count as one.
+    pub global: u64,
 }
 
-impl CriticalPath {
+impl Waits {
     /// Returns the sum of two chains, one after the other.
-    pub fn then(self, more: CriticalPath) -> CriticalPath {
-        CriticalPath {
+    pub fn then(self, more: Waits) -> Waits {
+        Waits {
             arithmetic: self.arithmetic + more.arithmetic,
             special: self.special + more.special,
             shared: self.shared + more.shared,
@@ -34,8 +39,8 @@ impl CriticalPath {
     }
 
     /// Returns the chain without its beginning.
-    pub fn minus(self, beginning: CriticalPath) -> CriticalPath {
-        CriticalPath {
+    pub fn minus(self, beginning: Waits) -> Waits {
+        Waits {
             arithmetic: self.arithmetic - beginning.arithmetic,
             special: self.special - beginning.special,
             shared: self.shared - beginning.shared,
@@ -45,10 +50,7 @@ impl CriticalPath {
 
     /// Returns roughly how many cycles it takes on any GPU, to tell the longer of two chains.
     pub fn cycles(self) -> u64 {
-        u64::from(self.arithmetic) * 4
-            + u64::from(self.special) * 20
-            + u64::from(self.shared) * 25
-            + u64::from(self.global) * 400
+        self.arithmetic * 4 + self.special * 20 + self.shared * 25 + self.global * 400
     }
 }
 
@@ -65,10 +67,10 @@ pub struct BasicBlock {
     /// Unguarded floating-point operations per lane.
     pub flops: Vec<(crate::table::Flop, u32)>,
     /// Its longest dependence chain, and the length of that chain in cycles.
-    pub path: CriticalPath,
+    pub path: Waits,
     pub cycles: u64,
     /// The instructions of that chain, and what each adds to it.
-    pub steps: Vec<(u32, CriticalPath)>,
+    pub steps: Vec<(u32, Waits)>,
     /// Machine instructions beyond one per PTX instruction: of all kinds, of the special function units, in double
     /// precision.
     pub extra: [u32; 3],
@@ -302,8 +304,6 @@ pub struct Details {
 pub struct DebugInfo {
     /// For each function the source names of its registers and memory locations.
     pub symbols: Vec<(u32, FunctionSymbols)>,
-    /// For each instruction that is not arithmetic the registers that it writes.
-    pub writes: HashMap<u32, Vec<(File, u32)>>,
 }
 
 /// The sizes of leading parts of [`DecodedModule`]'s lists.
@@ -347,12 +347,10 @@ impl DecodedModule {
         place.and_then(|place| self.source.call_lines.get(place)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the registers that an instruction writes, numbered in its function's frame; for modules loaded for
-    /// debugging.
-    pub fn registers_written(&self, pc: u32) -> Vec<(File, u32)> {
-        let of_row = self.origins.get(pc as usize).and_then(|origin| origin.row);
-        let of_row = of_row.zip(self.insts.get(pc as usize)).map(|(row, inst)| (row.dest, inst.d));
-        of_row.into_iter().chain(self.debugging.writes.get(&pc).into_iter().flatten().copied()).collect()
+    /// Returns the registers that an instruction writes, numbered in its function's frame.
+    pub fn registers_written(&self, pc: u32) -> Vec<Register> {
+        let row = self.origins.get(pc as usize).and_then(|origin| origin.row);
+        self.insts.get(pc as usize).map_or(Vec::new(), |inst| registers::writes(self, inst, row))
     }
 
     /// Returns the source location of an instruction.

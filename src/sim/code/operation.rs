@@ -1,5 +1,6 @@
 //! The details of instructions that need more than a few registers: copies, calls, barriers, warp collectives.
 
+use crate::evidence::WarpOperation;
 use crate::matrix::{Multiply, WmmaMove};
 use crate::tensor_map::{MAX_RANK, TensorType};
 use crate::wgmma_op::WgmmaOp;
@@ -153,8 +154,6 @@ pub struct CollectiveOp {
     pub kind: CollectiveKind,
     /// 32-bit register with the member mask; `None`: the active lanes.
     pub mask: Option<u32>,
-    /// Name for messages, as in CUDA: `__shfl_sync`.
-    pub name: &'static str,
 }
 
 /// The operation of a warp collective.
@@ -177,6 +176,28 @@ pub enum CollectiveKind {
     Group(Box<WgmmaOp>),
     /// `elect.sync d|p`
     Elect { chosen: u32 },
+}
+
+impl CollectiveKind {
+    /// Returns the operation for findings; `None` for one that always needs all lanes.
+    pub fn operation(&self) -> Option<WarpOperation> {
+        Some(match self {
+            CollectiveKind::Sync => WarpOperation::Sync,
+            CollectiveKind::Shuffle { mode: ShuffleMode::Up, .. } => WarpOperation::ShuffleUp,
+            CollectiveKind::Shuffle { mode: ShuffleMode::Down, .. } => WarpOperation::ShuffleDown,
+            CollectiveKind::Shuffle { mode: ShuffleMode::Bfly, .. } => WarpOperation::ShuffleXor,
+            CollectiveKind::Shuffle { mode: ShuffleMode::Idx, .. } => WarpOperation::Shuffle,
+            CollectiveKind::Vote { mode: VoteMode::All, .. } => WarpOperation::All,
+            CollectiveKind::Vote { mode: VoteMode::Any, .. } => WarpOperation::Any,
+            CollectiveKind::Vote { mode: VoteMode::Uni, .. } => WarpOperation::Uni,
+            CollectiveKind::Vote { mode: VoteMode::Ballot, .. } => WarpOperation::Ballot,
+            CollectiveKind::Match { all: true, .. } => WarpOperation::MatchAll,
+            CollectiveKind::Match { all: false, .. } => WarpOperation::MatchAny,
+            CollectiveKind::Redux(_) => WarpOperation::Reduce,
+            CollectiveKind::Elect { .. } => WarpOperation::Elect,
+            CollectiveKind::Matrix(_) | CollectiveKind::Group(_) => return None,
+        })
+    }
 }
 
 /// How a shuffle selects the source lane.

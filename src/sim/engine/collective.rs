@@ -165,16 +165,13 @@ pub fn proceed_without_missing<O: Observer>(
     let at = side(cta.index, warp, pc, mask);
     let other =
         warp.others.iter().find(|g| g.mask & absent != 0).map(|g| side(cta.index, warp, g.pc, g.mask));
-    let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
-    if let CollectiveKind::Matrix(_) | CollectiveKind::Group(_) = op.kind {
-        short_handed(worker, cta, warp, pc, other);
-        perform(worker, cta, warp, pc);
-        warp.park(State::Ready);
-        return true;
+    let named = members(warp, op)[(mask.trailing_zeros() % 32) as usize];
+    match op.kind.operation() {
+        Some(operation) => worker.findings.add(FindingKind::WarpMask, at, other, || {
+            [Evidence::NamedButAbsent { operation, named, here: mask, absent }]
+        }),
+        None => short_handed(worker, cta, warp, pc, other),
     }
-    worker.findings.add(FindingKind::WarpMask, at, other, || {
-        [Evidence::NamedButAbsent { operation: name.into(), named, here: mask, absent }]
-    });
     perform(worker, cta, warp, pc);
     warp.park(State::Ready);
     true
@@ -222,9 +219,10 @@ fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
         lanes_of(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane)
     };
     if left_out != 0 {
-        let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
+        let at = side(cta.index, warp, pc, left_out);
         worker.findings.add(FindingKind::WarpMask, at, None, || {
-            [Evidence::CallersNotNamed { operation: name.into(), lanes: left_out }]
+            let operation = op.kind.operation();
+            operation.map(|operation| Evidence::CallersNotNamed { operation, lanes: left_out })
         });
     }
     if warp.undefined.any {
@@ -387,17 +385,18 @@ fn absent_sources<O: Observer>(
     }
     // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has
     // left or never existed is a mistake.
-    if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
-        let (at, name) = (side(cta.index, warp, pc, mask), op.name);
+    let mut report = |lanes, named| {
+        let at = side(cta.index, warp, pc, mask);
         worker.findings.add(FindingKind::WarpMask, at, None, || {
-            [Evidence::ReadsAbsent { operation: name.into(), lanes: lost, named: false }]
+            let operation = op.kind.operation();
+            operation.map(|operation| Evidence::ReadsAbsent { operation, lanes, named })
         });
+    };
+    if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
+        report(lost, false);
     }
     if gone != 0 {
-        let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-        worker.findings.add(FindingKind::WarpMask, at, None, || {
-            [Evidence::ReadsAbsent { operation: name.into(), lanes: gone, named: true }]
-        });
+        report(gone, true);
     }
 }
 

@@ -22,8 +22,11 @@ use crate::tensor_map::{
 const WORDS: u32 = 4;
 
 /// A copy by one lane, the only active one.
-struct BoxCopy<'c> {
-    copy: &'c TensorCopy,
+struct BoxCopy<'c, 'l, O> {
+    worker: &'c mut WorkerState<'l>,
+    cta: &'c mut Cta<O>,
+    warp: &'c mut Warp,
+    copy: &'l TensorCopy,
     map: TensorMap,
     at: [i32; MAX_RANK],
     /// Where the box is in shared memory.
@@ -78,21 +81,22 @@ pub fn copy<O: Observer>(
         }
         warp.registers.set_mask(1 << lane);
         warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
-        let copying = BoxCopy { copy, map, at, shared, pc, lane };
+        let mut copying = BoxCopy { worker, cta, warp, copy, map, at, shared, pc, lane };
         match &copy.way {
             TensorWay::Load { global, object, ranks } => {
-                let object = warp.registers.r64(*object)[lane];
-                let ranks = ranks.map(|register| warp.registers.r32(register)[lane]);
-                copying.load(worker, cta, warp, global, (bulk::phase_of(cta, object), ranks));
+                let registers = &copying.warp.registers;
+                let object = registers.r64(*object)[lane];
+                let ranks = ranks.map(|register| registers.r32(register)[lane]);
+                copying.load(global, bulk::phase_of(copying.cta, object), ranks);
             }
-            TensorWay::Store(whole) => copying.store(worker, cta, warp, *whole),
+            TensorWay::Store(whole) => copying.store(*whole),
             TensorWay::Reduce { atomics, value } => {
                 let ty = copying.map.ty;
                 let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == ty) else {
                     let misuse = TensorMisuse::Operator { element: ty };
                     return end(worker, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse));
                 };
-                copying.reduce(worker, cta, warp, op, *value);
+                copying.reduce(op, *value);
             }
         }
         cta.observer.synchronised(Synchronisation::BulkEnd);
@@ -139,109 +143,94 @@ fn decode_map<O: Observer>(
     TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
 }
 
-impl BoxCopy<'_> {
-    fn load<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        global: &ChunkAccess,
-        (awaited, ranks): (BulkCompletion, Option<u32>),
-    ) {
-        cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
+impl<O: Observer> BoxCopy<'_, '_, O> {
+    fn load(&mut self, global: &ChunkAccess, awaited: BulkCompletion, ranks: Option<u32>) {
+        self.cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
         let mut there = true;
         for chunk in self.map.chunks(self.at) {
-            self.fill_words(warp, self.map.fill());
-            there = there && self.load_inside(worker, cta, warp, global, chunk);
+            self.fill_words(self.map.fill());
+            there = there && self.load_inside(global, chunk);
             if !there {
                 // An unreadable access is reported once.
-                self.fill_words(warp, POISON_WORD);
+                self.fill_words(POISON_WORD);
             }
             let place = self.map.swizzled(self.shared + chunk.shared);
             let all = ranks.map_or(1, |ranks| ranks & 0xffff);
             for rank in (0..16).filter(|rank| all >> rank & 1 != 0) {
                 let place = if ranks.is_some() { cluster::mapped(place, rank) } else { place };
-                if !self.shared_chunk(worker, cta, warp, place) {
+                if !self.shared_chunk(place) {
                     return;
                 }
             }
         }
     }
 
-    fn fill_words(&self, warp: &mut Warp, value: u32) {
+    fn fill_words(&mut self, value: u32) {
         for word in 0..WORDS {
-            let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
-            warp.undefined.define(key, 1 << self.lane);
-            warp.registers.set32(self.copy.words + word, &[value; LANES]);
+            let key = (File::R32, self.warp.registers.slot(File::R32, self.copy.words + word));
+            self.warp.undefined.define(key, 1 << self.lane);
+            self.warp.registers.set32(self.copy.words + word, &[value; LANES]);
         }
     }
 
     /// Loads the part of a chunk that lies within the tensor; the rest keeps its fill value.
-    fn load_inside<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        global: &ChunkAccess,
-        chunk: Chunk,
-    ) -> bool {
+    fn load_inside(&mut self, global: &ChunkAccess, chunk: Chunk) -> bool {
         parts(global, chunk.inside).all(|(op, first)| {
             let word = self.copy.words + first as u32 / WORDS;
-            let before = warp.registers.r32(word)[self.lane];
-            if !self.global_access(worker, cta, warp, op, chunk.global + first) {
+            let before = self.warp.registers.r32(word)[self.lane];
+            if !self.global_access(op, chunk.global + first) {
                 return false;
             }
             let value = match op {
                 op if op == global.third => {
-                    let third = warp.registers.r32(global.third_byte)[self.lane];
+                    let third = self.warp.registers.r32(global.third_byte)[self.lane];
                     before & !0xff_0000 | (third & 0xff) << 16
                 }
                 op if op == global.words[first as usize / 4][1] => {
-                    before & !0xffff | warp.registers.r32(word)[self.lane] & 0xffff
+                    before & !0xffff | self.warp.registers.r32(word)[self.lane] & 0xffff
                 }
                 _ => return true,
             };
-            warp.registers.set32(word, &[value; LANES]);
+            self.warp.registers.set32(word, &[value; LANES]);
             true
         })
     }
 
-    fn store<O: Observer>(&self, worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp, whole: u32) {
-        cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
+    fn store(&mut self, whole: u32) {
+        self.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
-            let stored = self.take(worker, cta, warp, chunk)
-                && self.global_access(worker, cta, warp, whole, chunk.global);
+            let stored = self.take(chunk) && self.global_access(whole, chunk.global);
             if !stored {
                 return;
             }
         }
     }
 
-    fn reduce<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        op: u32,
-        [narrow, wide]: [u32; 2],
-    ) {
-        cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
+    fn reduce(&mut self, op: u32, [narrow, wide]: [u32; 2]) {
+        self.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         let bytes = self.map.ty.bytes();
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
-            if !self.take(worker, cta, warp, chunk) {
+            if !self.take(chunk) {
                 return;
             }
             for first in (0..CHUNK_BYTES).step_by(bytes as usize) {
                 let number = self.copy.words + first as u32 / WORDS;
-                undefined::check(worker, warp, (File::R32, number), 1 << self.lane, self.pc, Use::Atomic);
-                let word = warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
+                undefined::check(
+                    self.worker,
+                    self.warp,
+                    (File::R32, number),
+                    1 << self.lane,
+                    self.pc,
+                    Use::Atomic,
+                );
+                let word = self.warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
                 if bytes == 8 {
-                    let high = u64::from(warp.registers.r32(number + 1)[self.lane]);
-                    warp.registers.set64(wide, &[u64::from(word) | high << 32; LANES]);
+                    let high = u64::from(self.warp.registers.r32(number + 1)[self.lane]);
+                    self.warp.registers.set64(wide, &[u64::from(word) | high << 32; LANES]);
                 } else {
-                    warp.registers.set32(narrow, &[word; LANES]);
+                    self.warp.registers.set32(narrow, &[word; LANES]);
                 }
-                if !self.global_access(worker, cta, warp, op, chunk.global + first) {
+                if !self.global_access(op, chunk.global + first) {
                     return;
                 }
             }
@@ -249,42 +238,23 @@ impl BoxCopy<'_> {
     }
 
     /// Reads a chunk from shared memory into the copy's registers.
-    fn take<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        chunk: Chunk,
-    ) -> bool {
+    fn take(&mut self, chunk: Chunk) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
-            let key = (File::R32, warp.registers.slot(File::R32, self.copy.words + word));
-            warp.undefined.define(key, 1 << self.lane);
+            let key = (File::R32, self.warp.registers.slot(File::R32, self.copy.words + word));
+            self.warp.undefined.define(key, 1 << self.lane);
         }
-        self.shared_chunk(worker, cta, warp, place)
+        self.shared_chunk(place)
     }
 
-    fn shared_chunk<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        place: u64,
-    ) -> bool {
-        warp.registers.set64(self.copy.at[1], &[place; LANES]);
-        access::one_lane(worker, cta, warp, self.pc, self.copy.chunk, self.lane)
+    fn shared_chunk(&mut self, place: u64) -> bool {
+        self.warp.registers.set64(self.copy.at[1], &[place; LANES]);
+        access::one_lane(self.worker, self.cta, self.warp, self.pc, self.copy.chunk, self.lane)
     }
 
-    fn global_access<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        op: u32,
-        address: u64,
-    ) -> bool {
-        warp.registers.set64(self.copy.at[0], &[address; LANES]);
-        access::one_lane(worker, cta, warp, self.pc, op, self.lane)
+    fn global_access(&mut self, op: u32, address: u64) -> bool {
+        self.warp.registers.set64(self.copy.at[0], &[address; LANES]);
+        access::one_lane(self.worker, self.cta, self.warp, self.pc, op, self.lane)
     }
 }
 

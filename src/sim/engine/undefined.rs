@@ -19,7 +19,8 @@ use super::findings::{Side, SideAddress};
 use super::observer::Observer;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
-use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
+use crate::code::registers::{self, values_of};
+use crate::code::{CollectiveKind, CollectiveOp, Inst, System, WgmmaOp, What};
 use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
@@ -350,76 +351,49 @@ pub fn collective(
     from: impl Fn(&Warp, usize) -> usize,
 ) {
     let mask = warp.registers.mask();
-    let mut made = vec![(File::R32, inst.d)];
-    match &op.kind {
-        CollectiveKind::Sync => return,
-        CollectiveKind::Shuffle { valid, .. } => {
-            for register in [inst.s[1], inst.s[2]] {
-                check(worker, warp, (File::R32, register), mask, pc, Use::ShuffleLane);
-            }
-            made = valid.map(|valid| (File::Pred, valid)).into_iter().collect();
-            if inst.d != SINK {
-                let source = warp.undefined.of(&warp.registers, File::R32, inst.s[0]).cloned();
-                let key = (File::R32, warp.registers.slot(File::R32, inst.d));
-                let mut result = UndefinedBits::new();
-                if let Some(source) = source {
-                    for lane in lanes_of(mask) {
-                        let from = from(warp, lane);
-                        (result.bits[lane], result.read[lane]) = (source.bits[from], source.read[from]);
-                        result.vacated[lane] = source.vacated[from];
-                    }
-                }
-                warp.undefined.set(key, mask, &result);
-            }
+    let (used, sources) = match &op.kind {
+        CollectiveKind::Sync | CollectiveKind::Elect { .. } => (Use::Vote, Vec::new()),
+        CollectiveKind::Shuffle { .. } => {
+            (Use::ShuffleLane, vec![(File::R32, inst.s[1]), (File::R32, inst.s[2])])
         }
-        CollectiveKind::Vote { .. } => {
-            check(worker, warp, (File::Pred, inst.s[0]), mask, pc, Use::Vote);
-            made.push((File::Pred, inst.d));
-        }
-        CollectiveKind::Match { bits, valid, .. } => {
-            let file = if *bits == 64 { File::R64 } else { File::R32 };
-            check(worker, warp, (file, inst.s[0]), mask, pc, Use::Match);
-            made.extend(valid.map(|valid| (File::Pred, valid)));
-        }
-        CollectiveKind::Redux(_) => {
-            check(worker, warp, (File::R32, inst.s[0]), mask, pc, Use::Reduction);
-        }
-        CollectiveKind::Elect { chosen } => made.push((File::Pred, *chosen)),
-        CollectiveKind::Matrix(matrix) => {
-            let both = [File::R32, File::R64];
-            let (sources, targets): (Vec<u32>, &[u32]) = match &**matrix {
-                MatrixCode::Multiply { d, a, b, c, .. } => ([&a[..], b, c].concat(), d),
-                MatrixCode::Transpose { d, source } => (vec![*source], std::slice::from_ref(d)),
-                MatrixCode::WmmaAddresses { base, d, .. } | MatrixCode::RowAddresses { base, d, .. } => {
-                    (vec![*base], d)
-                }
-            };
-            for key in sources.iter().flat_map(|&register| both.map(|file| (file, register))) {
-                check(worker, warp, key, mask, pc, Use::Matrix);
-            }
-            made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
-        }
+        CollectiveKind::Vote { .. } => (Use::Vote, vec![(File::Pred, inst.s[0])]),
+        CollectiveKind::Match { .. } => (Use::Match, values_of(op, inst.s)),
+        CollectiveKind::Redux(_) => (Use::Reduction, values_of(op, inst.s)),
+        CollectiveKind::Matrix(_) => (Use::Matrix, values_of(op, inst.s)),
         CollectiveKind::Group(group) => {
-            let WgmmaOp::Multiply { sums, a, b, add, .. } = &**group else { return };
-            let mut sources = vec![(File::R64, *b), (File::Pred, *add)];
-            match a {
-                WgmmaOperand::Registers(a) => sources.extend(a.map(|register| (File::R32, register))),
-                WgmmaOperand::Shared(a) => sources.push((File::R64, *a)),
+            let mut sources = values_of(op, inst.s);
+            if let WgmmaOp::Multiply { sums, add, .. } = &**group
+                && warp.registers.pred(*add) & mask != 0
+            {
+                sources.extend(sums.iter().map(|&register| (File::R32, register)));
             }
-            made = sums.iter().map(|&register| (File::R32, register)).collect();
-            if warp.registers.pred(*add) & mask != 0 {
-                sources.extend_from_slice(&made);
-            }
-            for key in sources {
-                check(worker, warp, key, mask, pc, Use::Matrix);
-            }
+            (Use::Matrix, sources)
         }
+    };
+    for register in sources {
+        check(worker, warp, register, mask, pc, used.clone());
     }
-    for (file, register) in made.into_iter().filter(|(_, register)| *register != SINK) {
+    let shuffled = match &op.kind {
+        CollectiveKind::Shuffle { .. } => warp.undefined.of(&warp.registers, File::R32, inst.s[0]).cloned(),
+        _ => None,
+    };
+    for (file, register) in registers::writes(worker.launch.code, inst, None) {
         if warp.undefined.of(&warp.registers, file, register).is_some() {
             let key = (file, warp.registers.slot(file, register));
             warp.undefined.define(key, mask);
         }
+    }
+    if let Some(source) = shuffled
+        && inst.d != SINK
+    {
+        let mut result = UndefinedBits::new();
+        for lane in lanes_of(mask) {
+            let from = from(warp, lane);
+            (result.bits[lane], result.read[lane]) = (source.bits[from], source.read[from]);
+            result.vacated[lane] = source.vacated[from];
+        }
+        let key = (File::R32, warp.registers.slot(File::R32, inst.d));
+        warp.undefined.set(key, mask, &result);
     }
 }
 

@@ -10,12 +10,13 @@
 use super::step::side;
 use super::warp::Warp;
 use super::worker::WorkerState;
-use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
+use crate::code::registers::{self, Register};
+use crate::code::{CollectiveKind, Inst, WgmmaOperand, What};
 use crate::evidence::{Evidence, ProductRegister};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::matrix::GroupMultiply;
-use crate::memory::access::{Action, SINK};
+use crate::table::Row;
 
 /// The product that uses a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +84,6 @@ impl WgmmaInFlight {
     }
 }
 
-/// How a register in flight is touched.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    Read,
-    Write,
-}
-
 /// Called before an instruction of a warp that has products in flight: checks the registers it touches.
 #[inline(never)]
 pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
@@ -97,96 +91,58 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
     if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
         return;
     }
-    let mut look = |register: u32, touch: Touch| touched(worker, warp, block, pc, register, touch);
-    match inst.what {
-        What::Lanes(_) => {
-            let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) else { return };
-            if row.is_move() {
-                let (from, to) = (inst.s[0], inst.d);
-                let slot = |register: u32| warp.registers.slot(File::R32, register);
-                let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
-                let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
-                if in_flight.is_none() && overwritten {
-                    touched(worker, warp, block, pc, to, Touch::Write);
-                }
-                let slot = warp.registers.slot(File::R32, to);
-                return warp.products.hold(slot, in_flight);
-            }
-            for (&register, &file) in inst.s.iter().zip(row.sources) {
-                if file == File::R32 {
-                    look(register, Touch::Read);
-                }
-            }
-            if row.dest == File::R32 {
-                look(inst.d, Touch::Write);
-            }
+    let row = code.origins.get(pc as usize).and_then(|origin| origin.row);
+    if row.is_some_and(Row::is_move) {
+        let (from, to) = (inst.s[0], inst.d);
+        let slot = |register: u32| warp.registers.slot(File::R32, register);
+        let in_flight = warp.products.of(slot(from)).filter(|in_flight| in_flight.sums > 0);
+        let overwritten = warp.products.of(slot(to)).is_some_and(|in_flight| in_flight.sums > 0);
+        if in_flight.is_none() && overwritten {
+            touched(worker, warp, block, pc, to, AccessKind::Write);
         }
-        What::Memory => {
-            let op = &code.details.memory[inst.detail as usize];
-            if op.file != File::R32 {
-                return;
-            }
-            let touch = if let Action::Store = op.action { Touch::Read } else { Touch::Write };
-            for &register in op.registers.iter().take(op.elements as usize).filter(|r| **r != SINK) {
-                look(register, touch);
-            }
-            if let Action::Atomic { operand, comparand, .. } = op.action {
-                for register in [operand, comparand].into_iter().filter(|r| *r != SINK) {
-                    look(register, Touch::Read);
-                }
-            }
+        let slot = warp.registers.slot(File::R32, to);
+        return warp.products.hold(slot, in_flight);
+    }
+    let mut look = |(file, register): Register, touch| {
+        if file == File::R32 {
+            touched(worker, warp, block, pc, register, touch);
         }
-        What::Collective => {
-            let op = &code.details.collectives[inst.detail as usize];
-            for (register, touch) in of_collective(op, inst) {
-                look(register, touch);
-            }
+    };
+    match (inst.what, row) {
+        // The most frequent ones, without lists of registers.
+        (What::Lanes(_), Some(row)) => {
+            row.sources.iter().zip(inst.s).for_each(|(&file, s)| look((file, s), AccessKind::Read));
+            look((row.dest, inst.d), AccessKind::Write);
+        }
+        // Products are checked where they begin.
+        (What::Collective, _)
+            if matches!(code.details.collectives[inst.detail as usize].kind, CollectiveKind::Group(_)) => {}
+        (What::Memory | What::Collective, _) => {
+            registers::reads(code, inst, None).into_iter().for_each(|its| look(its, AccessKind::Read));
+            registers::writes(code, inst, None).into_iter().for_each(|its| look(its, AccessKind::Write));
         }
         _ => {}
     }
 }
 
-/// Returns the 32-bit registers that a warp collective reads and writes, except those of warpgroup products.
-fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
-    match &op.kind {
-        CollectiveKind::Shuffle { .. } | CollectiveKind::Redux(_) => {
-            let mut all = vec![(inst.s[0], Touch::Read)];
-            if inst.d != SINK {
-                all.push((inst.d, Touch::Write));
-            }
-            all
-        }
-        CollectiveKind::Matrix(matrix) => match &**matrix {
-            MatrixCode::Multiply { d, a, b, c, .. } => {
-                let sources = [&a[..], b, c].concat().into_iter().map(|r| (r, Touch::Read));
-                sources.chain(d.iter().map(|&r| (r, Touch::Write))).collect()
-            }
-            MatrixCode::Transpose { d, source } => vec![(*source, Touch::Read), (*d, Touch::Write)],
-            MatrixCode::WmmaAddresses { .. } | MatrixCode::RowAddresses { .. } => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
-}
-
 /// Reports an access to a register that is in flight.
-fn touched(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
+fn touched(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: AccessKind) {
     let slot = warp.registers.slot(File::R32, register);
     let Some(in_flight) = warp.products.of(slot) else { return };
-    if in_flight.sums == 0 && touch == Touch::Read {
+    if in_flight.sums == 0 && touch == AccessKind::Read {
         return;
     }
     let mask = warp.registers.mask();
-    let kind = if touch == Touch::Read { AccessKind::Read } else { AccessKind::Write };
-    let at = super::findings::Side { kind, ..side(block, warp, pc, mask) };
+    let at = super::findings::Side { kind: touch, ..side(block, warp, pc, mask) };
     let other = side(block, warp, in_flight.pc, mask);
     worker.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
         [Evidence::ProductRegister(match (in_flight.sums > 0, touch) {
-            (true, Touch::Read) => ProductRegister::SumRead,
-            (true, Touch::Write) => ProductRegister::SumChanged,
+            (true, AccessKind::Read) => ProductRegister::SumRead,
+            (true, _) => ProductRegister::SumChanged,
             (false, _) => ProductRegister::OperandChanged,
         })]
     });
-    if touch == Touch::Write {
+    if touch == AccessKind::Write {
         warp.products.hold(slot, None);
     }
 }
@@ -208,7 +164,7 @@ pub fn begin(
         let slot = warp.registers.slot(File::R32, register);
         if let Some(in_flight) = warp.products.of(slot) {
             match in_flight.sums {
-                0 => touched(worker, warp, block, pc, register, Touch::Write),
+                0 => touched(worker, warp, block, pc, register, AccessKind::Write),
                 its if its != all => other = Some(in_flight.pc),
                 _ => {}
             }
@@ -220,7 +176,7 @@ pub fn begin(
             let slot = warp.registers.slot(File::R32, register);
             match warp.products.of(slot) {
                 Some(in_flight) if in_flight.sums > 0 => {
-                    touched(worker, warp, block, pc, register, Touch::Read)
+                    touched(worker, warp, block, pc, register, AccessKind::Read)
                 }
                 _ => {
                     let in_flight = InFlightUse { group: warp.products.closed, pc, sums: 0 };

@@ -31,11 +31,10 @@ pub fn count(code: &DecodedModule, runs: &[[u64; 2]], counts: &mut Counts) {
             counts.instructions[class as usize] += warps * u64::from(count);
         }
         counts.thread_instructions += lanes * u64::from(block.written);
-        counts.pace.arithmetic_waits += warps * u64::from(block.path.arithmetic);
-        counts.pace.special_waits += warps * u64::from(block.path.special);
-        counts.pace.shared_waits += warps * u64::from(block.path.shared);
-        counts.pace.global_waits +=
-            (warps * u64::from(block.path.global)).div_ceil(u64::from(block.together.max(1)));
+        counts.pace.arithmetic_waits += warps * block.path.arithmetic;
+        counts.pace.special_waits += warps * block.path.special;
+        counts.pace.shared_waits += warps * block.path.shared;
+        counts.pace.global_waits += (warps * block.path.global).div_ceil(u64::from(block.together.max(1)));
         let [issue, special, doubles] = block.extra.map(|extra| warps * u64::from(extra));
         counts.pace.extra_issue += issue;
         counts.pace.extra_special += special;

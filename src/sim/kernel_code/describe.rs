@@ -1,8 +1,8 @@
 //! Instructions of a kernel as an emitter sees them.
 
+use crate::code::registers;
 use crate::code::{DecodedModule, Fixed, Inst, System, What, block_place};
 use crate::lanes::{FIXED, File};
-use crate::lower::reads_of;
 use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -131,7 +131,7 @@ impl Describer<'_> {
         let inst = &self.code.insts[number as usize];
         let operation = self.operation(number, inst);
         let row = self.code.origins[number as usize].row;
-        let reads = reads_of(self.code, inst, row).into_iter();
+        let reads = registers::reads(self.code, inst, row).into_iter();
         let mut reads: Vec<Register> = reads.map(|(file, register)| self.register(file, register)).collect();
         // Lowering inserted these instructions; the instruction table does not list their operands.
         match inst.what {

@@ -40,11 +40,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 _ => return Err("its operands".into()),
             };
-            self.system(System::BulkWait, 0, [0; 4], step, Vec::new());
+            self.system(System::BulkWait, 0, [0; 4], step);
             return Ok(());
         }
         if has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+            self.system(System::Nothing, 0, [0; 4], 0);
             return Ok(());
         }
         let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_of(m)).collect();
@@ -71,7 +71,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let number = self.module.code.details.bulks.len() as u32;
         self.module.code.details.bulks.push(BulkOp { load, store, at, object: waited_for });
         self.module.note_fence(true);
-        self.system(System::Bulk, 0, [from, to, size, 0], number, Vec::new());
+        self.system(System::Bulk, 0, [from, to, size, 0], number);
         if let Some(object) = object {
             self.complete(i, object, size, None)?;
         }
@@ -131,7 +131,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         by_parity: bool,
     ) -> Lowered<()> {
         let at = self.address_of(object)?;
-        self.system(System::PhaseOver, 0, [passed, at, token, 0], by_parity as u32, Vec::new());
+        self.system(System::PhaseOver, 0, [passed, at, token, 0], by_parity as u32);
         Ok(())
     }
 }

@@ -88,7 +88,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let d = self.allocate(File::Pred, 1);
             let detail = table::mode_bits(mode);
             let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
-            self.push(inst, Some(row), Vec::new());
+            self.push(inst, Some(row));
             results.push(d);
         }
         Ok(results)

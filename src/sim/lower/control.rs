@@ -43,7 +43,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "brkpt" | "pmevent" | "setmaxnreg" | "griddepcontrol" => {
                 self.count_as(Class::Other);
-                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+                self.system(System::Nothing, 0, [0; 4], 0);
             }
             "bar" | "barrier" if i.modifiers.first() != Some(&"warp") => self.barrier(i)?,
             _ => return Ok(false),
@@ -53,7 +53,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn terminator(&mut self, what: What, s: [u32; 4], detail: u32, class: Class) {
         self.count_as(class);
-        self.push(Inst { what, guard: self.current.guard, d: 0, s, detail }, None, Vec::new());
+        self.push(Inst { what, guard: self.current.guard, d: 0, s, detail }, None);
     }
 
     fn call(&mut self, i: &Instruction<'a>) -> Lowered<()> {
@@ -150,12 +150,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             };
             self.module.note_cluster();
             let id = self.immediate(File::R32, 0);
-            return self.push_barrier(BarrierOp { kind, id, threads: None, source: None }, 0, None);
+            return self.push_barrier(BarrierOp { kind, id, threads: None, source: None }, 0);
         }
         let mut operands = &i.operands[..];
-        let mut dest = (0, None);
+        let (mut d, mut source) = (0, None);
         let kind = if has("red") {
-            let [d, rest @ ..] = operands else { return Err("its operands".into()) };
+            let [dest, rest @ .., predicate] = operands else { return Err("its operands".into()) };
             operands = rest;
             let (kind, file) = if has("popc") {
                 (BarrierKind::RedPopc, File::R32)
@@ -164,19 +164,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             } else {
                 (BarrierKind::RedOr, File::Pred)
             };
-            dest = (self.destination(d, file)?.0, Some(file));
+            d = self.destination(dest, file)?.0;
+            source = Some((self.source(predicate, File::Pred)?, false));
             kind
         } else if has("arrive") {
             BarrierKind::Arrive
         } else {
             BarrierKind::Sync
         };
-        let mut source = None;
-        if dest.1.is_some() {
-            let [rest @ .., predicate] = operands else { return Err("its operands".into()) };
-            operands = rest;
-            source = Some((self.source(predicate, File::Pred)?, false));
-        }
         let [id, rest @ ..] = operands else { return Err("its operands".into()) };
         let id = self.source(id, File::R32)?;
         let threads = match rest {
@@ -184,14 +179,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             [threads] => Some(self.source(threads, File::R32)?),
             _ => return Err("its operands".into()),
         };
-        self.push_barrier(BarrierOp { kind, id, threads, source }, dest.0, dest.1)
+        self.push_barrier(BarrierOp { kind, id, threads, source }, d)
     }
 
-    fn push_barrier(&mut self, op: BarrierOp, d: u32, file: Option<File>) -> Lowered<()> {
+    fn push_barrier(&mut self, op: BarrierOp, d: u32) -> Lowered<()> {
         let number = self.module.code.details.barriers.len() as u32;
         self.module.code.details.barriers.push(op);
         let inst = Inst { what: What::Barrier, guard: self.current.guard, d, s: [0; 4], detail: number };
-        self.push(inst, None, file.map(|f| (f, d)).into_iter().collect());
+        self.push(inst, None);
         Ok(())
     }
 }

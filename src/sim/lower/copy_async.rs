@@ -42,7 +42,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         if let Some(step) = step {
             self.count_as(Class::Async);
-            self.system(System::AsyncWait, 0, [0; 4], step, Vec::new());
+            self.system(System::AsyncWait, 0, [0; 4], step);
             return Ok(());
         }
         let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
@@ -68,12 +68,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => true,
         };
         match rest.iter().find(is_part) {
-            None => self.push_memory(load, Vec::new()),
+            None => self.push_memory(load),
             Some(count) => {
                 let count = self.source(count, File::R32)?;
                 let (outer, last) = (self.current.guard, *bytes as u32 - 1);
                 self.guarded_by("setp.gt.u32", count, last, outer)?;
-                self.push_memory(load, Vec::new());
+                self.push_memory(load);
                 // Threads that copy less load word by word.
                 self.guarded_by("setp.le.u32", count, last, outer)?;
                 for k in 0..words {
@@ -82,10 +82,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.current.guard = outer;
             }
         }
-        self.push_memory(
-            access(Action::Store, (Space::Shared, target.0, target.1), words, first),
-            Vec::new(),
-        );
+        self.push_memory(access(Action::Store, (Space::Shared, target.0, target.1), words, first));
         Ok(())
     }
 
@@ -96,7 +93,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let from = source.1 + at as i64;
         let outer = self.current.guard;
         self.guarded(count, at + 3, outer)?;
-        self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word), Vec::new());
+        self.push_memory(access(Action::Load, (Space::Global, source.0, from), 1, word));
         self.current.guard = outer;
         // If `count` is not a multiple of four, the last bytes are loaded one by one.
         let whole = self.immediate(File::R32, at as u64 + 3);
@@ -110,7 +107,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.current.guard = Guard::new(wanted, false);
             let mut op = access(Action::Load, (Space::Global, source.0, from + byte as i64), 1, part);
             op.element_bytes = 1;
-            self.push_memory(op, Vec::new());
+            self.push_memory(op);
             let n = self.immediate(File::R32, byte as u64);
             self.row("%set_byte", word, &[word, part, n])?;
             self.current.guard = outer;

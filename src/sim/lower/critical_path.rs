@@ -7,21 +7,22 @@
 
 use super::function::Draft;
 use super::{copy_async, sass_cost};
-use crate::code::{CollectiveKind, CriticalPath, DecodedModule, System, What};
+use crate::code::registers;
+use crate::code::{CollectiveKind, DecodedModule, System, Waits, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Action;
 use std::collections::HashMap;
 
 /// For instructions that disappear in machine code, or whose result is not waited for.
-const NOTHING: CriticalPath = CriticalPath { arithmetic: 0, special: 0, shared: 0, global: 0 };
-const ARITHMETIC: CriticalPath = CriticalPath { arithmetic: 1, ..NOTHING };
-const SPECIAL: CriticalPath = CriticalPath { special: 1, ..NOTHING };
-const SHARED: CriticalPath = CriticalPath { shared: 1, ..NOTHING };
-const GLOBAL: CriticalPath = CriticalPath { global: 1, ..NOTHING };
+const NOTHING: Waits = Waits { arithmetic: 0, special: 0, shared: 0, global: 0 };
+const ARITHMETIC: Waits = Waits { arithmetic: 1, ..NOTHING };
+const SPECIAL: Waits = Waits { special: 1, ..NOTHING };
+const SHARED: Waits = Waits { shared: 1, ..NOTHING };
+const GLOBAL: Waits = Waits { global: 1, ..NOTHING };
 
 /// Returns what a dependent instruction waits for before it can use a result of this class.
-fn wait(class: Class) -> CriticalPath {
+fn wait(class: Class) -> Waits {
     match class {
         Class::IntAdd
         | Class::IntMul
@@ -43,7 +44,7 @@ fn wait(class: Class) -> CriticalPath {
 /// The time at which a value is available: the chain that leads to it, and the last instruction of that chain.
 #[derive(Clone, Copy, Default)]
 struct Availability {
-    path: CriticalPath,
+    path: Waits,
     last: Option<usize>,
 }
 
@@ -54,9 +55,9 @@ fn later(a: Availability, b: Availability) -> Availability {
 /// The longest chain of a basic block.
 #[derive(Debug, Default)]
 pub struct Longest {
-    pub path: CriticalPath,
+    pub path: Waits,
     /// For each instruction on the chain, in ascending order, its index in the block and the steps that it adds.
-    pub steps: Vec<(usize, CriticalPath)>,
+    pub steps: Vec<(usize, Waits)>,
 }
 
 #[derive(Default)]
@@ -81,16 +82,9 @@ impl Walk {
 
     /// Records that instruction `n`, whose operands are available at `from`, takes the steps `own`. `stays`: its
     /// result counts even if the block never uses it.
-    fn result(
-        &mut self,
-        n: usize,
-        from: Availability,
-        own: CriticalPath,
-        writes: &[(File, u32)],
-        stays: bool,
-    ) {
+    fn result(&mut self, n: usize, from: Availability, own: Waits, writes: &[(File, u32)], stays: bool) {
         let mut at = from;
-        if own != CriticalPath::default() {
+        if own != Waits::default() {
             at = Availability { path: from.path.then(own), last: Some(n) };
             self.chains.insert(n, (from, at));
         }
@@ -118,11 +112,12 @@ impl Walk {
 /// Returns the longest chain through `drafts`, which are one basic block. `counts` says for each of them whether it
 /// costs anything, and `loops` whether they form a loop.
 pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedModule) -> Longest {
-    let mut divisors = sass_cost::Divisors::of(drafts, loops);
+    let mut divisors = sass_cost::Divisors::of(drafts, loops, code);
     let mut walk = Walk::default();
     let mut class = Class::Other;
     for (n, (draft, &counts)) in drafts.iter().zip(counts).enumerate() {
         let inst = &draft.inst;
+        let writes = registers::writes(code, inst, draft.row);
         class = draft.class.unwrap_or(class);
         let mut from = Availability::default();
         if let Some(predicate) = inst.guard.register() {
@@ -134,12 +129,12 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
             }
             // Further decoded instructions of the same PTX instruction are included in the first.
             let costs = counts && draft.class.is_some();
-            let mut own = if costs { wait(class) } else { CriticalPath::default() };
+            let mut own = if costs { wait(class) } else { Waits::default() };
             if let Some(its) = divisors.pass(draft).filter(|_| costs) {
-                own.arithmetic += its.chain;
-                own.special += its.special_chain;
+                own.arithmetic += u64::from(its.chain);
+                own.special += u64::from(its.special_chain);
             }
-            walk.result(n, from, own, &[(row.dest, inst.d)], true);
+            walk.result(n, from, own, &writes, true);
             continue;
         }
         match inst.what {
@@ -151,7 +146,9 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                     Action::Load => {
                         from = later(from, if shared { walk.shared_store } else { walk.other_store });
                         let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
-                        walk.result(n, from, wait, &draft.writes, true);
+                        // The store of an asynchronous copy does not hold up what follows.
+                        let writes = if op.role.copy { &[][..] } else { &writes };
+                        walk.result(n, from, wait, writes, true);
                     }
                     Action::Store => {
                         for &register in op.registers.iter().take(op.elements as usize) {
@@ -165,7 +162,7 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                         from = walk.source(from, op.file, operand);
                         from = walk.source(from, op.file, comparand);
                         walk.other_store = later(walk.other_store, from);
-                        walk.result(n, from, GLOBAL, &draft.writes, false);
+                        walk.result(n, from, GLOBAL, &writes, false);
                         walk.end = later(walk.end, from);
                     }
                 }
@@ -176,18 +173,18 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 });
                 from = walk.source(from, File::R32, inst.s[0]);
                 let wait = if matrix || draft.class.is_none() { NOTHING } else { wait(class) };
-                walk.result(n, from, wait, &draft.writes, true);
+                walk.result(n, from, wait, &writes, true);
             }
             // Asynchronous copies that run ahead are waited for after more have been issued; only the last ones are
             // waited for when they are needed.
             What::System(System::AsyncWait)
                 if matches!(inst.detail, copy_async::WAIT_ALL | copy_async::WAIT_GROUP) =>
             {
-                walk.result(n, from, GLOBAL, &draft.writes, true);
+                walk.result(n, from, GLOBAL, &writes, true);
             }
             _ => {
                 let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
-                walk.result(n, from, wait, &draft.writes, true);
+                walk.result(n, from, wait, &writes, true);
             }
         }
     }

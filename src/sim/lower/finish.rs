@@ -4,7 +4,8 @@
 use super::function::{ControlFlow, Draft};
 use super::module::Reach;
 use super::{critical_path, sass_cost, unrolling};
-use crate::code::{BasicBlock, CallTarget, CriticalPath, DecodedModule, Inst, Origin, System, What};
+use crate::code::registers;
+use crate::code::{BasicBlock, CallTarget, DecodedModule, Inst, Origin, System, Waits, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Space;
@@ -21,8 +22,6 @@ pub struct Finished<'a> {
     pub flow: ControlFlow<'a>,
     /// Whether to hoist; only for kernels, because their registers outlive a block.
     pub hoist: bool,
-    /// Whether to record which registers each instruction writes.
-    pub debugging: bool,
 }
 
 /// Memory instructions of a basic block whose address registers are still unchanged.
@@ -64,10 +63,9 @@ impl Addresses {
             }
             code.details.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
         }
-        let changes = |register: u32| match draft.row {
-            Some(row) => (File::R64, register) == (row.dest, draft.inst.d),
-            None => draft.writes.contains(&(File::R64, register)) || matches!(draft.inst.what, What::Call),
-        };
+        let writes = registers::writes(code, &draft.inst, draft.row);
+        let is_call = matches!(draft.inst.what, What::Call);
+        let changes = |register: u32| is_call || writes.contains(&(File::R64, register));
         self.known.retain(|k| !changes(k.0));
         self.together.retain(|k| !changes(k.0));
     }
@@ -93,7 +91,7 @@ impl Finished<'_> {
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
         self.drafts.push(Draft::uncounted(ret, None, place, Span::default()));
-        let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };
+        let hoisted = if self.hoist { self.hoistable(code) } else { vec![false; self.drafts.len()] };
         let leaders = self.leaders();
         let table_base = code.details.tables.len() as u32;
         let mut moved = vec![0u32; self.drafts.len()];
@@ -167,7 +165,7 @@ impl Finished<'_> {
         let (mut written, mut extra) = (0, [0u32; 3]);
         let mut addresses = Addresses::default();
         let loops = self.loops(start, end);
-        let mut divisors = sass_cost::Divisors::of(drafts, loops);
+        let mut divisors = sass_cost::Divisors::of(drafts, loops, code);
         for (n, draft) in (start..).zip(drafts) {
             addresses.pass(draft, code);
             moved[n] = code.insts.len() as u32;
@@ -193,9 +191,6 @@ impl Finished<'_> {
                 code.insts.push(draft.inst.clone());
                 code.source.places.push(draft.place);
                 code.origins.push(Origin { row: draft.row, first: draft.class.is_some(), span: draft.span });
-                if self.debugging && !draft.writes.is_empty() {
-                    code.debugging.writes.insert(code.insts.len() as u32 - 1, draft.writes.clone());
-                }
                 code.block_of.push(number);
             }
         }
@@ -211,7 +206,7 @@ impl Finished<'_> {
         } else {
             1
         };
-        let global = CriticalPath { global: path.global, ..CriticalPath::default() }.cycles();
+        let global = Waits { global: path.global, ..Waits::default() }.cycles();
         let cycles = path.cycles() - global + global / u64::from(together);
         let last = code.insts.len() as u32;
         code.blocks.push(BasicBlock {
@@ -250,14 +245,11 @@ impl Finished<'_> {
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else
     /// writes. Its value is the same in every block, so it is computed once for each warp.
-    fn hoistable(&self) -> Vec<bool> {
+    fn hoistable(&self, code: &DecodedModule) -> Vec<bool> {
         let mut definitions: HashMap<(File, u32), u32> = HashMap::new();
         for draft in &self.drafts {
-            if let Some(row) = draft.row {
-                *definitions.entry((row.dest, draft.inst.d)).or_default() += 1;
-            }
-            for write in &draft.writes {
-                *definitions.entry(*write).or_default() += 1;
+            for register in registers::writes(code, &draft.inst, draft.row) {
+                *definitions.entry(register).or_default() += 1;
             }
         }
         let mut constant: HashMap<(File, u32), ()> = HashMap::new();

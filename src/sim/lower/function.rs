@@ -24,8 +24,6 @@ pub struct Draft {
     pub place: u32,
     /// The table's row, for arithmetic.
     pub row: Option<&'static Row>,
-    /// Registers written, for instructions that are not arithmetic.
-    pub writes: Vec<(File, u32)>,
     /// The PTX instruction's text.
     pub span: Span,
 }
@@ -33,7 +31,7 @@ pub struct Draft {
 impl Draft {
     /// Creates a further decoded instruction of a PTX instruction.
     pub fn uncounted(inst: Inst, row: Option<&'static Row>, place: u32, span: Span) -> Draft {
-        Draft { inst, class: None, flops: None, place, row, writes: Vec::new(), span }
+        Draft { inst, class: None, flops: None, place, row, span }
     }
 }
 
@@ -182,7 +180,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.flow.tables.clear();
         self.current.guard = Guard::NONE;
         let number = self.module.unsupported(format!("a function with more than {MAX_SLOTS} registers"));
-        self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
+        self.system(System::Unsupported, 0, [0; 4], number);
     }
 
     pub fn body(&mut self, statements: &[Statement<'a>]) {
@@ -374,7 +372,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 None => format!("{name}: {what}"),
             };
             let number = self.module.unsupported(what);
-            self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
+            self.system(System::Unsupported, 0, [0; 4], number);
         }
     }
 
@@ -398,7 +396,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     }
 
     /// Adds a decoded instruction. Only the first one of a PTX instruction is counted.
-    pub fn push(&mut self, inst: Inst, row: Option<&'static Row>, writes: Vec<(File, u32)>) {
+    pub fn push(&mut self, inst: Inst, row: Option<&'static Row>) {
         let first = !std::mem::replace(&mut self.current.started, true);
         self.drafts.push(Draft {
             inst,
@@ -406,14 +404,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             flops: None,
             place: self.current.place,
             row,
-            writes,
             span: self.current.span,
         });
     }
 
-    pub fn system(&mut self, what: System, d: u32, s: [u32; 4], detail: u32, writes: Vec<(File, u32)>) {
+    pub fn system(&mut self, what: System, d: u32, s: [u32; 4], detail: u32) {
         let inst = Inst { what: What::System(what), guard: self.current.guard, d, s, detail };
-        self.push(inst, None, writes);
+        self.push(inst, None);
     }
 
     /// Adds an instruction for the table row `name` with these registers.
@@ -429,7 +426,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             *slot = *source;
         }
         let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
-        self.push(inst, Some(row), Vec::new());
+        self.push(inst, Some(row));
     }
 
     /// Adds an instruction for the table row `name`, with its result in a new register.
@@ -536,7 +533,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                         self.immediate(File::R64, at)
                     } else {
                         let d = self.allocate(File::R64, 1);
-                        self.system(System::LocalAddress, d, [0; 4], at as u32, vec![(File::R64, d)]);
+                        self.system(System::LocalAddress, d, [0; 4], at as u32);
                         d
                     }
                 }

@@ -32,16 +32,16 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
                 let (d, _) = self.destination(dest, File::R32)?;
                 let source = self.source(source, File::R32)?;
-                self.matrix_code(MatrixCode::Transpose { d, source }, vec![(File::R32, d)]);
+                self.matrix_code(MatrixCode::Transpose { d, source });
             }
         }
         Ok(true)
     }
 
-    fn matrix_code(&mut self, code: MatrixCode, writes: Vec<(File, u32)>) {
+    fn matrix_code(&mut self, code: MatrixCode) {
         let kind = CollectiveKind::Matrix(Box::new(code));
-        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "a matrix operation" };
-        self.collective(op, 0, [0; 4], writes);
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes) };
+        self.collective(op, 0, [0; 4]);
     }
 
     /// Returns the registers of an operand's vector, to be written or read.
@@ -77,8 +77,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => Flop::int8,
         };
         let each = (op.operations() / 32) as u32;
-        let writes = d.iter().map(|&r| (file(op.d), r)).collect();
-        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c }, writes);
+        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c });
         if let Some(draft) = self.drafts.last_mut() {
             draft.flops = Some((kind, each));
         }
@@ -108,8 +107,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let action = if store { Action::Store } else { Action::Load };
         let plain = plain_access(action, at, (bytes as u8, file), &[register]);
         let role = Role { fragment: true, ..Role::default() };
-        let writes = if store { Vec::new() } else { vec![(file, register)] };
-        self.push_memory(MemoryOp { role, ..plain }, writes);
+        self.push_memory(MemoryOp { role, ..plain });
     }
 
     fn wmma_move(&mut self, i: &Instruction<'a>, op: WmmaMove, store: bool) -> Lowered<()> {
@@ -132,9 +130,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let distinct = op.fragment.distinct_registers();
         let whole = op.fragment.register_bits() / 8;
         let addresses: Vec<u32> = steps.iter().map(|_| self.allocate(File::R64, 1)).collect();
-        let writes = addresses.iter().map(|&a| (File::R64, a)).collect();
         let code = MatrixCode::WmmaAddresses { op: Box::new(op), base, stride, d: addresses.clone() };
-        self.matrix_code(code, writes);
+        self.matrix_code(code);
         let zero = self.immediate(File::R32, 0);
         let mut begun = HashSet::new();
         for (step, address) in steps.iter().zip(addresses) {
@@ -179,9 +176,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let halves = if op.transposed { 2 } else { 1 };
         let addresses: Vec<u32> = (0..op.matrices * halves).map(|_| self.allocate(File::R64, 1)).collect();
-        let writes = addresses.iter().map(|&a| (File::R64, a)).collect();
         let code = MatrixCode::RowAddresses { transposed: op.transposed, base, d: addresses.clone() };
-        self.matrix_code(code, writes);
+        self.matrix_code(code);
         for (n, &register) in registers.iter().enumerate() {
             if !op.transposed {
                 self.matrix_access(store, (space, addresses[n], offset), 4, register);

@@ -26,9 +26,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             // Since bytes move at once, the arrival that is to follow the copies happens now.
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
             // Those who observe the arrival may rely on what the copies wrote.
-            self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL, Vec::new());
+            self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL);
             self.module.note_fence(true);
-            self.system(System::Fence, 0, [0; 4], 0, Vec::new());
+            self.system(System::Fence, 0, [0; 4], 0);
             if has("noinc") {
                 let one = self.immediate(File::R64, 1);
                 self.change(Change::Arrive, i, address, one)?;
@@ -68,7 +68,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 };
                 // Those who observe the arrival may rely on what the thread wrote before.
                 self.module.note_fence(true);
-                self.system(System::Fence, 0, [0; 4], 0, Vec::new());
+                self.system(System::Fence, 0, [0; 4], 0);
                 let count = self.source(count, File::R64)?;
                 let state = self.change(change, i, address, count)?;
                 if let Some(dest) = dest
@@ -85,7 +85,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             ("test_wait" | "try_wait", [dest, address, token, ..]) => {
                 if what == "try_wait" {
-                    self.system(System::Yield, 0, [0; 4], 0, Vec::new());
+                    self.system(System::Yield, 0, [0; 4], 0);
                 }
                 let object = self.look(i, address)?;
                 let (row, file) = match has("parity") {
@@ -124,7 +124,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let object = self.allocate(File::R64, 1);
         let zero = self.immediate(File::R64, 0);
         self.mbarrier_access(Action::Load, at, object, MbarrierEffect::Wait, false);
-        self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Read as u32, Vec::new());
+        self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Read as u32);
         Ok(object)
     }
 
@@ -146,7 +146,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
         let object = if change == Change::Invalidate { MbarrierEffect::SetUp } else { MbarrierEffect::Count };
         self.mbarrier_access(action, at, old, object, cluster);
-        self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
+        self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32);
         old
     }
 
@@ -171,7 +171,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.guarded(named, 0, outer)?;
             let rank = self.immediate(File::R32, rank);
             let there = self.allocate(File::R64, 1);
-            self.system(System::MapShared, there, [at, rank, 0, 0], 0, vec![(File::R64, there)]);
+            self.system(System::MapShared, there, [at, rank, 0, 0], 0);
             self.change_at(Change::Complete, (there, 0, Space::Cluster), true, bytes);
             self.current.guard = outer;
         }
@@ -186,7 +186,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         object: MbarrierEffect,
         cluster: bool,
     ) {
-        let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
         // Initialising or invalidating an object is a plain write: it must be ordered with every use by other
         // threads.
         let (order, role) = match object {
@@ -199,6 +198,6 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
         };
         let plain = plain_access(action, (space, base, offset), (8, File::R64), &[register]);
-        self.push_memory(MemoryOp { order, role, ..plain }, writes);
+        self.push_memory(MemoryOp { order, role, ..plain });
     }
 }

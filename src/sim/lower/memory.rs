@@ -95,7 +95,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             "cp" if i.modifiers.contains(&"tensor") => self.copy_tensor(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
                 self.count_as(Class::Other);
-                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+                self.system(System::Nothing, 0, [0; 4], 0);
             }
             _ => return Ok(false),
         }
@@ -156,7 +156,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Adds a memory instruction, and notes what it means for the kernel as a whole.
-    pub fn push_memory(&mut self, mut op: MemoryOp, writes: Vec<(File, u32)>) {
+    pub fn push_memory(&mut self, mut op: MemoryOp) {
         let number = self.module.code.details.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
@@ -170,7 +170,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.module.code.details.memory.push(op);
         let inst = Inst { what: What::Memory, guard: self.current.guard, d: 0, s: [0; 4], detail: number };
-        self.push(inst, None, writes);
+        self.push(inst, None);
     }
 
     fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
@@ -224,13 +224,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let guess = self.loads.guesses.contains(&i.span.start);
                 let polls = self.loads.polls.contains(&i.span.start);
                 let role = Role { guess, data, polls, unread, ..m.role };
-                let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());
                 }
                 let element = (bytes.min(8) as u8, file);
                 let plain = plain_access(Action::Load, (space, base, offset), element, &registers);
-                self.push_memory(MemoryOp { signed, order: m.order, role, ..plain }, writes);
+                self.push_memory(MemoryOp { signed, order: m.order, role, ..plain });
                 Ok(())
             }
         }
@@ -363,7 +362,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 let element = (bytes.min(8) as u8, file);
                 let plain = plain_access(Action::Store, (space, base, offset), element, &registers);
-                self.push_memory(MemoryOp { order: m.order, role: m.role, ..plain }, Vec::new());
+                self.push_memory(MemoryOp { order: m.order, role: m.role, ..plain });
                 Ok(())
             }
         }
@@ -429,18 +428,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             (_, [value]) => (*value, SINK),
             _ => return Err("its operands".into()),
         };
-        let mut register = SINK;
-        let mut writes = Vec::new();
-        if let Some(dest) = dest
-            && !matches!(dest, Operand::Sink)
-        {
-            register = self.destination(dest, file)?.0;
-            writes.push((file, register));
-        }
+        let register = match dest {
+            None | Some(Operand::Sink) => SINK,
+            Some(dest) => self.destination(dest, file)?.0,
+        };
         self.count_as(Class::Atomic);
         let action = Action::Atomic { apply, operand, comparand };
         let plain = plain_access(action, (space, base, offset), (bytes as u8, file), &[register]);
-        self.push_memory(MemoryOp { order: Order::Strong, role: m.role, ..plain }, writes);
+        self.push_memory(MemoryOp { order: Order::Strong, role: m.role, ..plain });
         Ok(())
     }
 
@@ -475,7 +470,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let mapped = self.allocate(File::R64, 1);
         let generic = !i.modifiers.contains(&"shared::cluster");
         let s = [address, rank, 0, 0];
-        self.system(System::MapShared, mapped, s, generic as u32, vec![(File::R64, mapped)]);
+        self.system(System::MapShared, mapped, s, generic as u32);
         let (row, file) = match i.modifiers.last() {
             Some(&"u32") => ("%low32", File::R32),
             _ => ("mov.b64", File::R64),
@@ -492,7 +487,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let address = self.source(address, File::R64)?;
         let (d, _) = self.destination(dest, File::R32)?;
         let generic = !i.modifiers.contains(&"shared::cluster");
-        self.system(System::SharedRank, d, [address, 0, 0, 0], generic as u32, vec![(File::R32, d)]);
+        self.system(System::SharedRank, d, [address, 0, 0, 0], generic as u32);
         Ok(())
     }
 
@@ -510,7 +505,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.count_as(Class::Compare);
         let (d, _) = self.destination(dest, File::Pred)?;
         let source = self.source(source, File::R64)?;
-        self.system(System::IsSpace, d, [source, 0, 0, 0], space as u32, vec![(File::Pred, d)]);
+        self.system(System::IsSpace, d, [source, 0, 0, 0], space as u32);
         Ok(())
     }
 }

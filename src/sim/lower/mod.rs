@@ -42,5 +42,4 @@ mod warp;
 mod warpgroup;
 mod widened_loads;
 
-pub use definite_assignment::reads_of;
 pub use module::lower;

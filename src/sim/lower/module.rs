@@ -486,7 +486,6 @@ impl<'a> ModuleLowering<'a> {
             drafts: std::mem::take(&mut lowering.drafts),
             flow: std::mem::take(&mut lowering.flow),
             hoist: function.entry && !lowering.module.debugging,
-            debugging: lowering.module.debugging,
         };
         let mut symbols = std::mem::take(&mut lowering.symbols);
         let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);

@@ -5,6 +5,7 @@
 //! with `flow_divide_f32` and `flow_divide_int` there.
 
 use super::function::Draft;
+use crate::code::{DecodedModule, registers};
 use crate::lanes::File;
 use std::collections::HashSet;
 
@@ -65,15 +66,14 @@ pub struct Divisors {
 impl Divisors {
     /// Returns the initial set for `drafts`. If they form a loop (`loops`), it contains all divisors that they don't
     /// write.
-    pub fn of(drafts: &[Draft], loops: bool) -> Divisors {
+    pub fn of(drafts: &[Draft], loops: bool, code: &DecodedModule) -> Divisors {
         let mut known = HashSet::new();
         if loops {
             known.extend(drafts.iter().filter_map(divisor));
             for draft in drafts {
-                if let Some(row) = draft.row {
-                    known.remove(&(row.dest, draft.inst.d));
+                for register in registers::writes(code, &draft.inst, draft.row) {
+                    known.remove(&register);
                 }
-                known.retain(|register| !draft.writes.contains(register));
             }
         }
         Divisors { known }

@@ -20,19 +20,19 @@ impl<'a> FunctionLowering<'_, 'a> {
             "fence" if i.modifiers.starts_with(&["proxy", "async"]) => {
                 self.count_as(Class::Barrier);
                 let shared = i.modifiers.get(2).is_none_or(|space| space.starts_with("shared")) as u32;
-                self.system(System::ProxyFence, 0, [0; 4], shared, Vec::new());
+                self.system(System::ProxyFence, 0, [0; 4], shared);
             }
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
                 let block_only = i.modifiers.contains(&"cta");
                 self.module.note_fence(block_only);
-                self.system(System::Fence, 0, [0; 4], block_only as u32, Vec::new());
+                self.system(System::Fence, 0, [0; 4], block_only as u32);
             }
             "nanosleep" => {
                 let [ns, ..] = &i.operands[..] else { return Ok(false) };
                 let ns = self.source(ns, File::R32)?;
                 self.count_as(Class::Other);
-                self.system(System::Yield, 0, [ns, 0, 0, 0], 0, Vec::new());
+                self.system(System::Yield, 0, [ns, 0, 0, 0], 0);
             }
             _ => return Ok(false),
         }
@@ -182,7 +182,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.count_as(Class::Move);
         let (d, _) = self.destination(dest, file)?;
         let what = if file == File::R64 && what == System::Clock32 { System::Clock64 } else { what };
-        self.system(what, d, [0; 4], 0, vec![(file, d)]);
+        self.system(what, d, [0; 4], 0);
         Ok(true)
     }
 
@@ -205,7 +205,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     "%cluster_ctaid" => block_place::IN_CLUSTER,
                     _ => block_place::RANK,
                 };
-                self.system(System::BlockIndex, d, [0; 4], what + axis as u32, vec![(File::R32, d)]);
+                self.system(System::BlockIndex, d, [0; 4], what + axis as u32);
                 return match file {
                     File::R64 => self.compute("%widen", &[d]),
                     _ => Ok(d),
@@ -214,7 +214,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             "%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo" => {
                 let d = self.allocate(File::R64, 1);
                 let what = if base.starts_with("%clock") { System::Clock64 } else { System::GlobalTimer };
-                self.system(what, d, [0; 4], 0, vec![(File::R64, d)]);
+                self.system(what, d, [0; 4], 0);
                 return match file {
                     File::R64 => Ok(d),
                     _ => self.compute("%low32", &[d]),
@@ -222,7 +222,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "%smid" => {
                 let d = self.allocate(File::R32, 1);
-                self.system(System::Multiprocessor, d, [0; 4], 0, vec![(File::R32, d)]);
+                self.system(System::Multiprocessor, d, [0; 4], 0);
                 return match file {
                     File::R64 => self.compute("%widen", &[d]),
                     _ => Ok(d),

@@ -27,7 +27,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err(String::new());
         }
         if has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+            self.system(System::Nothing, 0, [0; 4], 0);
             return Ok(());
         }
         let words = self.allocate(File::R32, WORDS);
@@ -93,7 +93,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let number = self.module.code.details.tensor_copies.len() as u32;
         self.module.code.details.tensor_copies.push(copy);
         self.module.note_fence(true);
-        self.system(System::Tensor, bytes, [0; 4], number, vec![(File::R32, bytes)]);
+        self.system(System::Tensor, bytes, [0; 4], number);
         if let Some((object, ranks)) = object {
             self.complete(i, object, bytes, ranks)?;
         }

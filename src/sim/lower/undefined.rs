@@ -18,8 +18,8 @@
 //! Limitations: values are not followed through calls or shuffles; nor are variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
 //! stored may be intended, and for integers even the store is omitted.
 
-use super::definite_assignment::{Register, memory_reads, values_of};
 use super::function::{Draft, FunctionLowering, Lowered};
+use crate::code::registers::{Register, memory_reads, values_of};
 use crate::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
 use crate::lanes::File;
 use crate::memory::access::{Action, MemoryOp};

@@ -5,6 +5,7 @@
 //! for `serial_sum`, `rows_by_thread`, `matmul_columns` in `tests/timing`). PTX shows only the first of the two.
 
 use super::function::Draft;
+use crate::code::registers;
 use crate::code::{DecodedModule, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
@@ -43,7 +44,7 @@ pub fn together(drafts: &[Draft], code: &DecodedModule) -> u32 {
                         return 1;
                     }
                     loads += u32::from(draft.class == Some(Class::LoadGlobal));
-                    loaded.extend(&draft.writes);
+                    loaded.extend(registers::writes(code, inst, None));
                 }
                 _ => return 1,
             }

@@ -5,8 +5,8 @@
 //! Limitations: not detected are updates that span several basic blocks, except for the block after the comparison's
 //! branch; updates through calls or through memory; and tests for equality, as when a turn is passed on.
 
-use super::definite_assignment::Register;
 use super::function::{Draft, FunctionLowering};
+use crate::code::registers::Register;
 use crate::code::{Fixed, What};
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, Order};

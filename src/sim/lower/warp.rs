@@ -7,9 +7,6 @@ use crate::lanes::File;
 use crate::memory::access::SINK;
 use ptx::{Instruction, Operand};
 
-/// A 32-bit register or [`SINK`], the predicate that is written with it, and the list of writes for the former.
-type PairedResult = (u32, Option<u32>, Vec<(File, u32)>);
-
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is a warp-wide operation; returns whether it is.
     pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
@@ -20,8 +17,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let [mask] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = Some(self.source(mask, File::R32)?);
                 self.count_as(Class::Barrier);
-                let op = CollectiveOp { kind: CollectiveKind::Sync, mask, name: "__syncwarp()" };
-                self.collective(op, 0, [0; 4], Vec::new());
+                let op = CollectiveOp { kind: CollectiveKind::Sync, mask };
+                self.collective(op, 0, [0; 4]);
             }
             "shfl" => self.shuffle(i)?,
             "vote" => {
@@ -30,31 +27,29 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => return Err("its operands".into()),
                 };
                 let mask = self.member_mask(rest.first())?;
-                let (mode, name, file) = if has("ballot") {
-                    (VoteMode::Ballot, "__ballot_sync()", File::R32)
+                let (mode, file) = if has("ballot") {
+                    (VoteMode::Ballot, File::R32)
                 } else if has("all") {
-                    (VoteMode::All, "__all_sync()", File::Pred)
+                    (VoteMode::All, File::Pred)
                 } else if has("any") {
-                    (VoteMode::Any, "__any_sync()", File::Pred)
+                    (VoteMode::Any, File::Pred)
                 } else {
-                    (VoteMode::Uni, "vote.uni", File::Pred)
+                    (VoteMode::Uni, File::Pred)
                 };
                 let (d, _) = self.destination(dest, file)?;
                 let source = self.source(source, File::Pred)?;
                 let kind = CollectiveKind::Vote { mode, negated: false };
-                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], vec![(file, d)]);
+                self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
             "match" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
                 let wide = i.modifiers.last() == Some(&"b64");
                 let mask = self.member_mask(Some(mask))?;
-                let (d, valid, mut writes) = self.pair(dest)?;
+                let (d, valid) = self.pair(dest)?;
                 let source = self.source(source, if wide { File::R64 } else { File::R32 })?;
                 let all = has("all");
-                let name = if all { "__match_all_sync()" } else { "__match_any_sync()" };
                 let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
-                writes.extend(valid.map(|p| (File::Pred, p)));
-                self.collective(CollectiveOp { kind, mask, name }, d, [source, 0, 0, 0], writes);
+                self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
             "redux" => {
                 let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
@@ -73,78 +68,77 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let (d, _) = self.destination(dest, File::R32)?;
                 let source = self.source(source, File::R32)?;
                 let kind = CollectiveKind::Redux(combine);
-                let op = CollectiveOp { kind, mask, name: "__reduce_sync()" };
-                self.collective(op, d, [source, 0, 0, 0], vec![(File::R32, d)]);
+                let op = CollectiveOp { kind, mask };
+                self.collective(op, d, [source, 0, 0, 0]);
             }
             "elect" => {
                 let [dest, mask] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = self.member_mask(Some(mask))?;
-                let (d, chosen, mut writes) = self.pair(dest)?;
+                let (d, chosen) = self.pair(dest)?;
                 let chosen = chosen.ok_or("its predicate")?;
-                writes.push((File::Pred, chosen));
-                let op = CollectiveOp { kind: CollectiveKind::Elect { chosen }, mask, name: "elect.sync" };
-                self.collective(op, d, [0; 4], writes);
+                let op = CollectiveOp { kind: CollectiveKind::Elect { chosen }, mask };
+                self.collective(op, d, [0; 4]);
             }
             "activemask" => {
                 let [dest] = &i.operands[..] else { return Err("its operands".into()) };
                 let (d, _) = self.destination(dest, File::R32)?;
-                self.system(System::ActiveMask, d, [0; 4], 0, vec![(File::R32, d)]);
+                self.system(System::ActiveMask, d, [0; 4], 0);
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4], writes: Vec<(File, u32)>) {
+    pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4]) {
         let number = self.module.code.details.collectives.len() as u32;
         self.module.code.details.collectives.push(op);
         let inst = Inst { what: What::Collective, guard: self.current.guard, d, s, detail: number };
-        self.push(inst, None, writes);
+        self.push(inst, None);
     }
 
     fn member_mask(&mut self, operand: Option<&Operand<'a>>) -> Lowered<Option<u32>> {
         operand.map(|mask| self.source(mask, File::R32)).transpose()
     }
 
-    /// Returns the registers of a result that may have a predicate next to it: `%r1|%p1`, `%r1`, `_|%p1`.
-    fn pair(&mut self, operand: &Operand<'a>) -> Lowered<PairedResult> {
+    /// Returns the registers of a result, a 32-bit register or [`SINK`], that may have a predicate next to it:
+    /// `%r1|%p1`, `%r1`, `_|%p1`.
+    fn pair(&mut self, operand: &Operand<'a>) -> Lowered<(u32, Option<u32>)> {
         match operand {
             Operand::Pair(first, second) => {
                 let (p, _) = self.destination(&Operand::Name(second), File::Pred)?;
                 if *first == "_" {
-                    return Ok((SINK, Some(p), Vec::new()));
+                    return Ok((SINK, Some(p)));
                 }
                 let (d, _) = self.destination(&Operand::Name(first), File::R32)?;
-                Ok((d, Some(p), vec![(File::R32, d)]))
+                Ok((d, Some(p)))
             }
-            Operand::Sink => Ok((SINK, None, Vec::new())),
+            Operand::Sink => Ok((SINK, None)),
             other => {
                 let (d, _) = self.destination(other, File::R32)?;
-                Ok((d, None, vec![(File::R32, d)]))
+                Ok((d, None))
             }
         }
     }
 
     fn shuffle(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let (mode, name) = i
+        let mode = i
             .modifiers
             .iter()
             .find_map(|m| match *m {
-                "up" => Some((ShuffleMode::Up, "__shfl_up_sync()")),
-                "down" => Some((ShuffleMode::Down, "__shfl_down_sync()")),
-                "bfly" => Some((ShuffleMode::Bfly, "__shfl_xor_sync()")),
-                "idx" => Some((ShuffleMode::Idx, "__shfl_sync()")),
+                "up" => Some(ShuffleMode::Up),
+                "down" => Some(ShuffleMode::Down),
+                "bfly" => Some(ShuffleMode::Bfly),
+                "idx" => Some(ShuffleMode::Idx),
                 _ => None,
             })
             .ok_or("its mode")?;
         let [dest, value, by, clamp, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
         let mask = self.member_mask(rest.first())?;
-        let (d, valid, mut writes) = self.pair(dest)?;
-        writes.extend(valid.map(|p| (File::Pred, p)));
+        let (d, valid) = self.pair(dest)?;
         let s =
             [self.source(value, File::R32)?, self.source(by, File::R32)?, self.source(clamp, File::R32)?, 0];
         let kind = CollectiveKind::Shuffle { mode, valid };
-        self.collective(CollectiveOp { kind, mask, name }, d, s, writes);
+        self.collective(CollectiveOp { kind, mask }, d, s);
         Ok(())
     }
 }

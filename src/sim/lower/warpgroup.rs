@@ -34,14 +34,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             _ => return Err(String::new()),
         };
-        self.group_code(code, Vec::new());
+        self.group_code(code);
         Ok(true)
     }
 
-    fn group_code(&mut self, code: WgmmaOp, writes: Vec<(File, u32)>) {
+    fn group_code(&mut self, code: WgmmaOp) {
         let kind = CollectiveKind::Group(Box::new(code));
-        let op = CollectiveOp { kind, mask: Some(self.all_lanes), name: "wgmma" };
-        self.collective(op, 0, [0; 4], writes);
+        let op = CollectiveOp { kind, mask: Some(self.all_lanes) };
+        self.collective(op, 0, [0; 4]);
     }
 
     fn group_multiply(&mut self, i: &Instruction<'a>) -> Lowered<()> {
@@ -95,11 +95,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => Flop::int8,
         };
         let each = (op.operations() / 32) as u32;
-        let writes = sums.iter().map(|&register| (File::R32, register)).collect();
-        self.group_code(
-            WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No },
-            writes,
-        );
+        self.group_code(WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No });
         if let Some(draft) = self.drafts.last_mut() {
             draft.flops = Some((kind, each));
         }

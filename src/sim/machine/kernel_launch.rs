@@ -7,6 +7,7 @@ use crate::advice::{self, AdviceObserver};
 use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
 use crate::code::{DecodedKernel, DecodedModule};
+use crate::cuda_error::CudaError;
 use crate::engine::findings::{DescribedSide, Side};
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::kernel_heap::KernelHeap;
@@ -248,7 +249,7 @@ fn check<'a>(
 ) -> Result<&'a DecodedKernel, LaunchError> {
     let Some(its) = code.kernels.get(asked.kernel as usize) else {
         return Err(LaunchError {
-            name: "cudaErrorInvalidDeviceFunction",
+            error: Some(CudaError::InvalidDeviceFunction),
             message: format!("the module has no kernel number {}", asked.kernel),
         });
     };
@@ -282,7 +283,7 @@ fn intended_shared(code: &DecodedModule, its: &DecodedKernel, dynamic_bytes: u32
 
 /// Returns the parameters as words.
 fn words(its: &DecodedKernel, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
-    let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
+    let refuse = |message: String| Err(LaunchError::new(CudaError::InvalidValue, message));
     limits::check_params(its.param_bytes)?;
     if params.len() < its.param_bytes as usize {
         return refuse(format!(

@@ -18,6 +18,7 @@ use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::memory::global::{GlobalMemory, NoBuffer, Owner, PoolNumber};
+use crate::cuda_error::CudaError;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -130,7 +131,7 @@ impl Machine {
     fn state(&mut self, device: u32) -> Result<&mut State, LaunchError> {
         let count = self.gpus.len();
         self.gpus.get_mut(device as usize).ok_or_else(|| LaunchError {
-            name: "cudaErrorInvalidDevice",
+            error: Some(CudaError::InvalidDevice),
             message: format!("there is no device {device}; the machine has {count}, numbered from 0"),
         })
     }
@@ -139,7 +140,7 @@ impl Machine {
     /// Findings call the buffer `name`.
     ///
     /// # Errors
-    /// Returns `cudaErrorMemoryAllocation`, or [`LaunchError::MACHINE`] if this machine has no memory for the
+    /// Returns `cudaErrorMemoryAllocation`, or an error without a name if this machine has no memory for the
     /// buffer.
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
         if let Some(device) = owner.device() {
@@ -147,7 +148,7 @@ impl Machine {
             let (used, all) = (state.used_bytes, state.gpu.memory_bytes);
             if bytes > all - used.min(all) {
                 return Err(LaunchError {
-                    name: "cudaErrorMemoryAllocation",
+                    error: Some(CudaError::MemoryAllocation),
                     message: format!(
                         "{bytes} bytes for `{name}`; device {device} has {all}, of which {used} are in use"
                     ),
@@ -159,11 +160,11 @@ impl Machine {
             self.uncharge(owner, bytes);
             match why {
                 NoBuffer::TooLarge => LaunchError {
-                    name: "cudaErrorMemoryAllocation",
+                    error: Some(CudaError::MemoryAllocation),
                     message: format!("{bytes} bytes for `{name}` are more than a GPU has"),
                 },
                 NoBuffer::Machine => LaunchError {
-                    name: LaunchError::MACHINE,
+                    error: None,
                     message: format!("{bytes} bytes of device memory for `{name}` do not fit it"),
                 },
             }
@@ -354,7 +355,7 @@ impl Machine {
         let state = self.state(device)?;
         if state.heap.is_some() {
             return Err(LaunchError {
-                name: "cudaErrorInvalidValue",
+                error: Some(CudaError::InvalidValue),
                 message:
                     "the size of the device heap can't be changed after a kernel that uses it was launched"
                         .into(),

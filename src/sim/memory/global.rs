@@ -39,16 +39,17 @@ const MAX_FREED: usize = 2048;
 /// A memory pool of a machine, as whoever creates pools numbers them.
 pub type PoolNumber = u64;
 
-/// The owner of a buffer's memory.
+/// The kind of memory that a buffer lives in, and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// Memory of the GPU with this number: other GPUs access it only with peer access.
+    /// Memory of the GPU with this number: other GPUs access it only with peer access, and the host cannot dereference
+    /// its pointers.
     Device(u32),
     /// Memory of that GPU from a memory pool: other GPUs access it only if the pool allows them to.
     Pool { device: u32, pool: PoolNumber },
-    /// Page-locked host memory: every GPU can access it.
+    /// Page-locked host memory: the host and every GPU access it directly.
     Pinned,
-    /// Managed memory: the host and every GPU can access it.
+    /// Managed memory: the host and every GPU access it, and its pages migrate as needed.
     Managed,
 }
 

@@ -9,7 +9,7 @@
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, SmResources};
 use super::gpu::Gpu;
-use crate::advice::Waits;
+use crate::code::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
 use crate::occupancy::BlockNeeds;
 
@@ -209,7 +209,7 @@ impl Memory {
 /// proceed in parallel with them, sector by sector.
 fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
     let pace = &counts.pace;
-    let request_cycles = LANES / gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
+    let request_cycles = LANES / gpu.results_per_cycle.of(Class::LoadGlobal).max(1e-3);
     let (global, local) = (&counts.global_loads, &counts.local_loads);
     let tags = (pace.load_lines + pace.local_load_lines) as f64;
     let bytes = ((global.units + local.units) as f64 + missed) * SECTOR;
@@ -330,7 +330,7 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     let mut pipes = [0.0; PIPES];
     for class in CLASSES {
         let count = counts.instructions[class as usize] as f64;
-        let rate = gpu.results_per_cycle[class as usize].max(1e-3);
+        let rate = gpu.results_per_cycle.of(class).max(1e-3);
         issue += count * issue_weight(class);
         if let Some(pipe) = pipe(class) {
             pipes[pipe] += count * pipe_weight(class) * LANES / rate;
@@ -341,7 +341,7 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     for (pipe, class, count) in
         [(2, Class::Special, pace.extra_special), (3, Class::Float64, pace.extra_doubles)]
     {
-        pipes[pipe] += count as f64 * LANES / gpu.results_per_cycle[class as usize].max(1e-3);
+        pipes[pipe] += count as f64 * LANES / gpu.results_per_cycle.of(class).max(1e-3);
     }
     let wavefronts = (counts.shared_loads.units + counts.shared_stores.units) as f64;
     let shared = wavefronts * 128.0 / gpu.shared_bytes_per_cycle
@@ -379,7 +379,7 @@ fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
         - (counts.instructions[Class::Float64 as usize] as f64 * LANES * 2.0).min(flops.f64 as f64);
     let of = |operations: f64, rate: f64| {
         // Types that the units lack are computed by other pipes, far more slowly.
-        let rate = if rate > 0.0 { rate } else { gpu.results_per_cycle[Class::Float32 as usize].max(1.0) };
+        let rate = if rate > 0.0 { rate } else { gpu.results_per_cycle.of(Class::Float32).max(1.0) };
         operations / rate
     };
     of(f16 * halves, gpu.matrix.f16)

@@ -38,6 +38,45 @@ pub struct MatrixRates {
     pub int8: f64,
 }
 
+/// Thread-level results per cycle of a multiprocessor, by the rows of the programming guide's throughput table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
+pub struct ResultRates {
+    pub f16: f64,
+    pub f16_pair: f64,
+    pub f32: f64,
+    pub f64: f64,
+    pub special: f64,
+    pub int_add: f64,
+    pub int_mul: f64,
+    pub logic: f64,
+    pub compare: f64,
+    pub convert: f64,
+    pub warp: f64,
+    pub load: f64,
+}
+
+impl ResultRates {
+    /// Returns the rate of an instruction class.
+    pub fn of(&self, class: Class) -> f64 {
+        match class {
+            Class::IntMul => self.int_mul,
+            Class::Logic => self.logic,
+            Class::Float16 => self.f16,
+            Class::Float16Pair => self.f16_pair,
+            Class::Float32 => self.f32,
+            Class::Float64 => self.f64,
+            Class::Special => self.special,
+            Class::Convert => self.convert,
+            Class::Compare => self.compare,
+            Class::Warp => self.warp,
+            Class::LoadGlobal | Class::StoreGlobal | Class::LoadShared => self.load,
+            Class::StoreShared | Class::LoadLocal | Class::StoreLocal => self.load,
+            _ => self.int_add,
+        }
+    }
+}
+
 /// Costs of atomic operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
@@ -55,17 +94,19 @@ pub struct AtomicRates {
 
 /// The model's description of one GPU.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Gpu {
-    /// The number of multiprocessors.
+    /// The number of multiprocessors. A file states it elsewhere, as it does `sm` and `l2_bytes`.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub sms: u32,
     /// Clock of the multiprocessors under load, in GHz.
     pub clock_ghz: f64,
     /// Limits of each multiprocessor.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub sm: Multiprocessor,
     /// Warp instructions that a multiprocessor issues per cycle.
     pub issue_per_cycle: f64,
-    /// Thread-level results per cycle of a multiprocessor, indexed by instruction class.
-    pub results_per_cycle: [f64; Class::COUNT],
+    pub results_per_cycle: ResultRates,
     pub matrix: MatrixRates,
     /// Bytes per cycle that a multiprocessor's shared memory transfers: those of one wavefront.
     pub shared_bytes_per_cycle: f64,
@@ -74,6 +115,7 @@ pub struct Gpu {
     pub store_sectors_per_cycle: f64,
     /// Bytes of first-level cache and shared memory together.
     pub l1_bytes: u64,
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub l2_bytes: u64,
     /// Bytes of the second-level cache that are effective for work spread over all multiprocessors: fewer than
     /// `l2_bytes` where parts of the cache hold copies of each other.

@@ -19,5 +19,5 @@ mod tests;
 pub use bound::Bound;
 pub use cost::{BlockCost, Demand, Resource, SmResources};
 pub use duration::{KernelWork, Modelled, duration, wait_cycles};
-pub use gpu::{AtomicRates, Gpu, Latencies, MatrixRates};
+pub use gpu::{AtomicRates, Gpu, Latencies, MatrixRates, ResultRates};
 pub use share::{Running, rates};

@@ -47,7 +47,7 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
 }
 
 pub(super) fn failure(error: LaunchError) -> Failure {
-    match CudaError::named(error.name) {
+    match error.error {
         Some(error) => Failure::Cuda(error),
         // An error without a CUDA name is a shortcoming of this machine.
         None => Failure::Environment(anyhow::anyhow!("{error}")),

@@ -99,7 +99,7 @@ impl Simulated {
     fn library_cost(&self, device: DeviceId, call: &Library, spans: &[compute::Span]) -> Cost {
         let effort = compute::effort(call, spans);
         let gpu = &self.time.model(device).gpu;
-        let lanes = |class: Class| 2.0 * gpu.results_per_cycle[class as usize];
+        let lanes = |class: Class| 2.0 * gpu.results_per_cycle.of(class);
         let plain = match effort.element {
             Element::F64 => lanes(Class::Float64),
             _ => lanes(Class::Float32),

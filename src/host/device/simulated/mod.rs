@@ -419,12 +419,7 @@ impl Gpus for Simulated {
     }
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address> {
-        let owner = match space {
-            Space::Device(device) => Owner::Device(device),
-            Space::Pinned => Owner::Pinned,
-            Space::Managed => Owner::Managed,
-        };
-        let address = self.allocate_for(owner, bytes, name)?;
+        let address = self.allocate_for(space.into(), bytes, name)?;
         if space == Space::Managed {
             self.residency.add(address.0, bytes);
         }

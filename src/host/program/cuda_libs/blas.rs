@@ -56,7 +56,7 @@ pub(super) fn on_handle(
 
 /// Changes a handle's modes.
 fn change(call: &mut Call, handle: u64, change: impl FnOnce(&mut Handle)) -> Result<i32, Failure> {
-    Ok(call.runtime.libraries.blas.get(handle).map(change).map_or(NOT_INITIALISED, |()| 0))
+    Ok(call.runtime.libraries.blas.get_mut(handle).map(change).map_or(NOT_INITIALISED, |()| 0))
 }
 
 impl Handle {
@@ -185,7 +185,7 @@ calls! {
 
     /// Destroys a handle.
     fn cublasDestroy_v2(call, handle: u64) -> i32 {
-        match call.runtime.libraries.blas.remove(handle) {
+        match call.runtime.libraries.blas.destroy(handle, &call.site) {
             // The handle's memory may have gone with its context.
             Some(handle) => {
                 let freed = call.gpus.free(handle.scratch, &call.site);
@@ -203,7 +203,7 @@ calls! {
     /// Sets the stream of later calls.
     fn cublasSetStream_v2(call, handle: u64, stream: u64) -> i32 {
         let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
-            let handle = call.runtime.libraries.blas.get(handle);
+            let handle = call.runtime.libraries.blas.get_mut(handle);
             handle.ok_or(Refusal::Status(NOT_INITIALISED))?.stream = stream;
             Ok(())
         });
@@ -217,7 +217,7 @@ calls! {
 
     /// Sets whether scalars are on the host or on the device.
     fn cublasSetPointerMode_v2(call, handle: u64, mode: i32) -> i32 {
-        Ok(match call.runtime.libraries.blas.get(handle) {
+        Ok(match call.runtime.libraries.blas.get_mut(handle) {
             Some(_) if !(0..2).contains(&mode) => INVALID_VALUE,
             Some(handle) => {
                 handle.device_scalars = mode == 1;

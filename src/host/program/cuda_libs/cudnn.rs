@@ -1,6 +1,6 @@
 //! cuDNN: descriptors, and forward convolution.
 
-use super::{Refusal, Table, address, answer, status, status_with_reason};
+use super::{Refusal, address, answer, status, status_with_reason};
 use crate::device::library::{Convolution, Element};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Plain, calls};
@@ -52,16 +52,6 @@ pub(super) struct Settings {
     groups: u64,
     /// Type in which it is computed.
     compute: Element,
-}
-
-/// The cuDNN objects that a program has created. A descriptor that was not set is `None`.
-#[derive(Debug, Default)]
-pub struct Objects {
-    /// Handles: the stream of each.
-    pub(super) handles: Table<u64>,
-    pub(super) tensors: Table<Option<Tensor>>,
-    pub(super) filters: Table<Option<Filter>>,
-    pub(super) convolutions: Table<Option<Settings>>,
 }
 
 /// Name and description of a `cudnnStatus_t` (cuDNN API, `cudnnStatus_t`).
@@ -135,7 +125,7 @@ fn described(
     w: u64,
     convolution: u64,
 ) -> Result<(Tensor, Filter, Settings), Refusal> {
-    let objects = &mut call.runtime.libraries.cudnn;
+    let objects = &call.runtime.libraries;
     let x = objects.tensors.get(x).copied().flatten();
     let w = objects.filters.get(w).copied().flatten();
     let settings = objects.convolutions.get(convolution).copied().flatten();
@@ -187,19 +177,19 @@ calls! {
 
     /// Creates a handle.
     fn cudnnCreate(call, handle: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.cudnn.handles, 0);
+        let made = call.make_object(|libraries| &mut libraries.cudnn, 0);
         answer(call, handle, made, BAD_PARAM)
     }
 
     /// Destroys a handle.
     fn cudnnDestroy(call, handle: u64) -> i32 {
-        Ok(call.runtime.libraries.cudnn.handles.remove(handle).map_or(BAD_PARAM, |_| 0))
+        Ok(call.runtime.libraries.cudnn.destroy(handle, &call.site).map_or(BAD_PARAM, |_| 0))
     }
 
     /// Sets the stream of later calls.
     fn cudnnSetStream(call, handle: u64, stream: u64) -> i32 {
         let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
-            let its = call.runtime.libraries.cudnn.handles.get(handle);
+            let its = call.runtime.libraries.cudnn.get_mut(handle);
             *its.ok_or(Refusal::Status(BAD_PARAM))? = stream;
             Ok(())
         });
@@ -208,13 +198,13 @@ calls! {
 
     /// Returns the stream of calls.
     fn cudnnGetStream(call, handle: u64, stream: u64) -> i32 {
-        let Some(its) = call.runtime.libraries.cudnn.handles.get(handle).copied() else { return Ok(BAD_PARAM) };
+        let Some(its) = call.runtime.libraries.cudnn.get(handle).copied() else { return Ok(BAD_PARAM) };
         answer(call, stream, its, BAD_PARAM)
     }
 
     /// Creates a tensor descriptor.
     fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.cudnn.tensors, None);
+        let made = call.make_object(|libraries| &mut libraries.tensors, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -232,7 +222,7 @@ calls! {
             };
             Ok(Tensor { element: data_type(data)?, extents: all, strides })
         })();
-        set(call.runtime.libraries.cudnn.tensors.get(descriptor), tensor)
+        set(call.runtime.libraries.tensors.get_mut(descriptor), tensor)
     }
 
     /// Describes a tensor with arbitrary strides in elements.
@@ -248,17 +238,17 @@ calls! {
             let strides = strides.map(|stride| stride as u64);
             Ok(Tensor { element: data_type(data)?, extents: extents([n, c, h, w])?, strides })
         })();
-        set(call.runtime.libraries.cudnn.tensors.get(descriptor), tensor)
+        set(call.runtime.libraries.tensors.get_mut(descriptor), tensor)
     }
 
     /// Destroys a tensor descriptor.
     fn cudnnDestroyTensorDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.cudnn.tensors.remove(descriptor).map_or(BAD_PARAM, |_| 0))
+        Ok(call.runtime.libraries.tensors.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
     }
 
     /// Creates a filter descriptor.
     fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.cudnn.filters, None);
+        let made = call.make_object(|libraries| &mut libraries.filters, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -272,17 +262,17 @@ calls! {
             }
             Ok(Filter { element: data_type(data)?, extents: extents([k, c, h, w])? })
         })();
-        set(call.runtime.libraries.cudnn.filters.get(descriptor), filter)
+        set(call.runtime.libraries.filters.get_mut(descriptor), filter)
     }
 
     /// Destroys a filter descriptor.
     fn cudnnDestroyFilterDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.cudnn.filters.remove(descriptor).map_or(BAD_PARAM, |_| 0))
+        Ok(call.runtime.libraries.filters.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
     }
 
     /// Creates a convolution descriptor.
     fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.cudnn.convolutions, None);
+        let made = call.make_object(|libraries| &mut libraries.convolutions, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -307,12 +297,12 @@ calls! {
                 compute,
             })
         })();
-        set(call.runtime.libraries.cudnn.convolutions.get(descriptor), settings)
+        set(call.runtime.libraries.convolutions.get_mut(descriptor), settings)
     }
 
     /// Sets the number of groups of channels, which are convolved separately.
     fn cudnnSetConvolutionGroupCount(call, descriptor: u64, groups: i32) -> i32 {
-        Ok(match call.runtime.libraries.cudnn.convolutions.get(descriptor) {
+        Ok(match call.runtime.libraries.convolutions.get_mut(descriptor) {
             Some(Some(settings)) if groups > 0 => {
                 settings.groups = groups as u64;
                 0
@@ -324,13 +314,13 @@ calls! {
     /// Sets whether tensor cores may be used, which multiply half-precision numbers; the mode is only checked
     /// here.
     fn cudnnSetConvolutionMathType(call, descriptor: u64, mode: i32) -> i32 {
-        let known = call.runtime.libraries.cudnn.convolutions.get(descriptor).is_some();
+        let known = call.runtime.libraries.convolutions.get(descriptor).is_some();
         Ok(if known && (0..4).contains(&mode) { 0 } else { BAD_PARAM })
     }
 
     /// Destroys a convolution descriptor.
     fn cudnnDestroyConvolutionDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.cudnn.convolutions.remove(descriptor).map_or(BAD_PARAM, |_| 0))
+        Ok(call.runtime.libraries.convolutions.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
     }
 
     /// Returns the extents of the output.
@@ -377,12 +367,12 @@ calls! {
         call, handle: u64, alpha: u64, x_shape: u64, x: u64, w_shape: u64, w: u64, convolution: u64,
         algorithm: i32, _workspace: u64, _workspace_bytes: u64, beta: u64, y_shape: u64, y: u64,
     ) -> i32 {
-        let Some(stream) = call.runtime.libraries.cudnn.handles.get(handle).copied() else {
+        let Some(stream) = call.runtime.libraries.cudnn.get(handle).copied() else {
             return Ok(NOT_INITIALISED);
         };
         let mut forward = || {
             let (image, filter, settings) = described(call, x_shape, w_shape, convolution)?;
-            let out = call.runtime.libraries.cudnn.tensors.get(y_shape).copied().flatten();
+            let out = call.runtime.libraries.tensors.get(y_shape).copied().flatten();
             let out = out.ok_or(Refusal::Status(BAD_PARAM))?;
             let gives = output(&image, &filter, &settings)?;
             if out.extents != gives {

@@ -1,10 +1,11 @@
 //! cuFFT: plans, and their execution (cuFFT API).
 
-use super::{Refusal, Table, address, answer, status};
+use super::{HANDLES, Refusal, address, answer, status};
 use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, calls};
 use crate::program::runtime::errors::Status;
+use crate::program::runtime::handles::{Handles, STEP};
 
 /// `cufftResult`.
 const INVALID_PLAN: i32 = 1;
@@ -16,26 +17,22 @@ const INVALID_SIZE: i32 = 8;
 /// Most elements of one transform, whose index is an `int`.
 const MAX_NUMBERS: u64 = 1 << 27;
 
+/// A complex transform, before its direction is known.
+const COMPLEX: FourierKind = FourierKind::Complex { inverse: false };
+
 /// `cufftType`, each with the element type and the kind of transform.
-const TYPES: [(i32, Element, TransformKind); 6] = [
-    (0x2a, Element::F32, TransformKind::RealToComplex),
-    (0x2c, Element::F32, TransformKind::ComplexToReal),
-    (0x29, Element::F32, TransformKind::Complex),
-    (0x6a, Element::F64, TransformKind::RealToComplex),
-    (0x6c, Element::F64, TransformKind::ComplexToReal),
-    (0x69, Element::F64, TransformKind::Complex),
+const TYPES: [(i32, Element, FourierKind); 6] = [
+    (0x2a, Element::F32, FourierKind::RealToComplex),
+    (0x2c, Element::F32, FourierKind::ComplexToReal),
+    (0x29, Element::F32, COMPLEX),
+    (0x6a, Element::F64, FourierKind::RealToComplex),
+    (0x6c, Element::F64, FourierKind::ComplexToReal),
+    (0x69, Element::F64, COMPLEX),
 ];
 
 /// `CUFFT_FORWARD`, `CUFFT_INVERSE`.
 const FORWARD: i32 = -1;
 const INVERSE: i32 = 1;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TransformKind {
-    RealToComplex,
-    ComplexToReal,
-    Complex,
-}
 
 /// The data layout passed to `cufftPlanMany`; without one, data is dense.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +46,7 @@ struct Embedded {
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     element: Element,
-    way: TransformKind,
+    way: FourierKind,
     /// Extents of the axes, the slowest first; unused ones are 1.
     extents: [u64; 3],
     batch: u64,
@@ -79,15 +76,15 @@ pub(super) fn describe_status(status: i32) -> Status {
 
 /// Converts a plan's handle, an `int`, to the handle in the table.
 fn placed(handle: i32) -> u64 {
-    super::FIRST_HANDLE.wrapping_add_signed(64 * i64::from(handle))
+    HANDLES.wrapping_add_signed(STEP as i64 * i64::from(handle))
 }
 
-fn plans<'r>(call: &'r mut Call) -> &'r mut Table<Plan> {
+fn plans<'r>(call: &'r mut Call) -> &'r mut Handles<Plan> {
     &mut call.runtime.libraries.fft
 }
 
 fn plan<'r>(call: &'r mut Call, handle: i32) -> Result<&'r mut Plan, Refusal> {
-    plans(call).get(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
+    plans(call).get_mut(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
 }
 
 fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
@@ -117,8 +114,8 @@ impl Shape {
         let [planes, rows, columns] = self.extents;
         let half = columns / 2 + 1;
         let columns = match (self.way, output) {
-            (TransformKind::Complex, _) => columns,
-            (TransformKind::RealToComplex, true) | (TransformKind::ComplexToReal, false) => half,
+            (FourierKind::Complex { .. }, _) => columns,
+            (FourierKind::RealToComplex, true) | (FourierKind::ComplexToReal, false) => half,
             _ if in_place => 2 * half,
             _ => columns,
         };
@@ -131,7 +128,7 @@ fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i
     let made = shape.map(|shape| {
         let plan = Plan { shape: Some(shape), stream: 0 };
         let object = call.make_object(|libraries| &mut libraries.fft, plan);
-        ((object - super::FIRST_HANDLE) / 64) as i32
+        ((object - HANDLES) / STEP) as i32
     });
     match made {
         Ok(number) => answer(call, handle, number, INVALID_VALUE),
@@ -196,7 +193,7 @@ impl PlanManyArguments {
 fn execute(
     call: &mut Call,
     handle: i32,
-    (element, way): (Element, TransformKind),
+    (element, way): (Element, FourierKind),
     [input, output]: [u64; 2],
     direction: i32,
 ) -> Result<i32, Failure> {
@@ -211,9 +208,8 @@ fn execute(
         }
         let in_place = input == output;
         let kind = match way {
-            TransformKind::RealToComplex => FourierKind::RealToComplex,
-            TransformKind::ComplexToReal => FourierKind::ComplexToReal,
-            TransformKind::Complex => FourierKind::Complex { inverse: direction == INVERSE },
+            FourierKind::Complex { .. } => FourierKind::Complex { inverse: direction == INVERSE },
+            real => real,
         };
         let transform = Fourier {
             kind,
@@ -265,7 +261,7 @@ calls! {
     /// Creates a plan whose shape is set later.
     fn cufftCreate(call, handle: u64) -> i32 {
         let object = call.make_object(|libraries| &mut libraries.fft, Plan::default());
-        answer(call, handle, ((object - super::FIRST_HANDLE) / 64) as i32, INVALID_VALUE)
+        answer(call, handle, ((object - HANDLES) / STEP) as i32, INVALID_VALUE)
     }
 
     /// As cufftPlan1d, for an existing plan.
@@ -297,7 +293,8 @@ calls! {
 
     /// Destroys a plan.
     fn cufftDestroy(call, handle: i32) -> i32 {
-        Ok(plans(call).remove(placed(handle)).map_or(INVALID_PLAN, |_| 0))
+        let site = call.site.clone();
+        Ok(plans(call).destroy(placed(handle), &site).map_or(INVALID_PLAN, |_| 0))
     }
 
     /// Sets the stream of later transforms.
@@ -311,31 +308,31 @@ calls! {
 
     /// Transforms complex to complex, in single precision.
     fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F32, TransformKind::Complex), [input, output], direction)
+        execute(call, handle, (Element::F32, COMPLEX), [input, output], direction)
     }
 
     /// Transforms complex to complex, in double precision.
     fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F64, TransformKind::Complex), [input, output], direction)
+        execute(call, handle, (Element::F64, COMPLEX), [input, output], direction)
     }
 
     /// Transforms real to complex (half a spectrum), in single precision.
     fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, TransformKind::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (Element::F32, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms real to complex (half a spectrum), in double precision.
     fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, TransformKind::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (Element::F64, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms complex (half a spectrum) to real, in single precision.
     fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, TransformKind::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (Element::F32, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 
     /// Transforms complex (half a spectrum) to real, in double precision.
     fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, TransformKind::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (Element::F64, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 }

@@ -11,6 +11,7 @@ mod nccl;
 mod vectors;
 
 use super::call::{Call, Plain, Row};
+use super::runtime::handles::{Handles, STEP};
 use crate::device::{Failure, Site};
 use sim::{Address, Evidence, HandleKind};
 
@@ -30,86 +31,65 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     nccl::CALLS,
 ];
 
+/// Where the handles of each kind begin, one step above it. They are no valid addresses: a program that dereferences one
+/// is stopped.
+const HANDLES: u64 = 0x6000_0000_0000;
+
 /// The objects of the libraries that a program has created.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Libraries {
-    blas: Table<blas::Handle>,
-    cudnn: cudnn::Objects,
-    fft: Table<fft::Plan>,
-    nccl: nccl::Communicators,
+    blas: Handles<blas::Handle>,
+    /// The stream of each cuDNN handle.
+    cudnn: Handles<u64>,
+    /// cuDNN's descriptors; one that was not set is `None`.
+    tensors: Handles<Option<cudnn::Tensor>>,
+    filters: Handles<Option<cudnn::Filter>>,
+    convolutions: Handles<Option<cudnn::Settings>>,
+    fft: Handles<fft::Plan>,
+    communicators: Handles<nccl::Member>,
+    nccl: nccl::State,
+}
+
+impl Default for Libraries {
+    fn default() -> Libraries {
+        fn none<T>(kind: HandleKind) -> Handles<T> {
+            Handles::new(kind, HANDLES + STEP)
+        }
+        Libraries {
+            blas: none(HandleKind::Cublas),
+            cudnn: none(HandleKind::Cudnn),
+            tensors: none(HandleKind::TensorDescriptor),
+            filters: none(HandleKind::FilterDescriptor),
+            convolutions: none(HandleKind::ConvolutionDescriptor),
+            fft: none(HandleKind::CufftPlan),
+            communicators: none(HandleKind::Communicator),
+            nccl: nccl::State::default(),
+        }
+    }
 }
 
 impl Libraries {
     /// Returns the objects that the program has created and not destroyed: the site, the program's name and
     /// the kind of each.
-    pub fn owned(&self) -> Vec<(&Site, Option<&str>, HandleKind)> {
-        fn all<T>(
-            table: &Table<T>,
-            kind: HandleKind,
-        ) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
-            table.owned().map(move |(site, name)| (site, name, kind))
-        }
-        let cudnn = &self.cudnn;
-        all(&self.blas, HandleKind::Cublas)
-            .chain(all(&cudnn.handles, HandleKind::Cudnn))
-            .chain(all(&cudnn.tensors, HandleKind::TensorDescriptor))
-            .chain(all(&cudnn.filters, HandleKind::FilterDescriptor))
-            .chain(all(&cudnn.convolutions, HandleKind::ConvolutionDescriptor))
-            .chain(all(&self.fft, HandleKind::CufftPlan))
-            .chain(all(&self.nccl.members, HandleKind::Communicator))
-            .collect()
+    pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
+        (self.blas.owned())
+            .chain(self.cudnn.owned())
+            .chain(self.tensors.owned())
+            .chain(self.filters.owned())
+            .chain(self.convolutions.owned())
+            .chain(self.fft.owned())
+            .chain(self.communicators.owned())
     }
 }
 
 impl Call<'_> {
     /// Adds an object of a library, created by this call, and returns its handle.
-    fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Table<T>, object: T) -> u64 {
-        let made = (self.site.clone(), self.named(0));
-        table(&mut self.runtime.libraries).insert(object, made)
-    }
-}
-
-/// First handle. Handles are no valid addresses: a program that dereferences one is stopped.
-const FIRST_HANDLE: u64 = 0x6000_0000_0000;
-
-/// Objects by handle. A handle is never reused.
-#[derive(Debug)]
-struct Table<T> {
-    objects: Vec<Option<T>>,
-    /// Where each was created, and the program's name for it.
-    made: Vec<(Site, Option<String>)>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { objects: Vec::new(), made: Vec::new() }
-    }
-}
-
-impl<T> Table<T> {
-    fn insert(&mut self, object: T, made: (Site, Option<String>)) -> u64 {
-        self.objects.push(Some(object));
-        self.made.push(made);
-        FIRST_HANDLE + 64 * self.objects.len() as u64
-    }
-
-    /// Returns the site and the program's name of each object that was not destroyed.
-    fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
-        let alive = self.objects.iter().zip(&self.made).filter(|(object, _)| object.is_some());
-        alive.map(|(_, (site, name))| (site, name.as_deref()))
-    }
-
-    fn slot(&mut self, handle: u64) -> Option<&mut Option<T>> {
-        let offset = handle.checked_sub(FIRST_HANDLE).filter(|offset| offset % 64 == 0)?;
-        self.objects.get_mut((offset / 64).checked_sub(1)? as usize)
-    }
-
-    fn get(&mut self, handle: u64) -> Option<&mut T> {
-        self.slot(handle)?.as_mut()
-    }
-
-    fn remove(&mut self, handle: u64) -> Option<T> {
-        self.slot(handle)?.take()
+    fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Handles<T>, object: T) -> u64 {
+        let name = self.named(0);
+        let table = table(&mut self.runtime.libraries);
+        let handle = table.add(object);
+        table.own(handle, &self.site, name);
+        handle
     }
 }
 

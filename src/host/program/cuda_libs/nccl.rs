@@ -1,6 +1,6 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
-use super::{Refusal, Table, address, answer, status};
+use super::{Refusal, address, answer, status};
 use crate::device::compute;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
@@ -29,10 +29,9 @@ pub(super) struct Member {
     transfers: HashMap<(u32, bool), u64>,
 }
 
-/// The communicators that a program has created, and the group in progress.
+/// What is common to all communicators of a program, and the group in progress.
 #[derive(Debug, Default)]
-pub struct Communicators {
-    pub(super) members: Table<Member>,
+pub struct State {
     communicators: u32,
     /// Communicators by the unique id they were created with.
     by_id: HashMap<u64, u32>,
@@ -100,7 +99,7 @@ fn submit_or_queue(
 ) -> Result<i32, Failure> {
     let part = || {
         let (kind, element) = (kind?, data_type(data.data_type)?);
-        let member = call.runtime.libraries.nccl.members.get(communicator);
+        let member = call.runtime.libraries.communicators.get_mut(communicator);
         let member = member.ok_or(Refusal::Status(INVALID_ARGUMENT))?;
         let other = match kind {
             CollectiveKind::Reduce { root: other, .. }
@@ -184,7 +183,7 @@ impl Runtime {
 
 fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {
     let member = Member { communicator, rank, ranks, device, rounds: 0, transfers: HashMap::new() };
-    call.make_object(|libraries| &mut libraries.nccl.members, member)
+    call.make_object(|libraries| &mut libraries.communicators, member)
 }
 
 /// Returns the name and description of an `ncclResult_t`; `None` if it is not an error.
@@ -209,7 +208,7 @@ fn about(
     place: u64,
     what: impl FnOnce(&Member) -> u32,
 ) -> Result<i32, Failure> {
-    let Some(member) = call.runtime.libraries.nccl.members.get(communicator) else {
+    let Some(member) = call.runtime.libraries.communicators.get(communicator) else {
         return Ok(INVALID_ARGUMENT);
     };
     let value = what(member) as i32;
@@ -282,12 +281,12 @@ calls! {
 
     /// Finalises a rank when its work is complete, which does nothing here.
     fn ncclCommFinalize(call, communicator: u64) -> i32 {
-        Ok(call.runtime.libraries.nccl.members.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+        Ok(call.runtime.libraries.communicators.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
     /// Destroys a rank, whatever it is doing.
     fn ncclCommDestroy, ncclCommAbort(call, communicator: u64) -> i32 {
-        Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+        Ok(call.runtime.libraries.communicators.destroy(communicator, &call.site).map_or(INVALID_ARGUMENT, |_| 0))
     }
 
     /// Returns asynchronous errors: there are none here.

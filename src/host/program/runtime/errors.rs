@@ -21,11 +21,12 @@ pub struct Status {
 impl CallError {
     /// Returns the error as findings report it.
     pub fn status(self) -> CudaStatus {
-        let (name, text) = match self {
-            CallError::Cuda(error) => (error.name(), error.text()),
-            CallError::Library(Status { name, text }) => (name, text),
-        };
-        CudaStatus { name: name.into(), text: text.into() }
+        match self {
+            CallError::Cuda(error) => CudaStatus::Cuda(error),
+            CallError::Library(Status { name, text }) => {
+                CudaStatus::Library { name: name.into(), text: text.into() }
+            }
+        }
     }
 
     pub fn is_sticky(self) -> bool {

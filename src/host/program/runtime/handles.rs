@@ -1,5 +1,5 @@
-//! Handles that programs hold: streams, events and graphs. The handle of a destroyed object is still
-//! recognised.
+//! Handles that programs hold: streams, events, graphs, and objects of libraries. The handle of a destroyed object
+//! is still recognised.
 
 use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Most destroyed handles remembered for one kind.
 const MAX_GONE: usize = 4096;
 /// Distance between consecutive handles.
-const STEP: u64 = 0x40;
+pub const STEP: u64 = 0x40;
 
 /// The objects of one kind, by handle.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ impl<T> Handles<T> {
 
     /// Returns the site and the program's name of each object that it must still destroy, and the kind, which is
     /// that of all.
-    pub fn owned(&self, kind: HandleKind) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
-        self.owned.values().map(move |(site, name)| (site, name.as_deref(), kind))
+    pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
+        self.owned.values().map(|(site, name)| (site, name.as_deref(), self.kind))
     }
 
     /// Returns the live handles and their objects.

@@ -114,7 +114,7 @@ impl Call<'_> {
             self.runtime.launch_fits(kernel, config);
             return size;
         };
-        let error = CudaError::named(limit.name()).unwrap_or(CudaError::Unknown);
+        let error = limit.error();
         self.refuse_launch(kernel, config, error, limit);
         Err(error.into())
     }

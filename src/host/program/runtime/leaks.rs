@@ -4,7 +4,7 @@ use super::Runtime;
 use super::allocations::{Allocation, Kind};
 use super::findings::{memory_kind, side};
 use crate::device::Site;
-use sim::{Act, FindingKind, HandleKind, Leakable, SourceLocation};
+use sim::{Act, FindingKind, Leakable, SourceLocation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ impl Runtime {
         for found in self.allocations.iter().filter(alive) {
             add(&found.made, Leakable::Memory(memory_kind(found.kind)), Some(&found.name), found.bytes);
         }
-        let handles = (self.streams.made.owned(HandleKind::Stream))
-            .chain(self.events.made.owned(HandleKind::Event))
-            .chain(self.graphs.made.owned(HandleKind::Graph))
-            .chain(self.graphs.execs.owned(HandleKind::ExecutableGraph))
+        let handles = (self.streams.made.owned())
+            .chain(self.events.made.owned())
+            .chain(self.graphs.made.owned())
+            .chain(self.graphs.execs.owned())
             .chain(self.libraries.owned());
         for (site, name, kind) in handles {
             add(site, Leakable::Handle(kind), name, 0);

@@ -17,7 +17,7 @@ pub mod findings;
 mod graph;
 mod graph_exec;
 mod graph_node;
-mod handles;
+pub mod handles;
 pub mod kernel;
 mod launch;
 mod leaks;

@@ -52,7 +52,7 @@ impl Call<'_> {
         limit: LaunchLimit,
     ) {
         let at = side(Act::LaunchFails(CallError::Cuda(error).status()), &self.site.location);
-        let refused = Evidence::Refused { error: error.name().into(), limit };
+        let refused = Evidence::Refused { error, limit };
         self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
         let refused = &mut self.runtime.launches.refusals.known;
         let same = |r: &&mut Refused| {

@@ -191,7 +191,7 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
         Evidence::NotReady { between_events: true } => {
             format!("It leaves the time between the two events unchanged. {WAIT_FIRST}")
         }
-        Evidence::Refused { error, limit } => format!("{error}: {limit}"),
+        Evidence::Refused { error, limit } => format!("{}: {limit}", error.name()),
         Evidence::NoHandle(kind) => {
             format!("The {} that it is given was not created before.", noun(*kind))
         }

@@ -148,7 +148,8 @@ fn warpgroup(evidence: &Evidence) -> Option<String> {
 fn lanes(evidence: &Evidence) -> Option<String> {
     Some(match evidence {
         Evidence::NamedButAbsent { operation, named, here, absent } => format!(
-            "{operation} names {}, but only {} {}; {} {} elsewhere.",
+            "{} names {}, but only {} {}; {} {} elsewhere.",
+            operation.name(),
             lane_list(*named),
             lane_list(*here),
             if here.count_ones() == 1 { "reaches it" } else { "reach it together" },
@@ -165,14 +166,16 @@ fn lanes(evidence: &Evidence) -> Option<String> {
             let (call, do_not) =
                 if lanes.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
             let lanes = capitalised(&lane_list(*lanes));
-            format!("{lanes} {call} {operation} but {do_not} in the mask that is passed.")
+            format!("{lanes} {call} {} but {do_not} in the mask that is passed.", operation.name())
         }
         Evidence::ReadsAbsent { operation, lanes, named: false } => format!(
-            "{operation} reads from {}, outside the lanes that take part: what it reads is undefined.",
+            "{} reads from {}, outside the lanes that take part: what it reads is undefined.",
+            operation.name(),
             lane_list(*lanes)
         ),
         Evidence::ReadsAbsent { operation, lanes, named: true } => format!(
-            "{operation} reads from {}, which the mask names but which {} not take part: what it reads is undefined.",
+            "{} reads from {}, which the mask names but which {} not take part: what it reads is undefined.",
+            operation.name(),
             lane_list(*lanes),
             if lanes.count_ones() == 1 { "does" } else { "do" }
         ),

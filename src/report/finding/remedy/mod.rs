@@ -14,10 +14,12 @@ use super::help::help;
 use super::operation::{copies_a_symbol, copies_a_vector};
 use super::scope;
 use crate::about::About;
+use host::device::CudaError;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, Distance, Evidence,
-    Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation, Target,
+    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, CudaStatus, Distance,
+    Evidence, Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
+    Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -110,11 +112,11 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::FailedCall if let Some(rule) = capture_rule(finding) => {
             return Some(captured(finding, rule));
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureUnjoined") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
             "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
              the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorStreamCaptureIsolation") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {
             "Was the event recorded before the capture began? Record it in a stream that takes part in the capture, or wait \
              for it before cudaStreamBeginCapture()."
         }
@@ -123,7 +125,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
              needed first, or work on a part at a time."
         }
         FindingKind::FailedCall | FindingKind::IgnoredError
-            if failed_with(operation, "cudaErrorInvalidSymbol") =>
+            if failed_with(operation, CudaError::InvalidSymbol) =>
         {
             "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
              cudaMemcpyToSymbol(variable, source, bytes)."
@@ -134,7 +136,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "On which GPU should this run? Make that the current one with cudaSetDevice(), and use a stream that was created \
              while it was."
         }
-        FindingKind::FailedCall if failed_with(operation, "cudaErrorInvalidResourceHandle") => {
+        FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
             match about.source.code().contains("cudaSetDevice") {
                 true => {
                     "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and \
@@ -380,8 +382,8 @@ fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
     }
 }
 
-fn failed_with(operation: Option<&Operation>, error: &str) -> bool {
-    operation.is_some_and(|its| matches!(&its.act, Act::Fails(status) if *status.name == *error))
+fn failed_with(operation: Option<&Operation>, error: CudaError) -> bool {
+    operation.is_some_and(|its| its.act == Act::Fails(CudaStatus::Cuda(error)))
 }
 
 fn mbarrier(misuse: Misuse) -> &'static str {

@@ -11,6 +11,8 @@ use clues::clues;
 use judge::{Element, Mismatch, Pattern, PatternKind, decimal};
 use picture::{Drawing, InputUse, Sources};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::num::ParseFloatError;
 
 /// Wrong values of one buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,9 +45,41 @@ pub struct MismatchView {
 pub struct WorstView {
     #[serde(flatten)]
     pub element: Element,
-    /// The error, and below, the largest error that is allowed for this element: numbers as text.
-    pub error: String,
-    pub allowed: String,
+    /// The error, and below, the largest error that is allowed for this element.
+    pub error: Rounded,
+    pub allowed: Rounded,
+}
+
+/// A number with three significant digits; text in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Rounded(f64);
+
+impl Rounded {
+    fn new(number: f64) -> Rounded {
+        // As it is read from JSON.
+        Rounded(decimal(number, 3).parse().unwrap_or(number))
+    }
+}
+
+impl fmt::Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&decimal(self.0, 3))
+    }
+}
+
+impl From<Rounded> for String {
+    fn from(number: Rounded) -> String {
+        number.to_string()
+    }
+}
+
+impl TryFrom<String> for Rounded {
+    type Error = ParseFloatError;
+
+    fn try_from(text: String) -> Result<Rounded, ParseFloatError> {
+        text.parse().map(Rounded)
+    }
 }
 
 /// A thread, or a block, of a launch.
@@ -79,8 +113,8 @@ impl MismatchView {
             pattern: m.pattern.as_ref().map(Pattern::kind),
             worst: m.worst.as_ref().map(|worst| WorstView {
                 element: worst.element.clone(),
-                error: decimal(worst.error, 3),
-                allowed: decimal(worst.allowed, 3),
+                error: Rounded::new(worst.error),
+                allowed: Rounded::new(worst.allowed),
             }),
             drawing: m.sources.as_ref().map(|sources| Drawing::Sources(drawn(&m.buffer, sources))),
             clues: clues(m, about),
@@ -119,7 +153,7 @@ fn largest_error(m: &MismatchView) -> Option<String> {
     let worst = m.worst.as_ref().filter(|_| m.pattern.is_none_or(|pattern| TELLING.contains(&pattern)))?;
     let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
     // Where every value must be exact, the table says enough.
-    (allowed != "0").then(|| match m.total {
+    (allowed.0 != 0.0).then(|| match m.total {
         1 => format!("It is off by {error}, where {allowed} is allowed."),
         _ => format!(
             "The largest error is {error}, where {allowed} is allowed: {} should be {} and is {got}.",

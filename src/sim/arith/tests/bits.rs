@@ -63,23 +63,20 @@ fn fields_against_loops() {
         let (a, b) = (random.int(), random.int());
         let (position, length) = (random.int() as u32 % 300, random.int() as u32 % 300);
         let (low, high) = (a as u32 as u64, a);
-        assert_eq!(bfe_u32(a as u32, position, length) as u64, bfe_by_loop(low, position, length, 31, false));
+        assert_eq!(bfe(a as u32, position, length) as u64, bfe_by_loop(low, position, length, 31, false));
         assert_eq!(
-            bfe_s32(a as i32, position, length) as u32 as u64,
+            bfe(a as i32, position, length) as u32 as u64,
             bfe_by_loop(low, position, length, 31, true)
         );
-        assert_eq!(bfe_u64(high, position, length), bfe_by_loop(high, position, length, 63, false));
-        assert_eq!(
-            bfe_s64(high as i64, position, length) as u64,
-            bfe_by_loop(high, position, length, 63, true)
-        );
+        assert_eq!(bfe(high, position, length), bfe_by_loop(high, position, length, 63, false));
+        assert_eq!(bfe(high as i64, position, length) as u64, bfe_by_loop(high, position, length, 63, true));
         assert_eq!(
             bfi_b32(a as u32, b as u32, position, length) as u64,
             bfi_by_loop(low, b as u32 as u64, position, length, 31)
         );
         assert_eq!(bfi_b64(a, b, position, length), bfi_by_loop(a, b, position, length, 63));
-        assert_eq!(bmsk_clamp(position, length), bmsk_by_loop(position, length, true));
-        assert_eq!(bmsk_wrap(position, length), bmsk_by_loop(position, length, false));
+        assert_eq!(bmsk(position, length), bmsk_by_loop(position, length, true));
+        assert_eq!(bmsk(position & 31, length & 31), bmsk_by_loop(position, length, false));
         let base = b as u32 & 31;
         for offset in [0, 1, -1, 2, -2, 5, -5, 31, -31, 32, -32, i32::MIN, i32::MAX] {
             assert_eq!(
@@ -89,8 +86,8 @@ fn fields_against_loops() {
             );
         }
     }
-    assert_eq!(bmsk_wrap(1, 2), 6);
-    assert_eq!(bmsk_clamp(u32::MAX, u32::MAX), 0);
+    assert_eq!(bmsk(1, 2), 6);
+    assert_eq!(bmsk(u32::MAX, u32::MAX), 0);
     assert_eq!([fns(0xaaaa_aaaa, 3, 1), fns(0xaaaa_aaaa, 2, 1), fns(0xaaaa_aaaa, 2, -1)], [3, 3, 1]);
     assert_eq!(fns(u32::MAX, 32, 1), u32::MAX);
 }
@@ -107,9 +104,9 @@ fn extension_by_width() {
                 let sign = b1 != 0 && !too_large && a >> (b1 - 1) & 1 == 1;
                 let (u, s) = (a & !mask, a & !mask | if sign { mask } else { 0 });
                 let got = if clamp {
-                    (szext_clamp_u32(a, width), szext_clamp_s32(a as i32, width) as u32)
+                    (szext(a, width), szext(a as i32, width) as u32)
                 } else {
-                    (szext_wrap_u32(a, width), szext_wrap_s32(a as i32, width) as u32)
+                    (szext(a, width & 31), szext(a as i32, width & 31) as u32)
                 };
                 assert_eq!(got, (u, s), "{a:x} {width} {clamp}");
             }
@@ -133,10 +130,10 @@ fn shifts_and_funnels() {
             assert_eq!(shr(a as i16, n), ((a as i16 as i128) >> wide) as i16);
             assert_eq!(shr(a as i64, n), ((a as i64 as i128) >> wide) as i64);
             let pair = (b as u32 as u128) << 32 | a as u32 as u128;
-            assert_eq!(shf_l_wrap(a as u32, b as u32, n), (pair << (n & 31) >> 32) as u32);
-            assert_eq!(shf_l_clamp(a as u32, b as u32, n), (pair << n.min(32) >> 32) as u32);
-            assert_eq!(shf_r_wrap(a as u32, b as u32, n), (pair >> (n & 31)) as u32);
-            assert_eq!(shf_r_clamp(a as u32, b as u32, n), (pair >> n.min(32)) as u32);
+            assert_eq!(shf_l(a as u32, b as u32, n & 31), (pair << (n & 31) >> 32) as u32);
+            assert_eq!(shf_l(a as u32, b as u32, n.min(32)), (pair << n.min(32) >> 32) as u32);
+            assert_eq!(shf_r(a as u32, b as u32, n & 31), (pair >> (n & 31)) as u32);
+            assert_eq!(shf_r(a as u32, b as u32, n.min(32)), (pair >> n.min(32)) as u32);
         }
     }
 }
@@ -148,19 +145,19 @@ fn counts_and_positions() {
         let highest = |word: u64, width: u32| (0..width).rev().find(|&i| bit(word, i) == 1);
         let none = u32::MAX;
         assert_eq!(bfind_u64(a), highest(a, 64).unwrap_or(none));
-        assert_eq!(bfind_u32(a as u32), highest(a as u32 as u64, 32).unwrap_or(none));
+        assert_eq!(bfind_u64((a as u32).into()), highest(a as u32 as u64, 32).unwrap_or(none));
         let not_sign = |word: i64| if word < 0 { !word as u64 } else { word as u64 };
         assert_eq!(bfind_s64(a as i64), highest(not_sign(a as i64), 64).unwrap_or(none));
-        assert_eq!(bfind_s32(a as i32), highest(not_sign(a as i32 as i64), 32).unwrap_or(none));
-        assert_eq!(popc_b64(a), (0..64).map(|i| bit(a, i) as u32).sum::<u32>());
-        assert_eq!(clz_b32(a as u32), highest(a as u32 as u64, 32).map_or(32, |i| 31 - i));
-        assert_eq!(clz_b64(a), highest(a, 64).map_or(64, |i| 63 - i));
-        assert_eq!(brev_b64(a), (0..64).fold(0, |d, i| d | bit(a, i) << (63 - i)));
-        assert_eq!(brev_b32(a as u32), (brev_b64(a << 32)) as u32);
+        assert_eq!(bfind_s64((a as i32).into()), highest(not_sign(a as i32 as i64), 32).unwrap_or(none));
+        assert_eq!(a.count_ones(), (0..64).map(|i| bit(a, i) as u32).sum::<u32>());
+        assert_eq!((a as u32).leading_zeros(), highest(a as u32 as u64, 32).map_or(32, |i| 31 - i));
+        assert_eq!(a.leading_zeros(), highest(a, 64).map_or(64, |i| 63 - i));
+        assert_eq!(a.reverse_bits(), (0..64).fold(0, |d, i| d | bit(a, i) << (63 - i)));
+        assert_eq!((a as u32).reverse_bits(), (a << 32).reverse_bits() as u32);
         assert_eq!(cnot(a as u32), (a as u32 == 0) as u32);
     }
-    assert_eq!((shift_amount_32(31), shift_amount_32(0), shift_amount_32(u32::MAX)), (0, 31, u32::MAX));
-    assert_eq!((shift_amount_64(63), shift_amount_64(0), shift_amount_64(u32::MAX)), (0, 63, u32::MAX));
+    assert_eq!((shift_amount(31, 32), shift_amount(0, 32), shift_amount(u32::MAX, 32)), (0, 31, u32::MAX));
+    assert_eq!((shift_amount(63, 64), shift_amount(0, 64), shift_amount(u32::MAX, 64)), (0, 63, u32::MAX));
 }
 
 #[test]

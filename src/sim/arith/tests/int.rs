@@ -93,9 +93,9 @@ fn wide_saturating_and_24_bit() {
         assert_eq!(mul_wide(a as u16, b as u16), (a as u16 as u32) * (b as u16 as u32));
         assert_eq!(mul_wide(a as i16, b as i16), (a as i16 as i32) * (b as i16 as i32));
         assert_eq!(mad_wide(sa, sb, c as i64) as i128, wrap::<i64>(x * y + c as i64 as i128));
-        assert_eq!(add_sat_s32(sa, sb) as i128, clamp_s32(x + y));
-        assert_eq!(sub_sat_s32(sa, sb) as i128, clamp_s32(x - y));
-        assert_eq!(mad_hi_sat_s32(sa, sb, sc) as i128, clamp_s32(((x * y) >> 32) + z));
+        assert_eq!(sa.saturating_add(sb) as i128, clamp_s32(x + y));
+        assert_eq!(sa.saturating_sub(sb) as i128, clamp_s32(x - y));
+        assert_eq!(mul_hi(sa, sb).saturating_add(sc) as i128, clamp_s32(((x * y) >> 32) + z));
 
         let (sx, sy) = (wrap_24(x), wrap_24(y));
         let (ux, uy) = (ux & 0xff_ffff, uy & 0xff_ffff);
@@ -103,7 +103,7 @@ fn wide_saturating_and_24_bit() {
         assert_eq!(mul24_hi_u32(a as u32, b as u32), ((ux * uy) >> 16) as u32);
         assert_eq!(mul24_lo_s32(sa, sb), (sx * sy) as i32);
         assert_eq!(mul24_hi_s32(sa, sb), ((sx * sy) >> 16) as i32);
-        assert_eq!(mad24_hi_sat_s32(sa, sb, sc) as i128, clamp_s32(((sx * sy) >> 16) + z));
+        assert_eq!(mul24_hi_s32(sa, sb).saturating_add(sc) as i128, clamp_s32(((sx * sy) >> 16) + z));
     }
 }
 
@@ -145,12 +145,12 @@ fn dot_products_and_packed_halves() {
             let of = |i: u32| op(field(a, 16 * i, 16, signed), field(b, 16 * i, 16, signed)) as u16 as u32;
             of(1) << 16 | of(0)
         };
-        assert_eq!(add_16x2(a, b), halves(|x, y| x + y, true));
-        assert_eq!(min_u16x2(a, b), halves(i64::min, false));
-        assert_eq!(max_u16x2(a, b), halves(i64::max, false));
-        assert_eq!(min_s16x2(a, b), halves(i64::min, true));
-        assert_eq!(max_s16x2(a, b), halves(i64::max, true));
-        assert_eq!(min_relu_s16x2(a, b), halves(|x, y| x.min(y).max(0), true));
-        assert_eq!(max_relu_s16x2(a, b), halves(|x, y| x.max(y).max(0), true));
+        assert_eq!(packed_u16(a, b, u16::wrapping_add), halves(|x, y| x + y, true));
+        assert_eq!(packed_u16(a, b, Ord::min), halves(i64::min, false));
+        assert_eq!(packed_u16(a, b, Ord::max), halves(i64::max, false));
+        assert_eq!(packed_s16(a, b, Ord::min), halves(i64::min, true));
+        assert_eq!(packed_s16(a, b, Ord::max), halves(i64::max, true));
+        assert_eq!(packed_s16(a, b, |a, b| a.min(b).max(0)), halves(|x, y| x.min(y).max(0), true));
+        assert_eq!(packed_s16(a, b, |a, b| a.max(b).max(0)), halves(|x, y| x.max(y).max(0), true));
     }
 }

@@ -1,18 +1,13 @@
 //! Backward data-flow analysis of a kernel's code: from the use of a register to the instructions that may have
 //! written it last (its reaching definitions).
 
-use crate::code::{
-    BarrierKind, CallTarget, CollectiveKind, DecodedKernel, DecodedModule, Fixed, MatrixCode, System,
-    VoteMode, WgmmaOp, What,
-};
+use crate::code::registers::Register;
+use crate::code::{CallTarget, DecodedKernel, DecodedModule, Fixed, What};
 use crate::lanes::{FIXED, File};
-use crate::memory::access::{Action, SINK};
+use crate::memory::access::SINK;
 use crate::table::Row;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-
-/// A register: its file and its number.
-pub type Register = (File, u32);
 
 /// Number of (place, register) pairs visited after which a walk is abandoned. Kernels that NVRTC compiles for the
 /// lessons need a few thousand.
@@ -160,69 +155,7 @@ impl<'a> Flow<'a> {
 
     /// Returns whether an instruction writes a register.
     pub fn writes(&self, pc: u32, register: Register) -> bool {
-        let (code, inst) = (self.code, &self.code.insts[pc as usize]);
-        let own = |file: File| register == (file, inst.d);
-        match inst.what {
-            What::Lanes(_) => code.origins[pc as usize].row.is_some_and(|row| own(row.dest)),
-            What::Memory => {
-                let op = &code.details.memory[inst.detail as usize];
-                !matches!(op.action, Action::Store)
-                    && register.0 == op.file
-                    && op.registers[..op.elements as usize].contains(&register.1)
-            }
-            What::System(what) => match what {
-                System::ActiveMask
-                | System::Clock32
-                | System::BlockIndex
-                | System::SharedRank
-                | System::Tensor
-                | System::Multiprocessor => own(File::R32),
-                System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => {
-                    own(File::R64)
-                }
-                System::IsSpace => own(File::Pred),
-                _ => false,
-            },
-            What::Call => {
-                let call = &code.details.calls[inst.detail as usize];
-                let words = call.results.iter().zip(&call.result_bytes);
-                register.0 == File::R32
-                    && words
-                        .into_iter()
-                        .any(|(&first, &bytes)| register.1.wrapping_sub(first) < bytes.div_ceil(4))
-            }
-            What::Barrier => match code.details.barriers[inst.detail as usize].kind {
-                BarrierKind::RedPopc => own(File::R32),
-                BarrierKind::RedAnd | BarrierKind::RedOr => own(File::Pred),
-                _ => false,
-            },
-            What::Collective => match &code.details.collectives[inst.detail as usize].kind {
-                CollectiveKind::Sync => false,
-                CollectiveKind::Shuffle { valid, .. } => {
-                    own(File::R32) || register.0 == File::Pred && *valid == Some(register.1)
-                }
-                CollectiveKind::Vote { mode: VoteMode::Ballot, .. } | CollectiveKind::Redux(_) => {
-                    own(File::R32)
-                }
-                CollectiveKind::Vote { .. } => own(File::Pred),
-                CollectiveKind::Match { valid, .. } => {
-                    own(File::R32) || register.0 == File::Pred && *valid == Some(register.1)
-                }
-                CollectiveKind::Elect { chosen } => own(File::R32) || register == (File::Pred, *chosen),
-                CollectiveKind::Matrix(matrix) => match &**matrix {
-                    MatrixCode::Multiply { d, .. } => d.contains(&register.1),
-                    MatrixCode::Transpose { d, .. } => register == (File::R32, *d),
-                    MatrixCode::WmmaAddresses { d, .. } | MatrixCode::RowAddresses { d, .. } => {
-                        register.0 == File::R64 && d.contains(&register.1)
-                    }
-                },
-                CollectiveKind::Group(group) => match &**group {
-                    WgmmaOp::Multiply { sums, .. } => register.0 == File::R32 && sums.contains(&register.1),
-                    WgmmaOp::Fence | WgmmaOp::Commit | WgmmaOp::Wait(_) => false,
-                },
-            },
-            _ => false,
-        }
+        self.code.registers_written(pc).contains(&register)
     }
 }
 

@@ -13,13 +13,14 @@ mod flow;
 mod homes;
 mod waits;
 
+use crate::code::registers::Register;
 use crate::code::{CallTarget, CollectiveKind, DecodedKernel, DecodedModule, Fixed, System, What};
 use crate::engine::findings::Side;
 use crate::finding::FindingKind;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
 use crate::table::Row;
-use flow::{Flow, Register, Walk, Writer};
+use flow::{Flow, Walk, Writer};
 pub use homes::intended_shared_variables;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};

@@ -6,7 +6,8 @@
 //! computed from loads and from values defined before the loop. Values carried from one iteration to the next must
 //! not influence them.
 
-use super::flow::{Flow, Register};
+use super::flow::Flow;
+use crate::code::registers::Register;
 use crate::code::{DecodedKernel, DecodedModule, Inst, System, What};
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, MbarrierEffect, Order, Space};

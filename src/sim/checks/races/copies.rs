@@ -118,20 +118,37 @@ impl Copies {
     /// Called when threads commit a group of bulk copies, or wait for groups: after the wait, the source bytes may be
     /// overwritten.
     pub fn bulk_step(&mut self, at: Lanes, step: CopyStep) {
-        let closed = &mut self.bulk_closed[at.warp as usize];
+        // Only what was committed is waited for.
+        let step = if let CopyStep::WaitAll = step { CopyStep::Wait(0) } else { step };
+        self.advance(at, step, Some(BulkCompletion::Group), |_, _| {});
+    }
+
+    /// Closes a group of copies of one kind, or ends those that are waited for; `ended` is called for each of these, with
+    /// the lanes that issued it and have waited.
+    fn advance(
+        &mut self,
+        at: Lanes,
+        step: CopyStep,
+        bulk: Option<BulkCompletion>,
+        mut ended: impl FnMut(&Flight, u32),
+    ) {
+        let closed = if bulk.is_some() { &mut self.bulk_closed } else { &mut self.closed };
+        let closed = &mut closed[at.warp as usize];
         let pending = match step {
             CopyStep::Commit => {
                 lanes_of(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
                 return;
             }
-            CopyStep::Wait(pending) => pending,
-            CopyStep::WaitAll => 0,
+            CopyStep::Wait(pending) => Some(pending),
+            CopyStep::WaitAll => None,
         };
-        let its = |flight: &&mut Flight| flight.warp == at.warp && flight.bulk == Some(BulkCompletion::Group);
-        for flight in self.flights.iter_mut().filter(its) {
-            let done = |&lane: &usize| flight.group[lane] < closed[lane].saturating_sub(pending);
+        for flight in self.flights.iter_mut().filter(|its| its.warp == at.warp && its.bulk == bulk) {
+            let done = |&lane: &usize| {
+                pending.is_none_or(|pending| flight.group[lane] < closed[lane].saturating_sub(pending))
+            };
             let done = lanes_of(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
             flight.mask &= !done;
+            ended(flight, done);
         }
         self.flights.retain(|flight| flight.mask != 0);
     }
@@ -189,28 +206,13 @@ impl Copies {
         shadow: &mut SharedShadow,
         sites: &mut Sites,
     ) {
-        let closed = &mut self.closed[at.warp as usize];
-        let pending = match step {
-            CopyStep::Commit => {
-                lanes_of(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
-                return;
-            }
-            CopyStep::Wait(pending) => Some(pending),
-            CopyStep::WaitAll => None,
-        };
-        for flight in self.flights.iter_mut().filter(|f| f.warp == at.warp && f.bulk.is_none()) {
-            let done = |&lane: &usize| {
-                pending.is_none_or(|pending| flight.group[lane] < closed[lane].saturating_sub(pending))
-            };
-            let done = lanes_of(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
-            flight.mask &= !done;
+        self.advance(at, step, None, |flight, done| {
             let landed = sites.landed(flight.site);
             for lane in lanes_of(done) {
                 let thread = (at.warp, lane as u8);
                 shadow.land(flight.to.addresses[lane], flight.to.width, thread, (flight.site, landed), now);
             }
-        }
-        self.flights.retain(|flight| flight.mask != 0);
+        });
     }
 
     /// Returns the thread and the instruction whose copy in flight writes these bytes of shared memory.

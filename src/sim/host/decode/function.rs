@@ -4,6 +4,7 @@
 use super::frame::{FixedValues, Frame, OperandError};
 use super::sweep::{Names, sweep};
 use crate::code::{CallTarget, DecodedModule, Inst, System, What};
+use crate::evidence::WarpOperation;
 use crate::host::division::Division;
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
 use crate::lanes::File;
@@ -189,7 +190,8 @@ impl Decoder<'_, '_> {
             }
             What::Barrier => Err(DecodeError::DeviceOnly("__syncthreads()")),
             What::Collective => {
-                Err(DecodeError::DeviceOnly(self.code.details.collectives[inst.detail as usize].name))
+                let operation = self.code.details.collectives[inst.detail as usize].kind.operation();
+                Err(DecodeError::DeviceOnly(operation.map_or("a matrix operation", WarpOperation::name)))
             }
         }
     }

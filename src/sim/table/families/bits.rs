@@ -7,33 +7,33 @@ mod counts {
     use super::*;
     rows! {
         /// Set bits.
-        ["popc.b32"] Logic (a: u32) -> u32 { bits::popc_b32(a) }
+        ["popc.b32"] Logic (a: u32) -> u32 { a.count_ones() }
         /// Set bits of 64.
-        ["popc.b64"] Logic (a: u64) -> u32 { bits::popc_b64(a) }
+        ["popc.b64"] Logic (a: u64) -> u32 { a.count_ones() }
         /// Zeros before the highest set bit.
-        ["clz.b32"] Logic (a: u32) -> u32 { bits::clz_b32(a) }
+        ["clz.b32"] Logic (a: u32) -> u32 { a.leading_zeros() }
         /// Zeros before the highest set bit of 64.
-        ["clz.b64"] Logic (a: u64) -> u32 { bits::clz_b64(a) }
+        ["clz.b64"] Logic (a: u64) -> u32 { a.leading_zeros() }
         /// Bits in reverse order.
-        ["brev.b32"] Logic (a: u32) -> u32 { bits::brev_b32(a) }
+        ["brev.b32"] Logic (a: u32) -> u32 { a.reverse_bits() }
         /// 64 bits in reverse order.
-        ["brev.b64"] Logic (a: u64) -> u64 { bits::brev_b64(a) }
+        ["brev.b64"] Logic (a: u64) -> u64 { a.reverse_bits() }
         /// Position of the highest set bit.
-        ["bfind.u32"] Logic (a: u32) -> u32 { bits::bfind_u32(a) }
+        ["bfind.u32"] Logic (a: u32) -> u32 { bits::bfind_u64(a.into()) }
         /// Position of the highest bit that is not the sign.
-        ["bfind.s32"] Logic (a: i32) -> u32 { bits::bfind_s32(a) }
+        ["bfind.s32"] Logic (a: i32) -> u32 { bits::bfind_s64(a.into()) }
         /// Position of the highest set bit of 64.
         ["bfind.u64"] Logic (a: u64) -> u32 { bits::bfind_u64(a) }
         /// Position of the highest of 64 bits that is not the sign.
         ["bfind.s64"] Logic (a: i64) -> u32 { bits::bfind_s64(a) }
         /// Shift that brings the highest set bit to the top.
-        ["bfind.shiftamt.u32"] Logic (a: u32) -> u32 { bits::shift_amount_32(bits::bfind_u32(a)) }
+        ["bfind.shiftamt.u32"] Logic (a: u32) -> u32 { bits::shift_amount(bits::bfind_u64(a.into()), 32) }
         /// Shift that brings the highest bit that is not the sign to the top.
-        ["bfind.shiftamt.s32"] Logic (a: i32) -> u32 { bits::shift_amount_32(bits::bfind_s32(a)) }
+        ["bfind.shiftamt.s32"] Logic (a: i32) -> u32 { bits::shift_amount(bits::bfind_s64(a.into()), 32) }
         /// Shift that brings the highest set bit of 64 to the top.
-        ["bfind.shiftamt.u64"] Logic (a: u64) -> u32 { bits::shift_amount_64(bits::bfind_u64(a)) }
+        ["bfind.shiftamt.u64"] Logic (a: u64) -> u32 { bits::shift_amount(bits::bfind_u64(a), 64) }
         /// Shift that brings the highest of 64 bits that is not the sign to the top.
-        ["bfind.shiftamt.s64"] Logic (a: i64) -> u32 { bits::shift_amount_64(bits::bfind_s64(a)) }
+        ["bfind.shiftamt.s64"] Logic (a: i64) -> u32 { bits::shift_amount(bits::bfind_s64(a), 64) }
         /// Position of the n-th set bit from a base.
         ["fns.b32"] Logic (mask: u32, base: u32, n: i32) -> u32 { bits::fns(mask, base, n) }
     }
@@ -43,29 +43,29 @@ mod fields {
     use super::*;
     rows! {
         /// Bit field, given its position and length.
-        ["bfe.u32"] Logic (a: u32, p: u32, n: u32) -> u32 { bits::bfe_u32(a, p, n) }
+        ["bfe.u32"] Logic (a: u32, p: u32, n: u32) -> u32 { bits::bfe(a, p, n) }
         /// Bit field, sign-extended.
-        ["bfe.s32"] Logic (a: i32, p: u32, n: u32) -> i32 { bits::bfe_s32(a, p, n) }
+        ["bfe.s32"] Logic (a: i32, p: u32, n: u32) -> i32 { bits::bfe(a, p, n) }
         /// Bit field of 64 bits.
-        ["bfe.u64"] Logic (a: u64, p: u32, n: u32) -> u64 { bits::bfe_u64(a, p, n) }
+        ["bfe.u64"] Logic (a: u64, p: u32, n: u32) -> u64 { bits::bfe(a, p, n) }
         /// Bit field of 64 bits, sign-extended.
-        ["bfe.s64"] Logic (a: i64, p: u32, n: u32) -> i64 { bits::bfe_s64(a, p, n) }
+        ["bfe.s64"] Logic (a: i64, p: u32, n: u32) -> i64 { bits::bfe(a, p, n) }
         /// Second operand with a bit field replaced by the first operand's low bits.
         ["bfi.b32"] Logic (a: u32, b: u32, p: u32, n: u32) -> u32 { bits::bfi_b32(a, b, p, n) }
         /// As `bfi.b32`, of 64 bits.
         ["bfi.b64"] Logic (a: u64, b: u64, p: u32, n: u32) -> u64 { bits::bfi_b64(a, b, p, n) }
         /// Mask of set bits, given its position and width.
-        ["bmsk.clamp.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk_clamp(p, n) }
+        ["bmsk.clamp.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk(p, n) }
         /// Mask of set bits, given its position and width, both modulo 32.
-        ["bmsk.wrap.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk_wrap(p, n) }
+        ["bmsk.wrap.b32"] Logic (p: u32, n: u32) -> u32 { bits::bmsk(p & 31, n & 31) }
         /// Low bits, zero-extended.
-        ["szext.clamp.u32"] Logic (a: u32, n: u32) -> u32 { bits::szext_clamp_u32(a, n) }
+        ["szext.clamp.u32"] Logic (a: u32, n: u32) -> u32 { bits::szext(a, n) }
         /// Low bits, zero-extended; the width modulo 32.
-        ["szext.wrap.u32"] Logic (a: u32, n: u32) -> u32 { bits::szext_wrap_u32(a, n) }
+        ["szext.wrap.u32"] Logic (a: u32, n: u32) -> u32 { bits::szext(a, n & 31) }
         /// Low bits, sign-extended.
-        ["szext.clamp.s32"] Logic (a: i32, n: u32) -> i32 { bits::szext_clamp_s32(a, n) }
+        ["szext.clamp.s32"] Logic (a: i32, n: u32) -> i32 { bits::szext(a, n) }
         /// Low bits, sign-extended; the width modulo 32.
-        ["szext.wrap.s32"] Logic (a: i32, n: u32) -> i32 { bits::szext_wrap_s32(a, n) }
+        ["szext.wrap.s32"] Logic (a: i32, n: u32) -> i32 { bits::szext(a, n & 31) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arith::convert_half::{self as half, NarrowMode};
 use crate::arith::convert_tiny::{self as tiny, Tiny};
-use crate::arith::half::{Bf16, F16};
+use crate::arith::half::{Bf16, F16, Half};
 use crate::arith::{IntRounding, Mode};
 use crate::table::{Row, rows};
 
@@ -51,7 +51,7 @@ macro_rules! floats {
             use super::*;
             rows! {
                 /// Float to half.
-                [concat!("cvt.", $ty, ".f32")] Convert (a: f32) -> $t { half::f32_to_half(a) }
+                [concat!("cvt.", $ty, ".f32")] Convert (a: f32) -> $t { <$t>::from_f32(a) }
                 /// Float to half in any mode.
                 [concat!("cvt.", $ty, ".f32")] Convert mode(m)
                 (a: f32) -> $t { half::f32_to_half_with(a, mode(m, false, false)) }
@@ -83,7 +83,7 @@ macro_rules! floats {
                 [concat!("cvt.f64.", $ty)] Convert mode(m) (a: $t) -> f64 { half::half_to_f64(a, m.sat) }
                 /// One half type to the other.
                 [concat!("cvt.", $ty, ".", $other_ty)] Convert mode(m)
-                (a: $other) -> $t { half::half_to_half(a, mode(m, false, false)) }
+                (a: $other) -> $t { half::f32_to_half_with(a.to_f32(), mode(m, false, false)) }
                 /// Half to half: saturated.
                 [concat!("cvt.", $ty, ".", $ty)] Convert mode(m)
                 (a: $t) -> $t { half::half_to_same(a, m.sat) }
@@ -114,7 +114,7 @@ mod other {
         /// Half to float: saturated.
         ["cvt.f32.f16"] Convert mode(m) (a: F16) -> f32 { half::f16_to_f32(a, m.sat) }
         /// Half to float.
-        ["cvt.f32.bf16"] Convert (a: Bf16) -> f32 { half::bf16_to_f32(a) }
+        ["cvt.f32.bf16"] Convert (a: Bf16) -> f32 { a.to_f32() }
         /// Float to the 19 bits of `.tf32`.
         ["cvt.tf32.f32"] Convert mode(m)
         (a: f32) -> u32 { tiny::f32_to_tf32(a, m.rounding, false, false) }

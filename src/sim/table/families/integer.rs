@@ -71,7 +71,7 @@ mod other {
         ["add.s32", "add.u32"] IntAdd (a: u32, b: u32) -> u32 { int::add(a, b) }
         /// Sum, saturating with `.sat`.
         ["add.s32"] IntAdd mode(m) (a: i32, b: i32) -> i32 {
-            if m.sat { int::add_sat_s32(a, b) } else { int::add(a, b) }
+            if m.sat { a.saturating_add(b) } else { int::add(a, b) }
         }
         /// Sum of 16 bits, wrapping.
         ["add.s16", "add.u16"] IntAdd (a: u16, b: u16) -> u16 { int::add(a, b) }
@@ -81,7 +81,7 @@ mod other {
         ["sub.s32", "sub.u32"] IntAdd (a: u32, b: u32) -> u32 { int::sub(a, b) }
         /// Difference, saturating with `.sat`.
         ["sub.s32"] IntAdd mode(m) (a: i32, b: i32) -> i32 {
-            if m.sat { int::sub_sat_s32(a, b) } else { int::sub(a, b) }
+            if m.sat { a.saturating_sub(b) } else { int::sub(a, b) }
         }
         /// Difference of 16 bits, wrapping.
         ["sub.s16", "sub.u16"] IntAdd (a: u16, b: u16) -> u16 { int::sub(a, b) }
@@ -89,7 +89,7 @@ mod other {
         ["sub.s64", "sub.u64"] IntAdd (a: u64, b: u64) -> u64 { int::sub(a, b) }
         /// Product, high half, plus a third operand, saturating with `.sat`.
         ["mad.hi.s32"] IntMul mode(m) (a: i32, b: i32, c: i32) -> i32 {
-            if m.sat { int::mad_hi_sat_s32(a, b, c) } else { int::mad_hi(a, b, c) }
+            if m.sat { int::mul_hi(a, b).saturating_add(c) } else { int::mad_hi(a, b, c) }
         }
         /// Whole product of 16 bits, unsigned.
         ["mul.wide.u16"] IntMul (a: u16, b: u16) -> u32 { int::mul_wide(a, b) }
@@ -134,7 +134,7 @@ mod short {
         ["mad24.hi.u32"] IntMul (a: u32, b: u32, c: u32) -> u32 { int::add(int::mul24_hi_u32(a, b), c) }
         /// High 32 bits of a 24-bit product, plus a third operand, signed; `.sat` clamps the sum.
         ["mad24.hi.s32"] IntMul mode(m) (a: i32, b: i32, c: i32) -> i32 {
-            if m.sat { int::mad24_hi_sat_s32(a, b, c) } else { int::add(int::mul24_hi_s32(a, b), c) }
+            if m.sat { int::mul24_hi_s32(a, b).saturating_add(c) } else { int::add(int::mul24_hi_s32(a, b), c) }
         }
     }
 }

@@ -39,13 +39,13 @@ mod three {
         /// Any function of three bits, given as its truth table.
         ["lop3.b32"] Logic (a: u32, b: u32, c: u32, t: u32) -> u32 { bits::lop3(a, b, c, t as u8) }
         /// Funnel shift to the left; the amount modulo 32.
-        ["shf.l.wrap.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_l_wrap(a, b, n) }
+        ["shf.l.wrap.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_l(a, b, n & 31) }
         /// Funnel shift to the left; the amount at most 32.
-        ["shf.l.clamp.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_l_clamp(a, b, n) }
+        ["shf.l.clamp.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_l(a, b, n.min(32)) }
         /// Funnel shift to the right; the amount modulo 32.
-        ["shf.r.wrap.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_r_wrap(a, b, n) }
+        ["shf.r.wrap.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_r(a, b, n & 31) }
         /// Funnel shift to the right; the amount at most 32.
-        ["shf.r.clamp.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_r_clamp(a, b, n) }
+        ["shf.r.clamp.b32"] Logic (a: u32, b: u32, n: u32) -> u32 { bits::shf_r(a, b, n.min(32)) }
     }
 }
 

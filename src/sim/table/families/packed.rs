@@ -7,19 +7,19 @@ mod integers {
     use super::*;
     rows! {
         /// Two sums, wrapping.
-        ["add.u16x2", "add.s16x2"] IntAdd (a: u32, b: u32) -> u32 { int::add_16x2(a, b) }
+        ["add.u16x2", "add.s16x2"] IntAdd (a: u32, b: u32) -> u32 { int::packed_u16(a, b, u16::wrapping_add) }
         /// The smaller of two pairs, unsigned.
-        ["min.u16x2"] Compare (a: u32, b: u32) -> u32 { int::min_u16x2(a, b) }
+        ["min.u16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_u16(a, b, Ord::min) }
         /// The larger of two pairs, unsigned.
-        ["max.u16x2"] Compare (a: u32, b: u32) -> u32 { int::max_u16x2(a, b) }
+        ["max.u16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_u16(a, b, Ord::max) }
         /// The smaller of two pairs, signed.
-        ["min.s16x2"] Compare (a: u32, b: u32) -> u32 { int::min_s16x2(a, b) }
+        ["min.s16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_s16(a, b, Ord::min) }
         /// The larger of two pairs, signed.
-        ["max.s16x2"] Compare (a: u32, b: u32) -> u32 { int::max_s16x2(a, b) }
+        ["max.s16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_s16(a, b, Ord::max) }
         /// The smaller of two pairs; zero where that is negative.
-        ["min.relu.s16x2"] Compare (a: u32, b: u32) -> u32 { int::min_relu_s16x2(a, b) }
+        ["min.relu.s16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_s16(a, b, |a, b| a.min(b).max(0)) }
         /// The larger of two pairs; zero where that is negative.
-        ["max.relu.s16x2"] Compare (a: u32, b: u32) -> u32 { int::max_relu_s16x2(a, b) }
+        ["max.relu.s16x2"] Compare (a: u32, b: u32) -> u32 { int::packed_s16(a, b, |a, b| a.max(b).max(0)) }
     }
 }
 

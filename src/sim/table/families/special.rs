@@ -31,11 +31,12 @@ mod single {
 
 mod double {
     use super::*;
+    use crate::arith::double;
     rows! {
         /// Reciprocal to 20 bits.
         ["rcp.approx.f64"] Special mode(_m) (a: f64) -> f64 { approx::rcp_f64(a) }
         /// Reciprocal of the square root.
-        ["rsqrt.approx.f64"] Special (a: f64) -> f64 { approx::rsqrt_f64(a) }
+        ["rsqrt.approx.f64"] Special (a: f64) -> f64 { double::rcp(double::sqrt(a)) }
         /// Reciprocal of the square root to 20 bits.
         ["rsqrt.approx.f64"] Special mode(_m) (a: f64) -> f64 { approx::rsqrt_ftz_f64(a) }
     }

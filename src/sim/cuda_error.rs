@@ -4,7 +4,8 @@ macro_rules! errors {
     ($($variant:ident $number:literal $text:literal;)*) => {
         /// An error of the CUDA runtime, named as in the runtime without its prefix `cudaError`.
         #[allow(non_camel_case_types, non_upper_case_globals)]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[repr(i32)]
         pub enum CudaError { $($variant = $number),* }
 
@@ -162,11 +163,6 @@ impl CudaError {
     /// Returns the error with this number.
     pub fn numbered(number: i32) -> Option<CudaError> {
         CudaError::ALL.iter().copied().find(|e| e.number() == number)
-    }
-
-    /// Returns the error with this name, such as `cudaErrorInvalidValue`.
-    pub fn named(name: &str) -> Option<CudaError> {
-        CudaError::ALL.iter().copied().find(|e| e.name() == name)
     }
 
     /// Returns whether the error destroys the context: every later call of the process then returns the same
