@@ -1,0 +1,21 @@
+// Stores the state before the draws change it: every round throws the same points.
+
+#include <curand_kernel.h>
+
+__global__ void throw_points(curandState *states, int *hits, unsigned seed, int round,
+                             int samples) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    if (round == 0) {
+        curand_init(seed, t, 0, &states[t]);
+    }
+    curandState state = states[t];
+    int count = 0;
+    for (int s = 0; s < samples; s++) {
+        float x = curand_uniform(&state);
+        float y = curand_uniform(&state);
+        if (x * x + y * y <= 1) {
+            count++;
+        }
+    }
+    atomicAdd(&hits[round], count); //~ wrong-result
+}
