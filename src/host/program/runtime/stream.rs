@@ -90,8 +90,11 @@ impl Call<'_> {
         // Kernels, including those of NCCL, run on the stream's own device.
         let kernel = matches!(work, Work::Launch(_) | Work::Library(Library::Collective(_)));
         if kernel && stream.device != self.runtime.current {
-            let (owner, current) = (stream.device, self.runtime.current);
-            self.runtime.errors.set_reason(Evidence::StreamOfOtherDevice { owner, current });
+            // NCCL makes its communicator's device the current one for the time of the call.
+            if matches!(work, Work::Launch(_)) {
+                let (owner, current) = (stream.device, self.runtime.current);
+                self.runtime.errors.set_reason(Evidence::StreamOfOtherDevice { owner, current });
+            }
             return Err(CudaError::InvalidResourceHandle.into());
         }
         if self.captured(&stream, &work)? {
