@@ -176,7 +176,7 @@ pub fn reads_of(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Reg
             }
             reads
         }
-        What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
+        What::System(System::IsSpace | System::AsyncSignal) => vec![(File::R64, inst.s[0])],
         What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
         What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
         What::System(System::Bulk) => {
