@@ -47,13 +47,7 @@ const DEFINITIONS: &str = "gpulearn/definitions.h";
 impl OwnArgs {
     /// Returns a file's text with its headers.
     pub fn of(&self, compiler: &Compiler, text: &str, path: &Path) -> OwnHeaders {
-        let name = |directive: &String| {
-            directive
-                .split(|c: char| !cpp::is_name_char(c))
-                .find(|word| !matches!(*word, "" | "define"))
-                .map(str::to_owned)
-        };
-        cpp::assume_given(self.definitions.iter().filter_map(name));
+        cpp::assume_given(self.definitions.iter().map(String::as_str));
         OwnHeaders {
             source: compiler.own_headers(text, path, &self.folders),
             definitions: self.definitions.concat(),

@@ -4,7 +4,7 @@
 
 use super::blank::Directive;
 use super::words::{is_word, word_end};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Beginnings of names that the compiler and libraries may define.
@@ -19,16 +19,25 @@ const OTHER_NAMES: [&[u8]; 10] =
 /// Names that are defined whenever a file is compiled as CUDA C++, each with an unknown value.
 const ALWAYS: [&[u8]; 3] = [b"__CUDACC__", b"__NVCC__", b"__cplusplus"];
 
-/// Macros that are given to the compiler beside the file, by `-D` on the command line.
-static GIVEN: OnceLock<HashSet<Vec<u8>>> = OnceLock::new();
+/// Macros that are given to the compiler beside the file, by `-D` on the command line, with what is known of them.
+static GIVEN: OnceLock<HashMap<Vec<u8>, Known>> = OnceLock::new();
 
-/// Makes it known, once for the process, that macros of these names may be defined beside the files.
-pub fn assume_given(names: impl IntoIterator<Item = String>) {
-    GIVEN.get_or_init(|| names.into_iter().map(String::into_bytes).collect());
+/// Makes known, once for the process, the macros that these `#define` directives set before each file.
+pub fn assume_given<'a>(directives: impl IntoIterator<Item = &'a str>) {
+    let known = |text: &'a str| {
+        let rest = text.trim_start().strip_prefix("#define ")?.as_bytes();
+        Some((name(rest).to_vec(), defined(rest)))
+    };
+    GIVEN.get_or_init(|| directives.into_iter().filter_map(known).collect());
 }
 
-fn is_given(name: &[u8]) -> bool {
-    GIVEN.get().is_some_and(|names| names.contains(name))
+fn given(name: &[u8]) -> Option<Known> {
+    GIVEN.get()?.get(name).copied()
+}
+
+/// Returns what is known of a macro from the text behind `#define`.
+fn defined(rest: &[u8]) -> Known {
+    Known::Defined(number(rest[name_end(rest)..].trim_ascii()))
 }
 
 /// What is known of a macro.
@@ -87,10 +96,7 @@ impl Conditions {
             }
             b"else" => self.turn(Some(true)),
             b"endif" => _ = self.groups.pop(),
-            b"define" => {
-                let value = number(rest[name_end(rest)..].trim_ascii());
-                self.set(name(rest), Known::Defined(value));
-            }
+            b"define" => self.set(name(rest), defined(rest)),
             b"undef" => self.set(name(rest), Known::Undefined),
             // The name in quotes is a literal.
             b"include" => self.is_part |= !rest.contains(&b'<'),
@@ -124,8 +130,8 @@ impl Conditions {
     }
 
     fn known(&self, name: &[u8]) -> Known {
-        if let Some(known) = self.macros.get(name) {
-            return *known;
+        if let Some(known) = self.macros.get(name).copied().or_else(|| given(name)) {
+            return known;
         }
         let is_other = OTHERS.iter().any(|start| name.starts_with(start))
             || OTHER_ENDS.iter().any(|end| name.ends_with(end))
@@ -133,7 +139,7 @@ impl Conditions {
         match name {
             _ if ALWAYS.contains(&name) => Known::Defined(None),
             [] => Known::Unknown,
-            _ if is_other || self.is_part || is_given(name) => Known::Unknown,
+            _ if is_other || self.is_part => Known::Unknown,
             _ => Known::Undefined,
         }
     }

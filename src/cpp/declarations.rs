@@ -153,7 +153,7 @@ impl Source<'_> {
     }
 
     /// Returns whether a statement between a variable's declaration, given by its name there, and a line
-    /// assigns it unconditionally, that is, within the same braces.
+    /// assigns it unconditionally, that is, within the same braces; or passes its address to a call.
     fn is_set_between(&self, declared: usize, line: u32) -> bool {
         let tokens = self.tokens();
         let mut depth = 0;
@@ -163,7 +163,8 @@ impl Source<'_> {
                 b"}" => depth -= 1,
                 word if depth == 0 && word == tokens.word(declared) => {
                     let is_set = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
-                    return is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
+                    let is_passed = tokens.is(at - 1, b"&") && matches!(tokens.before(at, 2), b"(" | b",");
+                    return is_passed || is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
                 }
                 _ => {}
             }

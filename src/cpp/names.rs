@@ -70,6 +70,12 @@ fn after_arguments(text: &str) -> Option<&str> {
                 let end = rest.find('E')?;
                 rest = &rest[end + 1..];
             }
+            // `S5_`, `T0_`: something from before, by number.
+            'S' | 'T' => {
+                let number =
+                    rest.bytes().take_while(|c| c.is_ascii_digit() || c.is_ascii_uppercase()).count();
+                rest = rest[number..].strip_prefix('_').unwrap_or(rest);
+            }
             'I' | 'N' | 'X' | 'J' => depth += 1,
             'E' => {
                 depth = depth.checked_sub(1)?;
@@ -95,6 +101,7 @@ mod tests {
             ("_ZN3lib5scaleIfEEvPT_", "lib::scale<…>"),
             ("_ZN2ns4tileILi16ELj8EE3runEPf", "ns::tile<…>::run"),
             ("_ZN2ns1fIN2ns1tIiEEEEvT_", "ns::f<…>"),
+            ("_ZN2ns1fINS_1tIiEEJPiS1_S5_EEEvT0_", "ns::f<…>"),
             ("_ZN59_INTERNAL_1", "_ZN59_INTERNAL_1"),
             ("_Z", "_Z"),
             ("_Z99999999999999999999x", "_Z99999999999999999999x"),

@@ -165,6 +165,17 @@ impl CudaError {
         CudaError::ALL.iter().copied().find(|e| e.number() == number)
     }
 
+    /// Returns whether it is the error of a call that a stream capture does not allow, and that invalidates the capture.
+    pub fn ends_capture(self) -> bool {
+        use CudaError::{
+            StreamCaptureImplicit, StreamCaptureIsolation, StreamCaptureMerge, StreamCaptureUnsupported,
+        };
+        matches!(
+            self,
+            StreamCaptureUnsupported | StreamCaptureMerge | StreamCaptureIsolation | StreamCaptureImplicit
+        )
+    }
+
     /// Returns whether the error destroys the context: every later call of the process then returns the same
     /// error (`driver_types.h`, errors that "leave the process in an inconsistent state").
     pub fn is_sticky(self) -> bool {

@@ -104,6 +104,8 @@ pub enum Evidence {
     CopyOverValues,
     /// The source of a matrix product is changed before the program waits for the product.
     ProductSourceChanged,
+    /// The end of a copy by threads is signalled by a barrier object, and the program does not wait there.
+    CopySignalsBarrier,
     /// The program does not wait for a bulk copy at its mbarrier.
     BulkCopy,
     /// A bulk copy may read shared memory of a block that has ended.
@@ -164,6 +166,8 @@ pub enum Evidence {
     FirstMatters { line: u32, used: Use },
     /// Neither a kernel nor a copy has written there.
     NeverWritten,
+    /// Another block of the launch stores it, but nothing makes that come before the read.
+    StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.
     ComputesWithUnwritten,
     /// For a range of the buffer that begins `offset_bytes` from its start: for each element, as wide as the
@@ -291,6 +295,9 @@ pub enum Evidence {
     /// The latest copy to the memory ended before this element: it wrote `written_bytes` of the memory's
     /// `memory_bytes` bytes.
     CopyEnds { request: Arc<str>, line: u32, written_bytes: u64, memory_bytes: u64 },
+    /// The latest copy to the memory, of rows with gaps between them, ended before this element of a row: it wrote the
+    /// first `written_bytes` bytes of each.
+    CopyEndsRows { request: Arc<str>, line: u32, written_bytes: u64 },
     /// A call was passed the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
     /// A copy was passed a pointer that refers to no memory; the finding's side describes it.

@@ -110,6 +110,18 @@ fn causes_of_findings_are_asked_for() {
 }
 
 #[test]
+fn a_barrier_that_a_macro_leaves_out_is_none() {
+    let folder = folder(
+        "__global__ void k(int *o) {\n  __shared__ int s[64];\n  s[threadIdx.x] = threadIdx.x;\n#if VERSION == 2\n  \
+         __syncthreads();\n#endif\n  o[threadIdx.x] = s[63 - threadIdx.x];\n}\n\
+         int main() {\n  int *d;\n  cudaMalloc(&d, 256);\n  k<<<1, 64>>>(d);\n  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "-D", "VERSION=1"]);
+    assert!(exit == 1 && err.contains("put __syncthreads() between lines 3"), "{err}");
+    assert_eq!(run(folder.path(), &["run", "p.cu", "-D", "VERSION=2"]).0, 0);
+}
+
+#[test]
 fn headers_of_a_folder_given_stand_before_ours() {
     let main = "#include <cstdio>\n#include <getopt.h>\n#include <omp.h>\n#include \"helper_cuda.h\"\n\
          int main() { printf(\"%d %d %d\\n\", OPTIONS, THREADS, HELPER); }\n";

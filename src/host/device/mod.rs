@@ -29,8 +29,8 @@ pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, Finding, MAP_BYTES, MapCondition, Module, Owner, PoolNumber, Request, RunLimit,
-    SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Evidence, Finding, MAP_BYTES, MapCondition, Module, Owner, PoolNumber, Request,
+    RunLimit, SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -131,9 +131,9 @@ pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<()>;
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
-    /// Records that a copy wrote `bytes` bytes at `address`, some of which were never initialised at the
-    /// copy's source; `from` is the copy's read access.
-    fn brought(&mut self, _address: u64, _bytes: u64, _from: Access) {}
+    /// Records that a copy wrote this range of addresses with bytes of which some were never written at the copy's
+    /// source; `from` is the copy's read access, `why` the reason if it is known.
+    fn brought(&mut self, _to: Range<u64>, _from: Access, _why: Option<Evidence>) {}
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
     /// access pinned and managed memory, hence `gpus`.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()>;

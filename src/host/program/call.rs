@@ -24,7 +24,8 @@ use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
 use crate::device::{Failure, Gpus, Host, Result, Site};
-use sim::{Access, Address, CallPurpose, Dim3, Function, Request};
+use sim::{Access, Address, CallPurpose, Dim3, Evidence, Function, Request};
+use std::ops::Range;
 
 /// A function that programs can call.
 #[derive(Clone, Copy)]
@@ -296,8 +297,8 @@ impl Host for HostSide<'_> {
         }
     }
 
-    fn brought(&mut self, address: u64, bytes: u64, from: Access) {
-        self.runtime.unwritten.brought(address..address.saturating_add(bytes), from);
+    fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
+        self.runtime.unwritten.brought(to, from, why);
     }
 
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()> {

@@ -405,6 +405,8 @@ impl World<'_, '_> {
             let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
             self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);
         }
+        let before = self.runtime.findings.len();
+        self.runtime.errors.add_refused(CallError::Library(status), site.clone(), before);
         self.runtime.errors.note(Some((CallError::Library(status), site)));
     }
 

@@ -156,6 +156,7 @@ pub(super) fn process(
         let unseen = unseen_uses(program, &runtime.findings);
         runtime.findings.extend(unseen);
         runtime.find_unchecked_errors();
+        runtime.find_refused_call();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
         // A program that gave up after an error did not reach the end of its group.
         if !gave_up {

@@ -51,13 +51,19 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
             || element(other, about) == element(&finding.at, about);
         same && other.line() < finding.at.line()
     });
-    let call = called(finding);
+    let call = called(finding).or_else(|| waits_on_line(finding, about));
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
         // The undefined variable may be anywhere in the statement.
         column: if finding.kind == FindingKind::Undefined { 0 } else { spot.column },
         ..spot
     }));
+    let foreign = is_of_a_library(finding, about);
+    if foreign && places.is_empty() {
+        let label = format!("in a kernel that this line launches, {}", label(&finding.at, false));
+        let line = launched_in(finding).unwrap_or(0);
+        places.push(Spot { line, label, primary: true, ..Spot::default() });
+    }
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
@@ -73,7 +79,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
     notes.extend(told.filter_map(|fact| evidence::sentence(finding.kind, fact)));
     notes.extend(passed::called_by_host(finding, about));
-    notes.extend(called_from(finding));
+    // The calls are lines of the library's file.
+    notes.extend(called_from(finding).filter(|_| !foreign));
     let side = |access: &Access, call| AccessView {
         text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),
         ..access_view(access, call, about)
@@ -107,6 +114,20 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         picture: drawn.unwrap_or_default(),
         drawing,
     }
+}
+
+/// Returns whether a thread's access is in a header that is not the program's.
+pub fn is_of_a_library(finding: &Finding, about: &About) -> bool {
+    let elsewhere = |at: &SourceLocation| !same_file(&at.file, about.file);
+    about.program && finding.at.actor == Actor::Thread && finding.at.location.as_ref().is_some_and(elsewhere)
+}
+
+/// Returns the line that launched the kernel of a finding.
+pub fn launched_in(finding: &Finding) -> Option<u32> {
+    finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::FoundIn { line, .. } => *line,
+        _ => None,
+    })
 }
 
 /// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block.
@@ -220,10 +241,25 @@ fn called(finding: &Finding) -> Option<&'static str> {
     operation.function().filter(|_| operation != WarpOperation::Sync)
 }
 
-/// If a buffer's element size is unknown and the sides of a race have different widths, describes both in units
-/// of the smaller width.
+/// Returns the barrier that threads wait at, if its line has it as a call: other statements may precede it there.
+fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
+    const BARRIER: &str = "__syncthreads";
+    let line = own_line(&finding.at, about).filter(|_| finding.kind == FindingKind::DivergentBarrier)?;
+    names(about.source.code_line(line)).any(|name| name == BARRIER).then_some(BARRIER)
+}
+
+/// If the element size is unknown and the sides of a race have different widths, describes both in units of the smaller
+/// width, or in bytes in shared memory.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let mut about = about.clone();
+    if let Some(other) = &finding.other
+        && let (Target::Shared { name, .. }, Target::Shared { name: theirs, .. }) =
+            (&finding.at.target, &other.target)
+        && name == theirs
+        && other.bytes != finding.at.bytes
+    {
+        about.element_bytes.entry(name.to_string()).or_insert(1);
+    }
     if let Some(other) = &finding.other
         && let (Target::Buffer { name, .. }, Target::Buffer { name: theirs, .. }) =
             (&finding.at.target, &other.target)

@@ -114,6 +114,7 @@ fn counted_in(access: &Access, region: Region, about: &About) -> Unit {
         (Target::Shared { .. }, _) => match unit(about.source, name, region.size_bytes) {
             // A byte array may hold values of any type.
             Unit::Element(1) if access.bytes > 1 => Unit::Parts(None),
+            Unit::Unknown if about.element_bytes.contains_key(name) => Unit::Parts(None),
             unit => unit,
         },
         _ => Unit::Unknown,

@@ -44,6 +44,14 @@ pub fn lines_of_kernel(finding: &Finding, about: &About) -> Vec<Range<u32>> {
     known.unwrap_or_else(|| Vec::from_iter([all]))
 }
 
+/// Returns whether that code arrives at barrier objects, which order threads without a barrier of the block.
+pub fn has_barrier_objects(finding: &Finding, about: &About) -> bool {
+    const ARRIVALS: [&str; 3] = ["arrive", "arrive_and_wait", "arrive_and_drop"];
+    let mut code =
+        lines_of_kernel(finding, about).into_iter().flatten().map(|line| about.source.code_line(line));
+    code.any(|line| cpp::names(line).any(|word| ARRIVALS.contains(&word)))
+}
+
 /// Returns a sentence with the call chain of the functions that a finding is in, from the innermost call to the
 /// kernel's lines.
 pub fn called_from(finding: &Finding) -> Option<String> {

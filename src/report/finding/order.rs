@@ -3,7 +3,7 @@
 use super::defect::{own_line, verb};
 use super::element::Element;
 use super::in_place;
-use super::inside::in_the_kernel;
+use super::inside::{has_barrier_objects, in_the_kernel};
 use crate::about::About;
 use cpp::{Loop, Source};
 use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
@@ -159,7 +159,7 @@ pub fn unordered(
     let why = match one.block == other.block {
         true if turned => ": there is no barrier between one pass of the loop and the next",
         // A note has said so already.
-        true if noted => "",
+        true if noted || has_barrier_objects(finding, about) => "",
         true => ": there is no barrier between them",
         false if finding.kind == FindingKind::SharedRace => ": there is no cluster barrier between them",
         false => ": no barrier spans the two blocks",

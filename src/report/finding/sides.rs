@@ -154,7 +154,7 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
         Target::Shared { .. } => match unit(about.source, name, size_bytes) {
             Unit::Element(bytes) => bytes,
             Unit::Parts(each) => each.and_then(|each| u32::try_from(each).ok()).unwrap_or(0),
-            Unit::Unknown => access.bytes,
+            Unit::Unknown => about.element_bytes.get(name).copied().unwrap_or(access.bytes),
         },
         _ => access.bytes,
     };

@@ -133,6 +133,8 @@ pub enum System {
     /// `cp.async.wait_group` and related instructions: copies are performed at once, so nothing is left to wait
     /// for.
     AsyncWait,
+    /// `cp.async.mbarrier.arrive`: the earlier copies are to be signalled by the mbarrier at `s[0]`.
+    AsyncSignal,
     /// `mapa`: maps the address `s[0]` to the shared memory of the block of rank `s[1]`; `detail` is 1 for generic
     /// addresses.
     MapShared,

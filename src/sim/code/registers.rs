@@ -33,7 +33,7 @@ pub fn reads(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Regist
             }
             reads
         }
-        What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
+        What::System(System::IsSpace | System::AsyncSignal) => vec![(File::R64, inst.s[0])],
         What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
         What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
         What::System(System::Bulk) => {

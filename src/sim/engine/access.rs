@@ -393,6 +393,10 @@ impl BufferAccess<'_, '_> {
         let &WarpAccess { op, mask, .. } = self.access;
         let (written, offset, width) = (self.buffer.written.as_ref(), self.offset, event.width);
         let mut found = Unwritten::default();
+        if op.role.polls {
+            self.findings.polls_unset =
+                written.is_some_and(|before| !before.contains(offset, u64::from(width)));
+        }
         let all = matches!(op.action, Action::Store)
             || written.is_none_or(|w| all_written(w, self.touched, self.shape, offset, mask))
                 && !(self.touched.unset.is_some()

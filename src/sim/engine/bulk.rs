@@ -97,21 +97,46 @@ fn is_odd<O>(cta: &Cta<O>, object: u64) -> bool {
 /// Reports to the observer the lanes that tested an mbarrier object and saw its phase complete.
 #[inline(never)]
 pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
-    let mut left = warp.registers.pred(inst.s[0]) & mask;
-    let objects = *warp.registers.r64(inst.s[1]);
+    let passed = warp.registers.pred(inst.s[0]) & mask;
     let odd = |lane: usize| match inst.detail {
         0 => mbarrier::is_odd(warp.registers.r64(inst.s[2])[lane]),
         _ => warp.registers.r32(inst.s[2])[lane] & 1 != 0,
     };
+    for (lanes, object, odd) in phases(cta, warp.registers.r64(inst.s[1]), odd, passed) {
+        let at = warp.lanes_of(lanes);
+        cta.observer.synchronised(Synchronisation::PhaseOver { at, object, odd });
+    }
+}
+
+/// Reports to the observer that mbarrier objects of the block signal when the earlier copies of these lanes are done.
+#[inline(never)]
+pub fn copies_signal<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
+    let objects = warp.registers.r64(inst.s[0]);
+    let odd = |lane: usize| is_odd(cta, in_shared(objects[lane]));
+    for (lanes, object, odd) in phases(cta, objects, odd, mask) {
+        let at = warp.lanes_of(lanes);
+        cta.observer.synchronised(Synchronisation::CopySignal { at, object, odd });
+    }
+}
+
+/// Returns the mbarrier objects of the block that the lanes of `left` name by address, by offset in the shared window,
+/// each with one of its phases and the lanes that name the two.
+fn phases<O>(
+    cta: &Cta<O>,
+    objects: &Lanes64,
+    odd: impl Fn(usize) -> bool,
+    mut left: u32,
+) -> Vec<(u32, u64, bool)> {
+    let mut found = Vec::new();
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         let its = (in_shared(objects[lane]), odd(lane));
         let same = lanes_of(left).filter(|&other| (in_shared(objects[other]), odd(other)) == its);
         let same = same.fold(0, |mask, lane| mask | 1 << lane);
         if cluster::is_own(cta, its.0) {
-            let (at, object, odd) = (warp.lanes_of(same), cluster::offset_of(its.0), its.1);
-            cta.observer.synchronised(Synchronisation::PhaseOver { at, object, odd });
+            found.push((same, cluster::offset_of(its.0), its.1));
         }
         left &= !same;
     }
+    found
 }

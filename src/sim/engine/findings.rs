@@ -131,6 +131,8 @@ pub struct FindingLog {
     pub block: u64,
     /// Set when a read of shared memory met bytes that nobody wrote.
     pub unwritten: bool,
+    /// Whether the polling load of global memory in progress reads bytes that nobody wrote before the launch.
+    pub polls_unset: bool,
     /// Whether undefined values have been met, so that every access is checked for them.
     pub tracks_undefined: bool,
     /// For each instruction, the read of unwritten shared memory by the lowest thread.

@@ -168,6 +168,8 @@ pub enum Synchronisation {
     Fence { at: Lanes, block_only: bool },
     /// Threads commit a group of asynchronous copies, or wait for groups.
     CopyGroup(Lanes, CopyStep),
+    /// The phase, odd or even, of an mbarrier object is complete only after the earlier copies of these threads.
+    CopySignal { at: Lanes, object: u64, odd: bool },
     /// A thread begins a bulk copy, whose accesses are reported next.
     BulkBegin(BulkCompletion),
     /// The last access of the bulk copy was reported.

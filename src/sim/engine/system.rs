@@ -104,6 +104,7 @@ pub fn execute<O: Observer>(
             let group = Synchronisation::CopyGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);
         }
+        System::AsyncSignal => bulk::copies_signal(cta, warp, inst, mask),
         System::Bulk => bulk::copy(worker, cta, warp, pc, inst, mask),
         System::Tensor => {
             if !tensor_copy::copy(worker, cta, warp, pc, inst, mask) {

@@ -25,7 +25,7 @@ pub fn data_loads(all: &[&Instruction]) -> HashSet<u32> {
 
 fn may_be_data(i: &Instruction) -> bool {
     let has = |words: &[&str]| i.modifiers.iter().any(|m| words.contains(m));
-    i.opcode == "ld" && has(&["volatile", "relaxed"]) && !has(&["shared", "local", "const", "param"])
+    i.opcode == "ld" && has(&["volatile", "relaxed"]) && !has(&["local", "const", "param"])
 }
 
 /// Returns the names on which branches, guards, addresses, atomics and calls depend.
@@ -164,7 +164,8 @@ mod tests {
         let store = "st.global.u32 [%rd1+8], %r2;";
         assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, %r2; {store}")), 1);
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, %r2; {store}")), 0);
-        assert_eq!(count("ld.volatile.shared.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1;"), 0);
+        assert_eq!(count("ld.volatile.shared.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1;"), 1);
+        assert_eq!(count("ld.volatile.local.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1;"), 0);
     }
 
     #[test]

@@ -23,10 +23,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.count_as(Class::Barrier);
         if async_arrive {
-            // Since bytes move at once, the arrival that is to follow the copies happens now.
+            // Since bytes move at once, the arrival that is to follow the copies happens now: those who observe it may
+            // rely on what the copies wrote.
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
-            // Those who observe the arrival may rely on what the copies wrote.
-            self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL);
+            let at = self.address_of(address)?;
+            self.system(System::AsyncSignal, 0, [at, 0, 0, 0], 0);
             self.module.note_fence(true);
             self.system(System::Fence, 0, [0; 4], 0);
             if has("noinc") {

@@ -4,8 +4,8 @@ use super::finish;
 use super::function::{FunctionLowering, SpecialLoads};
 use super::scope::{Symbol, WordParam};
 use crate::code::{
-    AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, ParamSlot,
-    SharedVariable,
+    AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
+    ParamSlot, SharedVariable,
 };
 use crate::finding::SourceLocation;
 use crate::lanes::{FIXED, File};
@@ -434,13 +434,14 @@ impl<'a> ModuleLowering<'a> {
         }
     }
 
-    /// Returns the functions whose address is in some variable's initialiser.
+    /// Returns the functions whose address is in some variable's initialiser, except in the host's values of a variable.
     fn held_functions(&self) -> Vec<u32> {
         let held = |(_, init): &(u64, AddressInit)| match *init {
             AddressInit::Function(function) => Some(function),
             AddressInit::Variable { .. } => None,
         };
-        self.code.variables.iter().flat_map(|v| v.addresses.iter().filter_map(held)).collect()
+        let of_device = self.code.variables.iter().filter(|v| !v.symbol.ends_with(HOST_VALUES));
+        of_device.flat_map(|v| v.addresses.iter().filter_map(held)).collect()
     }
 
     /// Lowers a function. Returns the kernel if it is one.

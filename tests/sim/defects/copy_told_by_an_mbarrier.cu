@@ -4,6 +4,7 @@
 // in a: i32 64 = i
 // out y: i32 64
 // finding: R001
+// finding: R003
 extern "C" __global__ void copies(const int *a, int *y) {
     __shared__ int tile[64];
     __shared__ unsigned long long barrier;
@@ -16,5 +17,5 @@ extern "C" __global__ void copies(const int *a, int *y) {
     __syncthreads();
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(tile_at), "l"(a + t) : "memory");
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier_at) : "memory");
-    y[t] = tile[63 - t]; //~ R001
+    y[t] = tile[63 - t]; //~ R001 R003
 }

@@ -18,6 +18,8 @@ pub(super) struct PartialCopy {
     base: Address,
     /// Range of bytes within the buffer.
     bytes: Range<u64>,
+    /// For rows with gaps between them: the bytes of a row, and from one row to the next.
+    rows: Option<(u64, u64)>,
     /// Whether all bytes that it brought had been written.
     is_whole: bool,
     by: Arc<Originator>,
@@ -67,7 +69,9 @@ impl Simulated {
         if let Some(first) = first {
             let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
             from.target = buffer.target(Address(first));
-            host.brought(copy.dst.0, copy.shape.dst_span(), from);
+            let why =
+                self.end_before(&buffer.name, first - buffer.base.0..first - buffer.base.0 + 1, buffer.bytes);
+            host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), from, why);
         }
         Ok(())
     }
@@ -111,23 +115,71 @@ impl Simulated {
     }
 
     fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {
-        self.note_written(copy.dst, copy.shape.dst_span(), by, is_whole);
+        let has_gaps =
+            copy.shape.height > 1 && copy.shape.depth == 1 && copy.shape.dst_pitch > copy.shape.width;
+        let rows = has_gaps.then_some((copy.shape.width, copy.shape.dst_pitch));
+        self.note_written((copy.dst, copy.shape.dst_span()), rows, by, is_whole);
     }
 
     /// Records that a memset wrote part of a buffer.
     pub(super) fn note_set(&mut self, set: &Set, by: &Arc<Originator>) {
-        self.note_written(set.dst, set.span().unwrap_or(u64::MAX), by, true);
+        let row = set.row_bytes().filter(|&row| set.height > 1 && set.pitch > row);
+        let rows = row.map(|row| (row, set.pitch));
+        self.note_written((set.dst, set.span().unwrap_or(u64::MAX)), rows, by, true);
     }
 
-    fn note_written(&mut self, dst: Address, span: u64, by: &Arc<Originator>, is_whole: bool) {
+    fn note_written(
+        &mut self,
+        (dst, span): (Address, u64),
+        rows: Option<(u64, u64)>,
+        by: &Arc<Originator>,
+        is_whole: bool,
+    ) {
         let Some(buffer) = self.machine.find(dst) else { return };
         let start = dst.0 - buffer.base.0;
         let bytes = start..start.saturating_add(span);
-        if !is_whole || bytes.end < buffer.bytes {
+        if !is_whole || bytes.end < buffer.bytes || rows.is_some() {
             let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
-            self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, is_whole, by });
+            self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, rows, is_whole, by });
             self.partial_copies.truncate(MAX_BROUGHT);
         }
+    }
+
+    /// Returns the latest copy or memset that ended before the never-written element with these bytes of a buffer, or
+    /// within it, if no other work has written between the two.
+    fn end_before(&self, buffer: &Arc<str>, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
+        self.partial_copies.iter().filter(|its| its.buffer == *buffer).find_map(|its| {
+            let unwritten = |bytes: Range<u64>| {
+                self.machine.unwritten(Address(its.base.0 + bytes.start), bytes.end - bytes.start)
+            };
+            let is_written_since = unwritten(element.start..element.start + 1).is_empty();
+            // The copy may have ended within the element. If the element has been written since it was read, as by
+            // `+=`, that is not known any more.
+            let around = unwritten(element.start..element.start + MOST_ELEMENT_BYTES);
+            let missing = match around.first() {
+                _ if is_written_since => element.end - 1,
+                Some(gap) => element.start + gap.start,
+                None => element.start,
+            };
+            let reaches = |end: u64| {
+                let gap = missing.checked_sub(end).map(|bytes| bytes + 1);
+                gap.is_some_and(|gap| is_written_since || unwritten(end..end + gap).iter().eq([&(0..gap)]))
+            };
+            let (request, line) = (its.by.operation.function().into(), its.by.location.as_ref()?.line);
+            match its.rows {
+                Some((row, pitch)) if (its.bytes.start..its.bytes.end - row + pitch).contains(&missing) => {
+                    let start = missing - (missing - its.bytes.start) % pitch;
+                    let evidence = Evidence::CopyEndsRows { request, line, written_bytes: row };
+                    reaches(start + row).then_some(evidence)
+                }
+                _ => (its.bytes.start == 0 && reaches(its.bytes.end)).then_some(Evidence::CopyEnds {
+                    request,
+                    line,
+                    written_bytes: its.bytes.end,
+                    memory_bytes,
+                }),
+            }
+        })
     }
 
     /// Adds to a finding about a kernel's read of never-written memory which copy brought it, or ended before
@@ -140,30 +192,10 @@ impl Simulated {
         };
         let offset = *offset_bytes as u64;
         let mut of_buffer = self.partial_copies.iter().filter(|its| its.buffer == *name);
-        let Some(last) = of_buffer.clone().find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
-            // Matches a copy if no other work has written between the copy's end and the element, or if the element has
-            // been written since it was read, as by `+=`.
-            let ends_before = |its: &&PartialCopy| {
-                // The copy may have ended within the element.
-                let element = self.machine.unwritten(Address(its.base.0 + offset), MOST_ELEMENT_BYTES);
-                let missing = element.first().map_or(offset, |gap| offset + gap.start);
-                let gap = missing.saturating_sub(its.bytes.end) + 1;
-                let unwritten = self.machine.unwritten(Address(its.base.0 + its.bytes.end), gap);
-                let is_written_since = || self.machine.unwritten(Address(its.base.0 + offset), 1).is_empty();
-                its.bytes.start == 0
-                    && its.bytes.end <= missing
-                    && (unwritten.iter().eq([&(0..gap)]) || is_written_since())
-            };
-            if let Some(copy) = of_buffer.find(ends_before)
-                && let Some(at) = &copy.by.location
-            {
-                finding.evidence.push(Evidence::CopyEnds {
-                    request: copy.by.operation.function().into(),
-                    line: at.line,
-                    written_bytes: copy.bytes.end,
-                    memory_bytes: *size_bytes,
-                });
-            }
+        let Some(last) = of_buffer.find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
+            let element = offset..offset + u64::from(finding.at.bytes.max(1));
+            let why = self.end_before(name, element, *size_bytes);
+            finding.evidence.extend(why);
             return;
         };
         let mut other = about(finding.kind, &last.by, Vec::new()).at;

@@ -103,6 +103,10 @@ impl Handle {
             in_device_memory(call, result);
             return self.submit(call, make(address(result)));
         }
+        if call.runtime.allocations.around(result).is_some() {
+            let site = call.site.clone();
+            call.runtime.host_may_use(result, bytes, true, &site)?;
+        }
         self.submit(call, make(self.scratch))?;
         let copy =
             Copy { dst: address(result), src: self.scratch, shape: CopyShape::linear(bytes), blocking: true };

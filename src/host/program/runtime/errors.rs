@@ -63,6 +63,8 @@ pub struct Errors {
     /// Whether `failed` is the last error, which the program has queried since.
     queried: bool,
     ended_capture: Option<EndedCapture>,
+    /// The first library call that was refused because of an argument.
+    refused: Option<UncheckedError>,
 }
 
 /// The latest call that a stream capture does not allow and that invalidated the capture.
@@ -76,13 +78,7 @@ pub struct EndedCapture {
 impl Errors {
     /// Sets the last error, and the sticky error if it is one.
     pub fn set(&mut self, error: CudaError, site: Site) {
-        if matches!(
-            error,
-            CudaError::StreamCaptureUnsupported
-                | CudaError::StreamCaptureMerge
-                | CudaError::StreamCaptureIsolation
-                | CudaError::StreamCaptureImplicit
-        ) {
+        if error.ends_capture() {
             self.ended_capture = Some(EndedCapture { error, site: site.clone(), why: self.why.clone() });
         }
         self.last = Some((error, site));
@@ -117,6 +113,20 @@ impl Errors {
                 self.unchecked.push(UncheckedError { error, site, why, times: 1, findings_before: findings })
             }
         }
+    }
+
+    /// Records a library call that was refused, and whose status the program keeps; `findings` is the number of findings
+    /// so far. It counts if the reason is known, which is then the fault of an argument.
+    pub fn add_refused(&mut self, error: CallError, site: Site, findings: usize) {
+        if let (Some(why), None) = (&self.why, &self.refused) {
+            let why = Some(why.clone());
+            self.refused = Some(UncheckedError { error, site, why, times: 1, findings_before: findings });
+        }
+    }
+
+    /// Returns the first library call that was refused because of an argument, and whose status the program keeps.
+    pub fn refused(&self) -> Option<&UncheckedError> {
+        self.refused.as_ref()
     }
 
     /// Records whether the latest call failed.
@@ -156,8 +166,15 @@ impl Errors {
 
     /// Returns the last error without clearing it. Runtime errors count as checked from then on.
     pub fn peek(&mut self) -> Option<CudaError> {
-        // A library's status is not an error of the runtime, so it stays unchecked.
-        self.unchecked.retain(|unchecked| matches!(unchecked.error, CallError::Library(_)));
+        let of_capture =
+            |error: CudaError| error.ends_capture() || error == CudaError::StreamCaptureInvalidated;
+        let is_seen = self.last.as_ref().is_some_and(|(error, _)| of_capture(*error));
+        // A library's status is not an error of the runtime, so it stays unchecked; and so does the end of a capture, if
+        // another error has replaced it since.
+        self.unchecked.retain(|unchecked| match unchecked.error {
+            CallError::Library(_) => true,
+            CallError::Cuda(error) => of_capture(error) && !is_seen,
+        });
         if let Some((error, site)) = self.last.clone()
             && self.failed.is_none()
         {

@@ -246,6 +246,25 @@ impl Runtime {
         true
     }
 
+    /// Reports a library call that was refused because of an argument, if the program went on and later used memory that
+    /// was never written: the call may be what should have written it.
+    pub fn find_refused_call(&mut self) {
+        let Some(errors::UncheckedError { error, site, why, findings_before, .. }) =
+            self.errors.refused().cloned()
+        else {
+            return;
+        };
+        let is_unwritten = |f: &Finding| f.kind == FindingKind::Uninitialised;
+        let is_reported = |f: &Finding| f.at.location == site.location;
+        if !self.findings.iter().any(is_unwritten) || self.findings.iter().any(is_reported) {
+            return;
+        }
+        let at = findings::call_side(Act::Fails(error.status()), &site);
+        self.find(FindingKind::FailedCall, at, None, why.into_iter().collect());
+        let first = findings_before.min(self.findings.len() - 1);
+        self.findings[first..].rotate_right(1);
+    }
+
     /// Reports the errors that the program never checked, at its end.
     pub fn find_unchecked_errors(&mut self) {
         let mut unchecked: Vec<errors::UncheckedError> = self.errors.unchecked().to_vec();

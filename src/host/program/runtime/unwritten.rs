@@ -1,7 +1,7 @@
 //! Host code that used values from memory that was never written, held back until it is known whether another
 //! defect is the cause.
 
-use sim::{Access, Finding, SourceLocation};
+use sim::{Access, Evidence, Finding, SourceLocation};
 use std::ops::Range;
 
 /// Most copies and failed calls remembered.
@@ -12,16 +12,16 @@ const MAX_BROUGHT: usize = 256;
 pub struct Unwritten {
     /// Findings, each with the address that was read; `None` for a variable in a register.
     found: Vec<(Finding, Option<u64>)>,
-    /// Copies of unwritten bytes: destination and source, latest first.
-    brought: Vec<(Range<u64>, Access)>,
+    /// Copies of unwritten bytes: destination, source, and the reason if it is known; latest first.
+    brought: Vec<(Range<u64>, Access, Option<Evidence>)>,
     /// Ranges that failed calls should have filled, and the locations of those calls, latest first.
     unfilled: Vec<(Range<u64>, Option<SourceLocation>)>,
 }
 
 impl Unwritten {
     /// Records a copy of bytes of which some were never written.
-    pub fn brought(&mut self, to: Range<u64>, from: Access) {
-        self.brought.insert(0, (to, from));
+    pub fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
+        self.brought.insert(0, (to, from, why));
         self.brought.truncate(MAX_BROUGHT);
     }
 
@@ -34,8 +34,9 @@ impl Unwritten {
     /// Records a finding about the use of an unwritten value, at an address or in a variable held in a
     /// register.
     pub fn found(&mut self, mut finding: Finding, address: Option<u64>) {
-        let known = self.brought.iter().find(|(range, _)| address.is_some_and(|at| range.contains(&at)));
-        finding.other = known.map(|(_, from)| from.clone());
+        let known = self.brought.iter().find(|(range, ..)| address.is_some_and(|at| range.contains(&at)));
+        finding.other = known.map(|(_, from, _)| from.clone());
+        finding.evidence.extend(known.and_then(|(.., why)| why.clone()));
         self.found.push((finding, address));
     }
 

@@ -38,10 +38,19 @@ fn of_order(evidence: &Evidence) -> Option<&'static str> {
             "One of the two initialises or invalidates the barrier object, and nothing orders that with the other's \
              use of it: a thread that gets there first finds no barrier."
         }
+        Evidence::StoredByOtherBlock => {
+            "Another block of this launch stores it, and this thread may read it before that: then it holds whatever \
+             was left there, which may end the wait at once."
+        }
         Evidence::CopySourceChanged => "The copy may read the source after this has changed it.",
         Evidence::CopyOverValues => {
             "Other values of this block were there before. If the thread should read those, a __syncthreads() is \
              missing before the copy is requested; if it should read what the copy brings, it has to wait for the copy."
+        }
+        Evidence::CopySignalsBarrier => {
+            "A barrier object signals when the copy is done: each thread that uses what it brings must first see the \
+             barrier's phase complete, or synchronise with a thread that did. A __syncthreads() alone does not wait \
+             for the copy."
         }
         Evidence::BulkCopy => {
             "It is a bulk copy, whose end its mbarrier reports: each thread that uses what it brings must first see \

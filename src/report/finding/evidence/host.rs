@@ -210,6 +210,10 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             let (written, all) = (grouped(*written_bytes), grouped(*memory_bytes));
             format!("{request} of line {line} wrote the first {written} of its {all} bytes.")
         }
+        Evidence::CopyEndsRows { request, line, written_bytes } => {
+            let written = plural(*written_bytes, "byte", "bytes");
+            format!("{request} of line {line} wrote the first {written} of each row.")
+        }
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }

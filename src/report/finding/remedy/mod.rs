@@ -1,6 +1,7 @@
 //! What to try for a finding: one sentence, worded for the place where it happened.
 
 mod bounds;
+mod copies;
 mod guard;
 mod loop_bound;
 mod pass;
@@ -9,7 +10,7 @@ mod subscript;
 pub mod values;
 
 use super::FindingView;
-use super::defect::{calls_astray, own_line, prints};
+use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
 use super::help::help;
 use super::operation::{copies_a_symbol, copies_a_vector};
 use super::scope;
@@ -54,6 +55,10 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Uninitialised if !is_copy => {
             "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
         }
+        FindingKind::Uninitialised if !about.source.code().contains("<<<") && uses_libraries(about) => {
+            "What should have written it before: a call of a library? Look at the status that the call returned, and at \
+             the pointers that it was given."
+        }
         FindingKind::Uninitialised if !about.source.code().contains("<<<") => {
             "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
         }
@@ -62,6 +67,12 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+/// Returns whether the source calls numerical libraries.
+fn uses_libraries(about: &About) -> bool {
+    const STARTS: [&str; 4] = ["cublas", "cudnn", "cufft", "nccl"];
+    cpp::names(about.source.code()).any(|name| STARTS.iter().any(|start| name.starts_with(start)))
 }
 
 /// Returns the remedy for a CUDA call or a launch, or for work that was submitted by one.
@@ -79,6 +90,10 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostPointerGiven if known(Evidence::DevicePointerMode) => {
             "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: \
              which mode should this call use?"
+        }
+        FindingKind::DevicePointerGiven if calls("cublas") => {
+            "In CUBLAS_POINTER_MODE_HOST, which is the default, alpha, beta and results are on the host; in \
+             CUBLAS_POINTER_MODE_DEVICE they are in device memory: which mode should this call use?"
         }
         FindingKind::CopyDirection | FindingKind::HostPointerGiven if known(Evidence::NoMemory) => {
             "A pointer leads nowhere until it is given memory: call cudaMalloc(&pointer, bytes) before its first use."
@@ -194,6 +209,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
              functions must be constructed by the side that calls them; the address of a __device__ function must be \
              taken by device code."
         }
+        FindingKind::HostPointer if known(|its| matches!(its, Evidence::HostAddressOf { .. })) => {
+            "Let device code take the address: a __device__ variable that holds it can be read with \
+             cudaMemcpyFromSymbol(). Or give the kernel a number, and let it choose the function."
+        }
         FindingKind::HostPointer if values::calls_member_of_host(&finding.at, about) => {
             "Does the object have virtual functions? Then it points to a table of the side that constructed it: let a kernel \
              construct it. Otherwise give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the \
@@ -209,6 +228,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::GlobalRace if known(|its| *its == Evidence::SignalledWithoutFence) => {
             "Call __threadfence() after the value is written, and before the atomic or the flag that tells other blocks \
              that it is there."
+        }
+        FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) => {
+            "Set it before the launch, for example with cudaMemset(): cudaMalloc() does not clear memory."
         }
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             help(FindingKind::MatrixDescriptor)
@@ -238,6 +260,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Misaligned if known(|its| matches!(its, Evidence::BulkUnaligned { .. })) => {
             "Give the shared array alignas(128), or alignas(1024) where a map swizzles 128 bytes; what is copied from or \
              to global memory must begin at a multiple of 16."
+        }
+        FindingKind::CopyInFlight if known(|its| *its == Evidence::CopySignalsBarrier) => {
+            "Should this buffer be used now, and is it the one that should be copied to? If so, wait first for the barrier \
+             that signals the copy: bar.arrive_and_wait(), or bar.wait() with what bar.arrive() returned; where a pipeline \
+             has the barrier, consumer_wait()."
         }
         FindingKind::CopyInFlight if known(|its| *its == Evidence::CopyOverValues) => {
             "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). The \
@@ -306,19 +333,30 @@ fn for_the_place(
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
         }
+        FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+            format!(
+                "The kernel belongs to a library: is everything that line {line} gives it within its memory? Look at \
+                 both ends of each range, and at counts."
+            )
+        }),
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace => {
-            scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about))
+            let of_element =
+                scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about));
+            of_element.or_else(|| races::within_a_block(finding, &view.excerpt, about))
         }
         FindingKind::SharedRace => {
             scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
         }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
-        FindingKind::Uninitialised => values::short_of(finding).or_else(|| values::unset(at, about)),
-        FindingKind::UseAfterFree | FindingKind::DoubleFree => copied_object(finding, about),
+        FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::unset(at, about)),
+        FindingKind::UseAfterFree | FindingKind::DoubleFree => {
+            copied_object(finding, about).or_else(|| freed_by_a_member(finding, about))
+        }
         FindingKind::DivergentBarrier => races::left(finding, about),
+        FindingKind::CopyInFlight => copies::of_the_library(finding, about),
         FindingKind::Trap => values::trapped(at, about),
         _ => None,
     }
@@ -336,6 +374,20 @@ fn copied_object(finding: &Finding, about: &About) -> Option<String> {
          for example passed by value, so that each copy frees the same memory? Then pass it by reference, and delete its \
          copy constructor and copy assignment."
     ))
+}
+
+/// Returns what to do where a line frees memory through an object, as where a container grows.
+fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
+    let freed = finding.other.as_ref()?;
+    let line = own_line(freed, about)?;
+    let Actor::Operation(Operation { act: Act::Freed { by, .. }, .. }) = &freed.actor else { return None };
+    let code = about.source.code_line(line);
+    (by.function().starts_with("cudaFree") && code.contains(['.', '>']) && !code.contains("Free(")).then(|| {
+        format!(
+            "What line {line} calls frees the memory, as a container does that grows: take the pointer again after that \
+             line, or call it before the pointer is taken."
+        )
+    })
 }
 
 /// Returns whether a finding is about memory that a kernel allocated.

@@ -1,5 +1,6 @@
 //! Remedies for conflicts between threads: races, and barriers that some threads never reach.
 
+use super::copies;
 use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
@@ -11,7 +12,7 @@ use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
 use crate::layout::capitalised;
-use cpp::{Source, names};
+use cpp::{Loop, Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
@@ -190,6 +191,29 @@ const BY_THE_CLUSTER: &str = "If threads of both blocks should access this eleme
                               cluster.sync(), where every thread of every block reaches it. __syncthreads() waits \
                               only for its own block.";
 
+/// Returns where the barrier belongs between plain accesses to global memory by threads of one block, unless one of them
+/// may be waiting for the other.
+pub fn within_a_block(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
+    let sides = [finding.other.as_ref()?, &finding.at];
+    let is_plain = |side: &&Access| {
+        let code = about.source.code_line(own_line(side, about).unwrap_or(0));
+        let waits = names(code).any(|word| word == "while");
+        matches!(side.actor, Actor::Thread | Actor::SomeThread) && side.kind != AccessKind::Atomic && !waits
+    };
+    let apart = sides[0].block != sides[1].block || !sides.iter().all(is_plain);
+    if apart || has_locks(finding, about) {
+        return None;
+    }
+    let text = barrier(finding, excerpt, about)?;
+    let several =
+        names(about.source.code()).any(|word| word == "blockIdx") && text.contains("__syncthreads()");
+    let others = if several { OTHER_BLOCKS } else { "" };
+    Some(format!("{text}{others}"))
+}
+
+const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: where those access the element too, let the \
+                            kernel write to another buffer than it reads.";
+
 /// Returns where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     let [(one, first), (other, then)] = in_order(finding, about)?;
@@ -205,6 +229,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     if one.block != other.block {
         let update = about.source.in_one_statement(first, then) && same_expression(excerpt);
         return Some(if update { UPDATED } else { BY_THE_CLUSTER }.into());
+    }
+    if let Some(text) = copies::or_barrier_objects(finding, [(one, first), (other, then)], about) {
+        return Some(text);
     }
     if let Some((call, line)) = group_wait_in_a_branch(about.source, first, then) {
         return Some(format!(
@@ -286,7 +313,7 @@ fn by_a_barrier(
         _ if one_statement && same_expression(excerpt) => {
             UPDATED.into()
         }
-        Some(l) if !one_statement && first > then || one_statement && !l.waits => {
+        Some(l) if !one_statement && first > then || one_statement && !waits_for_block(code, &l) => {
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
@@ -339,6 +366,13 @@ fn by_a_barrier(
             None => return between(code, first, then),
         },
     })
+}
+
+/// Returns whether a loop waits for more threads than those of a warp.
+fn waits_for_block(code: &Source, around: &Loop) -> bool {
+    around.waits
+        && (around.head..=around.end)
+            .any(|line| code.code_line(line).replace("__syncwarp", "").contains("sync"))
 }
 
 /// Describes an existing barrier that does not order the two sides.
@@ -557,6 +591,29 @@ if (t < 64) {
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }
+    }
+
+    #[test]
+    fn threads_of_one_block_need_a_barrier_in_global_memory_too() {
+        let source = "__global__ void k(int *t) {
+for (int d = 0; d < n; d++) {
+t[i] = t[i - n];
+__syncwarp();
+}
+}
+";
+        let side = |thread, kind, block| {
+            let target = Target::Buffer { name: "t".into(), size_bytes: 64, offset_bytes: 0 };
+            let mut access = access(kind, thread, 3, target);
+            access.block.x = block;
+            access
+        };
+        let tell = |block| {
+            let write = side(32, AccessKind::Write, 0);
+            told(FindingKind::GlobalRace, write, Some(side(0, AccessKind::Read, block)), source)
+        };
+        assert!(tell(0).contains("put __syncthreads() at the end of the loop's body"), "{}", tell(0));
+        assert!(tell(1).contains("Between blocks"), "{}", tell(1));
     }
 
     #[test]

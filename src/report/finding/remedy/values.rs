@@ -1,13 +1,24 @@
 //! Remedies for values that were never stored.
 
+use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::{Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
 /// Returns the remedy for reading an element after the end of what a copy or a memset wrote.
-pub fn short_of(finding: &Finding) -> Option<String> {
+pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
+    let has_pitch = || about.source.code().contains("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::CopyEndsRows { request, line, .. } => Some(format!(
+            "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
+             sizeof(element)."
+        )),
+        Evidence::CopyEnds { request, line, .. } if !request.contains("2D") && has_pitch() => Some(format!(
+            "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element). Rows in memory \
+             from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
+             and cudaMemcpy2D()."
+        )),
         Evidence::CopyEnds { request, line, .. } => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element)."
         )),
@@ -27,6 +38,14 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     {
         return Some(format!(
             "Nothing in the file stores to `{name}`: fill it first, then call __syncthreads()."
+        ));
+    }
+    if let Target::Shared { name, .. } = &at.target
+        && let Some(line) = copied_to(about, name)
+    {
+        return Some(format!(
+            "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each thread \
+             that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() alone does not."
         ));
     }
     if let Target::Shared { name, .. } = &at.target {
@@ -53,6 +72,17 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     })
 }
 
+/// Returns the line that requests an asynchronous copy to a shared array, where barriers or pipelines signal copies.
+fn copied_to(about: &About, name: &str) -> Option<u32> {
+    let code = about.source;
+    let copies = |line: &u32| {
+        let text = code.code_line(*line);
+        text.split_once("memcpy_async(").is_some_and(|(_, to)| uses(to, name).next().is_some())
+    };
+    let lines = 1..code.text().lines().count() as u32 + 1;
+    has_barriers_of_copies(code).then(|| lines.into_iter().find(copies)).flatten()
+}
+
 /// Returns whether a line has `name[…] += …`.
 fn is_added_to(line: &str, name: &str) -> bool {
     uses(line, name)
@@ -72,11 +102,18 @@ pub fn without_value(at: &Access, about: &About) -> Option<String> {
 
 /// Returns the remedy for host code that read something never written.
 pub fn unset_by_host(finding: &Finding, about: &About) -> String {
-    let on_the_stack = matches!(finding.at.target, Target::Host { part: HostPart::Stack });
-    if let Some(text) = without_value(&finding.at, about).filter(|_| on_the_stack) {
+    if let Some(text) = short_of(finding, about) {
+        return text;
+    }
+    let is_own =
+        finding.other.is_none() && matches!(finding.at.target, Target::Host { part: HostPart::Stack });
+    if let Some(text) = without_value(&finding.at, about).filter(|_| is_own) {
         return text;
     }
     let text = match (&finding.other, &finding.at.target) {
+        (Some(_), _) if !about.source.code().contains("<<<") => {
+            "Nothing has stored all that is copied: what should fill that memory on the GPU first, and how many bytes of it?"
+        }
         (Some(_), _) => {
             "No kernel has stored all that is copied: look at how many blocks and threads were launched, and at the \
              condition that guards the store."

@@ -1,8 +1,6 @@
 //! Asynchronous copies (`cp.async`) in flight: from the instruction until its thread waits for the copy's group (PTX
-//! ISA, `cp.async`). The simulator moves the bytes at once; what is checked is who accesses them before the wait.
-//!
-//! Limitation: a copy whose completion is signalled through an mbarrier counts as done for its own thread at once;
-//! for other threads, the mbarrier orders it.
+//! ISA, `cp.async`), or any thread for the phase of an mbarrier object that the copy's thread lets signal its completion.
+//! The simulator moves the bytes at once; what is checked is who accesses them before the wait.
 
 use super::shared::SharedShadow;
 use super::stamp::Sites;
@@ -49,6 +47,8 @@ struct Flight {
     group: [u32; LANES],
     /// For a bulk copy, the mechanism that its completion is waited for with.
     bulk: Option<BulkCompletion>,
+    /// For another copy, the mbarrier objects that signal its completion by a phase, odd or even.
+    signals: Vec<(u64, bool)>,
 }
 
 /// Limit of a block's copies in flight; copies beyond it count as done.
@@ -105,8 +105,35 @@ impl Copies {
         let to = Part::of(event, shape);
         let closed = if self.bulk.is_some() { &self.bulk_closed } else { &self.closed };
         let (group, bulk) = (closed[warp], self.bulk);
-        self.flights.push(Flight { warp: event.warp, mask: event.mask, site, to, from, group, bulk });
+        let signals = Vec::new();
+        self.flights.push(Flight {
+            warp: event.warp,
+            mask: event.mask,
+            site,
+            to,
+            from,
+            group,
+            bulk,
+            signals,
+        });
         true
+    }
+
+    /// Called when a phase of an mbarrier object is to signal that the earlier copies of these threads are done.
+    pub fn signal(&mut self, at: Lanes, phase: (u64, bool)) {
+        let mut others = Vec::new();
+        for flight in self.flights.iter_mut().filter(|f| f.warp == at.warp && f.bulk.is_none()) {
+            let left = flight.mask & !at.mask;
+            if left == flight.mask || flight.signals.contains(&phase) {
+                continue;
+            }
+            if left != 0 {
+                others.push(Flight { mask: left, ..flight.clone() });
+                flight.mask &= at.mask;
+            }
+            flight.signals.push(phase);
+        }
+        self.flights.append(&mut others);
     }
 
     /// Called after a thread has issued a bulk copy.
@@ -153,7 +180,7 @@ impl Copies {
         self.flights.retain(|flight| flight.mask != 0);
     }
 
-    /// Called when a phase of an mbarrier object was found complete: the bulk copies that signal it have arrived.
+    /// Called when a phase of an mbarrier object was found complete: the copies that signal it have arrived.
     /// Returns the threads that issued them.
     pub fn land(
         &mut self,
@@ -165,7 +192,8 @@ impl Copies {
     ) -> Vec<u32> {
         let its = Some(BulkCompletion::Phase { object, odd });
         let mut by = Vec::new();
-        for flight in self.flights.iter_mut().filter(|flight| flight.bulk == its) {
+        let signalled = |flight: &Flight| flight.bulk == its || flight.signals.contains(&(object, odd));
+        for flight in self.flights.iter_mut().filter(|flight| signalled(flight)) {
             let landed = sites.landed(flight.site);
             for lane in lanes_of(std::mem::take(&mut flight.mask)) {
                 let thread = (flight.warp, lane as u8);
@@ -215,12 +243,13 @@ impl Copies {
         });
     }
 
-    /// Returns the thread and the instruction whose copy in flight writes these bytes of shared memory.
-    pub fn writer(&self, offset: u64, bytes: u64) -> Option<(u32, u32)> {
+    /// Returns the thread and the instruction whose copy in flight writes these bytes of shared memory, and whether
+    /// mbarrier objects signal its completion.
+    pub fn writer(&self, offset: u64, bytes: u64) -> Option<(u32, u32, bool)> {
         let inwards = |flight: &&Flight| flight.to.place == MemorySpace::Shared;
         self.flights.iter().filter(inwards).find_map(|flight| {
             let lane = flight.to.touches(flight.mask, offset, bytes)?;
-            Some((flight.warp * LANES as u32 + lane as u32, flight.to.pc))
+            Some((flight.warp * LANES as u32 + lane as u32, flight.to.pc, !flight.signals.is_empty()))
         })
     }
 

@@ -9,7 +9,7 @@ use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, t
 use crate::engine::findings::{FindingLog, Side, ThreadId};
 use crate::engine::observer::MemorySpace;
 use crate::evidence::{BlockScope, Evidence};
-use crate::finding::AccessKind;
+use crate::finding::{AccessKind, FindingKind};
 use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
 
@@ -91,6 +91,12 @@ impl<'a> Earlier<'a> {
     fn was_acquired(&self, earlier: Stamp, site: Site) -> bool {
         let GlobalAccess { here, objects, .. } = self.around;
         site.watching && here.order.was_acquired(Some(objects), self.one.place, site.bytes, time(earlier))
+    }
+
+    /// Returns whether the block may make this access before any other block of the launch writes there.
+    fn may_come_first(&self, follows_write: bool) -> bool {
+        let is_of_other = self.write != 0 && !self.is_own(self.write);
+        is_of_other && !follows_write && !self.around.here.order.has_acquired()
     }
 
     /// Returns whether this access is ordered after the last write.
@@ -220,6 +226,14 @@ impl Page {
                 blocks_conflict = block != Some(here.order.block);
                 report(around, one, (stamp, block, site), evidence, findings);
             }
+        }
+        if here.event.role.polls && findings.polls_unset && earlier.may_come_first(follows_write) {
+            let place = side_address(here.event, one.place);
+            let thread =
+                ThreadId { block: findings.block, thread: here.event.warp * 32 + u32::from(one.lane) };
+            let (pc, kind, bytes) = (here.event.pc, here.event.kind, here.event.width);
+            let at = Side { pc, thread, kind, bytes, place: whole(place, bytes) };
+            findings.add(FindingKind::Uninitialised, at, None, || [Evidence::StoredByOtherBlock]);
         }
         if here.event.kind == AccessKind::Read {
             let (stamp, site) = earlier.joined_read();

@@ -326,6 +326,7 @@ impl Observer for Races {
                 self.world.timeline.used |= step != CopyStep::Commit;
                 self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
             }
+            Synchronisation::CopySignal { at, object, odd } => self.copies.signal(at, (object, odd)),
             Synchronisation::BulkBegin(awaited) => self.copies.bulk = Some(awaited),
             Synchronisation::BulkEnd => self.copies.end_bulk(),
             Synchronisation::BulkGroup(at, step) => self.copies.bulk_step(at, step),

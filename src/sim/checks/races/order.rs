@@ -12,7 +12,7 @@
 
 use super::clock::{Clock, Progress};
 use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
-use crate::engine::observer::{Event, Lanes};
+use crate::engine::observer::{Event, Lanes, MemorySpace};
 use crate::finding::AccessKind;
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::by_address::ByAddress;
@@ -30,7 +30,7 @@ struct Clocks {
     /// part for which a fence of block scope is enough.
     observed: Clock,
     observed_block: Clock,
-    /// What other blocks had done before strong writes that the thread has waited for, or read by atomics, whether or
+    /// What other threads had done before strong writes that the thread has waited for, or read by atomics, whether or
     /// not a fence released it. Kept for kernels that read data by volatile or relaxed loads.
     signalled: Clock,
     /// What would have been observed, and what would be known, if every fence and every atomic had had device scope.
@@ -131,6 +131,10 @@ pub struct Objects {
 }
 
 impl Objects {
+    fn is_empty(&self) -> bool {
+        self.places.is_empty() && self.last_atomics.is_empty() && self.signals.is_empty()
+    }
+
     #[inline(never)]
     fn note_last_atomic(&mut self, event: &Event, shape: &Shape, block: u64) {
         for lane in lanes_of(event.mask) {
@@ -196,7 +200,7 @@ impl Order {
         self.last_acquired = 0;
         self.is_narrow = false;
         self.copy_arrivals.clear();
-        if self.has_clocks || !self.objects.places.is_empty() || !self.objects.last_atomics.is_empty() {
+        if self.has_clocks || !self.objects.is_empty() {
             self.common = Clocks::default();
             self.objects = Objects::default();
             self.named.clear();
@@ -241,6 +245,11 @@ impl Order {
         self.objects.lost
             || covers(&self.common.known)
             || self.own[warp as usize].as_ref().is_some_and(|own| covers(&own[lane as usize % LANES].known))
+    }
+
+    /// Returns whether a thread of the block has acquired anything of other threads.
+    pub fn has_acquired(&self) -> bool {
+        self.last_acquired != 0
     }
 
     /// Returns what `part` (all lanes of a warp, or one thread) did before `now`, and what it knows.
@@ -459,20 +468,23 @@ impl Order {
         if none && !orders && !self.has_clocks && !self.signals {
             return;
         }
-        if self.signals
-            && let Some(objects) = &mut outside
-        {
-            self.signal(event, shape, objects, now);
+        if self.signals {
+            let mut inside = std::mem::take(&mut self.objects);
+            self.signal(event, shape, outside.as_deref_mut().unwrap_or(&mut inside), now);
+            self.objects = inside;
         }
         self.synchronise(event, shape, outside, now);
     }
 
-    /// Notes what a strong access to global memory is told by earlier ones at its place, and what it tells later ones.
+    /// Notes what a strong access is told by earlier ones at its place, and what it tells later ones.
     #[inline(never)]
     fn signal(&mut self, event: &Event, shape: &Shape, objects: &mut Objects, now: u32) {
         for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            let waits = event.kind == AccessKind::Atomic || event.role.acquire || event.role.polls;
+            // In shared memory, a thread also learns from a volatile value that it only tests.
+            let tests =
+                event.place == MemorySpace::Shared && event.kind == AccessKind::Read && !event.role.data;
+            let waits = event.kind == AccessKind::Atomic || event.role.acquire || event.role.polls || tests;
             if waits && let Some(signalled) = objects.signals.get(&place) {
                 self.of_warp(event.warp)[lane].signalled.join(signalled);
             }
@@ -509,6 +521,14 @@ impl Order {
             && !covers(|its| &its.known)
             && !covers(|its| &its.observed)
             && !self.objects.lost
+    }
+
+    /// Returns whether a strong access told the thread of the access of the stamp, by its own block.
+    #[inline(never)]
+    pub fn was_signalled(&self, stamp: Stamp, warp: u32, lane: u8) -> bool {
+        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
+        let mut clocks = [Some(&self.common), own].into_iter().flatten();
+        clocks.any(|clocks| clocks.signalled.covers(self.block, stamp & THREAD, time(stamp)))
     }
 
     /// Returns whether only the block scope of a fence or an atomic keeps the thread from knowing that the access of the

@@ -3,8 +3,10 @@
 //! For every granule (the smallest access that the kernel makes, 1 to 4 bytes) the shadow memory holds the last write
 //! and the last read: when, by which thread, and by which instruction. Two accesses by different threads, at least
 //! one of them a write and not both atomic (or volatile, in different warps), race unless [`Order`] orders them. A
-//! plain read that only guesses what a compare-and-swap is to expect may be concurrent with atomics. Plain writes of
-//! the value that is already there don't race with each other, as in [`super::global`].
+//! volatile read of data ([`Role::data`](crate::memory::access::Role)) races with volatile writes that nothing orders or
+//! signals: it can't notice that its value is stale. A plain read that only guesses what a compare-and-swap is to expect
+//! may be concurrent with atomics. Plain writes of the value that is already there don't race with each other, as in
+//! [`super::global`].
 //!
 //! Limitation: if several threads read a granule in one interval between barriers, the shadow only holds that they
 //! were several, so the other side of a race with them is named by one of them.
@@ -322,10 +324,20 @@ impl SharedShadow {
     /// Returns whether an access and an earlier one are of a kind that may be concurrent. Within a warp, volatile
     /// accesses don't qualify: code from before independent thread scheduling relied on them and on lockstep
     /// execution, which no longer orders anything.
-    fn may_be_concurrent_in_block(here: &CheckedAccess, site: Site, stamp: Stamp) -> bool {
+    fn may_be_concurrent_in_block(here: &CheckedAccess, site: Site, stamp: Stamp, lane: u8) -> bool {
         let lockstep =
             here.event.watching && !here.event.strong && warp_of(stamp & THREAD) == Some(here.event.warp);
-        !lockstep && here.may_be_concurrent(site)
+        !lockstep && here.may_be_concurrent(site) && !Self::is_volatile_data(here, site, stamp, lane)
+    }
+
+    /// Returns whether one of two volatile accesses reads data that the other writes, and no signal came between.
+    fn is_volatile_data(here: &CheckedAccess, site: Site, stamp: Stamp, lane: u8) -> bool {
+        let event = here.event;
+        let data = match event.kind {
+            AccessKind::Read => event.role.data,
+            _ => site.role.data,
+        };
+        data && !event.strong && !site.strong && !here.order.was_signalled(stamp, event.warp, lane)
     }
 
     fn granule(&mut self, here: &CheckedAccess, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
@@ -361,7 +373,7 @@ impl SharedShadow {
         if event.kind == AccessKind::Read {
             if !unwritten
                 && !before(write)
-                && !Self::may_be_concurrent_in_block(here, write_site, write)
+                && !Self::may_be_concurrent_in_block(here, write_site, write, lane)
                 && !was_acquired(write, write_site)
             {
                 self.race(here, (lane, many), n, write, write_site, findings);
@@ -372,7 +384,12 @@ impl SharedShadow {
             if read >= block_begin && !before(read) {
                 // A plain read may race with more accesses than an atomic, volatile or relaxed one; and of several
                 // lanes that read at once, one is not the writer.
-                if event.watching || !many && !sites.get(self.read_sites[n]).watching {
+                let earlier = sites.get(self.read_sites[n]);
+                let keeps = match event.watching {
+                    true => event.role.data || !earlier.role.data,
+                    false => !many && !earlier.watching,
+                };
+                if keeps {
                     site = self.read_sites[n];
                 }
                 merged = if warp_of(read & THREAD) == Some(warp) { joined(read, warp) } else { MANY };
@@ -392,7 +409,7 @@ impl SharedShadow {
             !unwritten && !before(write) && !was_acquired(write, write_site) && !wrote_last_atomic();
         let lost = event.role.updates && write_site.role.updates;
         let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
-        if unordered && (lost || !(kept || Self::may_be_concurrent_in_block(here, write_site, write))) {
+        if unordered && (lost || !(kept || Self::may_be_concurrent_in_block(here, write_site, write, lane))) {
             self.race(here, (lane, many), n, write, write_site, findings);
         } else if let Some((write, site)) = plain_write {
             self.race(here, (lane, many), n, write, sites.get(site), findings);
@@ -400,7 +417,8 @@ impl SharedShadow {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
         } else if read >= block_begin
             && !over
-            && !here.may_be_concurrent(read_site)
+            && (!here.may_be_concurrent(read_site)
+                || event.kept >> lane & 1 == 0 && Self::is_volatile_data(here, read_site, read, lane))
             && !was_acquired(read, read_site)
         {
             self.race(here, (lane, many), n, read, read_site, findings);
@@ -437,16 +455,19 @@ impl SharedShadow {
         let at = self.side(here, lane, n, findings);
         let its = here.sites.get(self.write_sites[n]);
         let granule = self.granule_bytes as u64;
-        let (thread, pc) =
-            here.copies.writer(n as u64 * granule, granule).unwrap_or((at.thread.thread, its.pc));
+        let writer = here.copies.writer(n as u64 * granule, granule);
+        let (thread, pc, signals) = writer.unwrap_or((at.thread.thread, its.pc, false));
         let thread = ThreadId { thread, ..at.thread };
         let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
         let stood = here.event.kind == AccessKind::Read && thread.thread != at.thread.thread;
         let stood = stood && self.overwritten.contains(&n);
-        findings.add(FindingKind::CopyInFlight, at, Some(other), || match (its.role.bulk, stood) {
-            (true, _) => Some(Evidence::BulkCopy),
-            (_, true) => Some(Evidence::CopyOverValues),
-            _ => None,
+        findings.add(FindingKind::CopyInFlight, at, Some(other), || {
+            let known = [
+                (its.role.bulk, Evidence::BulkCopy),
+                (signals, Evidence::CopySignalsBarrier),
+                (stood && !its.role.bulk, Evidence::CopyOverValues),
+            ];
+            known.into_iter().filter_map(|(is, evidence)| is.then_some(evidence))
         });
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);

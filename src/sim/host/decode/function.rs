@@ -294,6 +294,7 @@ impl Decoder<'_, '_> {
             | System::Fence
             | System::ProxyFence
             | System::AsyncWait
+            | System::AsyncSignal
             | System::Nothing
             | System::CheckDefined => return Ok(()),
             System::Unsupported => {

@@ -1,0 +1,20 @@
+// The result is in device memory, while the pointer mode says that it is on the host.
+// exit: stopped
+#include <cstdio>
+#include <cublas_v2.h>
+
+int main() {
+    float h[8] = {1, 2, 3, 4, 5, 6, 7, 8}, *x, *r, sum;
+    cudaMalloc(&x, sizeof(h));
+    cudaMalloc(&r, sizeof(float));
+    cudaMemcpy(x, h, sizeof(h), cudaMemcpyHostToDevice);
+    cublasHandle_t handle;
+    cublasCreate(&handle);
+    cublasSasum(handle, 8, x, 1, r); //~ A004
+    cudaMemcpy(&sum, r, sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g\n", sum);
+    cublasDestroy(handle);
+    cudaFree(x);
+    cudaFree(r);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// Each step of the scan reads what other warps write in the same step: volatile orders nothing.
+// launch: grid 1 block 128
+// out y: i32 128
+// finding: R001
+extern "C" __global__ void scan(int *y) {
+    __shared__ volatile int s[128];
+    int t = threadIdx.x;
+    s[t] = 1;
+    __syncthreads();
+    for (int d = 1; d < 128; d *= 2) {
+        int before = t >= d ? s[t - d] : 0;
+        s[t] += before; //~ R001
+        __syncthreads();
+    }
+    y[t] = s[t];
+}
