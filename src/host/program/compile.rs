@@ -2,7 +2,7 @@
 
 use super::called_kernels::called_kernels;
 use super::host_members::host_members;
-use super::kernels_alone::kernels_alone;
+use super::kernels_alone::{kernels_alone, variables_alone};
 use super::linked::linked;
 use super::objects;
 use super::rewriting::{RewrittenSources, UnsupportedConstruct};
@@ -251,7 +251,10 @@ fn compile_text(
         return Err(CompileFailure::Compile(CompileError::Rejected(refused)));
     }
     let Compiled { resources, mut cubin, .. } = kernels.unwrap_or_default();
-    if cubin.is_empty() && !names.is_empty() {
+    if cubin.is_empty() {
+        // Without kernels, a GPU needs the variables that are asked for by their symbols.
+        let asks = names.is_empty() && tree.functions.iter().any(|its| SYMBOL_CALLS.contains(&its.name));
+        let alone = alone.or_else(|| asks.then(|| variables_alone(&ptx)));
         cubin = alone.map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat());
     }
     Ok(Program {
@@ -264,6 +267,16 @@ fn compile_text(
         diagnostics: said.into_iter().chain(active_masks(text, file_name)).collect(),
     })
 }
+
+/// Calls to which a variable of GPUs is passed.
+const SYMBOL_CALLS: [&str; 6] = [
+    "cudaGetSymbolAddress",
+    "cudaGetSymbolSize",
+    "cudaMemcpyToSymbol",
+    "cudaMemcpyToSymbolAsync",
+    "cudaMemcpyFromSymbol",
+    "cudaMemcpyFromSymbolAsync",
+];
 
 /// The output of the compiler for a program.
 struct CompilerOutput {

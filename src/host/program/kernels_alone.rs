@@ -22,27 +22,18 @@ const VIRTUAL: &str = "_ZT";
 /// GPU has.
 pub fn kernels_alone(ptx: &str) -> Option<String> {
     let module = ItemIndex::of(items(ptx));
-    let items = &module.items;
-    let of_kernels = module
-        .reached(items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Kernel).map(|(n, _)| n));
+    let of_kernels = module.reached(
+        module.items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Kernel).map(|(n, _)| n),
+    );
     if of_kernels.is_empty() || !module.is_whole(&of_kernels) {
         return None;
     }
-    // Names that begin with a `$` are the compiler's own, among them string literals of host code.
-    let may_be_asked_for = |item: &Item| {
-        let hidden = |name: &str| name.starts_with('$') || name.starts_with(VIRTUAL);
-        item.kind == Kind::Variable && !item.name.is_some_and(hidden)
-    };
-    let mut kept = of_kernels;
-    for (number, _) in items.iter().enumerate().filter(|(_, item)| may_be_asked_for(item)) {
-        let its = module.reached([number]);
-        if module.is_whole(&its) {
-            kept.extend(its);
-        }
-    }
-    let texts = items.iter().enumerate();
-    let texts = texts.filter(|(number, item)| item.kind == Kind::Other || kept.contains(number));
-    Some(texts.map(|(_, item)| item.text).collect::<Vec<_>>().join("\n"))
+    Some(module.text_with_variables(of_kernels))
+}
+
+/// Returns the PTX of a program's variables alone, which no kernel uses.
+pub fn variables_alone(ptx: &str) -> String {
+    ItemIndex::of(items(ptx)).text_with_variables(BTreeSet::new())
 }
 
 /// A module's items, with their numbers by name.
@@ -52,6 +43,24 @@ struct ItemIndex<'a> {
 }
 
 impl<'a> ItemIndex<'a> {
+    /// Returns the text of these items, of the variables that the host may ask for, and of the module's directives.
+    fn text_with_variables(&self, mut kept: BTreeSet<usize>) -> String {
+        // Names that begin with a `$` are the compiler's own, among them string literals of host code.
+        let may_be_asked_for = |item: &Item| {
+            let hidden = |name: &str| name.starts_with('$') || name.starts_with(VIRTUAL);
+            item.kind == Kind::Variable && !item.name.is_some_and(hidden)
+        };
+        for (number, _) in self.items.iter().enumerate().filter(|(_, item)| may_be_asked_for(item)) {
+            let its = self.reached([number]);
+            if self.is_whole(&its) {
+                kept.extend(its);
+            }
+        }
+        let texts = self.items.iter().enumerate();
+        let texts = texts.filter(|(number, item)| item.kind == Kind::Other || kept.contains(number));
+        texts.map(|(_, item)| item.text).collect::<Vec<_>>().join("\n")
+    }
+
     fn of(items: Vec<Item<'a>>) -> ItemIndex<'a> {
         let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (number, item) in items.iter().enumerate() {
@@ -174,5 +183,19 @@ info_string0: .b8 97
         }
         let _ = kernels_alone(".entry é(\"");
         let _ = kernels_alone("/* .entry");
+    }
+
+    #[test]
+    fn variables_without_kernels_are_those_that_no_host_function_is_in() {
+        let alone = variables_alone(MODULE);
+        assert!(
+            alone.contains("count = 5")
+                && alone.contains("shared_by_all[8]")
+                && alone.contains(".target sm_90")
+        );
+        assert!(
+            !alone.contains("steps[2]") && !alone.contains("$str") && !alone.contains(".entry"),
+            "{alone}"
+        );
     }
 }
