@@ -32,7 +32,7 @@ __global__ void divide(const float *in, const float *length, float *out, int n) 
 }
 
 // When it returns, all rounds are done.
-void power(const float *a, float *x, float *y, float *norm, int n, int rounds) { //~ too-much-work: copies_on_device
+void power(const float *a, float *x, float *y, float *norm, int n, int rounds) {
     cublasHandle_t handle;
     CUBLAS(cublasCreate(&handle));
     const float one = 1, zero = 0;
@@ -43,7 +43,7 @@ void power(const float *a, float *x, float *y, float *norm, int n, int rounds) {
 
         // Only this scalar is on the GPU; the one and the zero of cublasSgemv
         // are not.
-        CUBLAS(cublasSnrm2(handle, n, y, 1, norm));
+        CUBLAS(cublasSnrm2(handle, n, y, 1, norm)); //~ device-pointer
         CUBLAS(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
 
         divide<<<(n + 255) / 256, 256>>>(y, norm, x, n);
