@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn modes_are_those_of_c() {
         assert_eq!((Mode::parse(b""), Mode::parse(b"q")), (None, None));
-        assert_eq!(mode("r+b").writes, true);
+        assert!(mode("r+b").writes);
         let mut files = Files::default();
         let first = files.open(b"a", mode("wx")).unwrap();
         assert!(files.write(first, b"1"));
