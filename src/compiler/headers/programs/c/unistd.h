@@ -16,4 +16,5 @@ int getpagesize(void);
 pid_t getpid(void);
 int gethostname(char *to, size_t bytes);
 int isatty(int descriptor);
+int unlink(const char *path);
 }
