@@ -71,6 +71,18 @@ int main() {
     in.read(reinterpret_cast<char *>(read.data()), read.size() * sizeof(double));
     std::cout << read[0] + read[1] + read[2] << '\n';
 
+    std::fstream report("report.txt", std::ios::in | std::ios::out | std::ios::trunc);
+    report << std::fixed;
+    report.precision(2);
+    report << 3.14159 << ' ' << 2 << '\n';
+    report.seekg(0);
+    double pi;
+    int two;
+    report >> pi >> two;
+    std::cout << pi << ' ' << two << ' ' << report.good() << '\n';
+    report.close();
+    remove("report.txt");
+
     FILE *both = fopen("notes.txt", "w+");
     fputs("first\nsecond\n", both);
     rewind(both);

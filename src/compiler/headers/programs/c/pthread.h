@@ -1,9 +1,7 @@
 /* Threads of the host, which run one after the other: each where it is created, to its end. */
 #pragma once
-#include <cuda_runtime.h>
 #include <errno.h>
-
-extern "C" [[noreturn]] void __gpulearn_waits_for_thread(const char *call);
+#include <gpulearn/threads.h>
 
 typedef unsigned long pthread_t;
 typedef struct { int detached; } pthread_attr_t;
@@ -28,12 +26,9 @@ inline pthread_t __gpulearn_pthreads_created = 1, __gpulearn_pthread_running = 1
 inline int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f)(void *), void *argument) {
     pthread_t number = ++__gpulearn_pthreads_created, creator = __gpulearn_pthread_running;
     *thread = number;
-    int before = 0, now = 0;
-    if (cudaGetDevice(&before) == cudaSuccess && before != 0) cudaSetDevice(0);
     __gpulearn_pthread_running = number;
-    void *result = f(argument);
+    void *result = std::__run_as_thread([&] { return f(argument); });
     __gpulearn_pthread_running = creator;
-    if (cudaGetDevice(&now) == cudaSuccess && now != before) cudaSetDevice(before);
     if (attributes && attributes->detached) return 0;
     __gpulearn_pthreads = new __gpulearn_pthread{number, result, __gpulearn_pthreads};
     return 0;
