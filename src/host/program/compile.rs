@@ -6,6 +6,7 @@ use super::kernels_alone::{kernels_alone, variables_alone};
 use super::linked::linked;
 use super::objects;
 use super::rewriting::{RewrittenSources, UnsupportedConstruct};
+use super::runtime::symbol;
 use super::source::Source;
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, MessageKind, Request, Severity, Subject, active_masks,
@@ -120,11 +121,9 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
             options.push(CPP20);
             continue;
         }
-        if let Some(line) =
-            messages.iter().find(|said| names_statement_expression(&now, said)).map(|said| said.line)
-        {
-            let (what, file) = ("a statement expression of GNU C: ({ … })", file_name.to_owned());
-            return Err(UnsupportedConstruct { what, file, line }.into());
+        if let Some(said) = messages.iter().find(|said| names_statement_expression(&now, said)) {
+            let (what, file) = ("a statement expression of GNU C: ({ … })", said.file.clone());
+            return Err(UnsupportedConstruct { what, file, line: said.line }.into());
         }
         match texts.rewrite(&mut messages) {
             Ok(true) => continue,
@@ -253,7 +252,8 @@ fn compile_text(
     let Compiled { resources, mut cubin, .. } = kernels.unwrap_or_default();
     if cubin.is_empty() {
         // Without kernels, a GPU needs the variables that are asked for by their symbols.
-        let asks = names.is_empty() && tree.functions.iter().any(|its| SYMBOL_CALLS.contains(&its.name));
+        let takes_symbol = |name: &str| symbol::CALLS.iter().any(|row| row.name == name);
+        let asks = names.is_empty() && tree.functions.iter().any(|its| takes_symbol(its.name));
         let alone = alone.or_else(|| asks.then(|| variables_alone(&ptx)));
         cubin = alone.map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat());
     }
@@ -267,16 +267,6 @@ fn compile_text(
         diagnostics: said.into_iter().chain(active_masks(text, file_name)).collect(),
     })
 }
-
-/// Calls to which a variable of GPUs is passed.
-const SYMBOL_CALLS: [&str; 6] = [
-    "cudaGetSymbolAddress",
-    "cudaGetSymbolSize",
-    "cudaMemcpyToSymbol",
-    "cudaMemcpyToSymbolAsync",
-    "cudaMemcpyFromSymbol",
-    "cudaMemcpyFromSymbolAsync",
-];
 
 /// The output of the compiler for a program.
 struct CompilerOutput {

@@ -1,6 +1,6 @@
-//! Gives functions that hand addresses to the CUDA runtime frames of their own. The compiler would place the variables of
-//! a function that it inlines among those of the caller, where they outlive it, and a node of a graph or a host function
-//! that uses them too late would go unnoticed.
+//! Gives functions that hand addresses to the CUDA runtime frames of their own. The compiler would place the variables
+//! of a function that it inlines among those of the caller, where they outlive it, and a node of a graph or a host
+//! function that uses them too late would go unnoticed.
 
 use super::rewriting::{Edit, edited};
 use cpp::{Function, Source, Space, Tokens};
@@ -29,8 +29,8 @@ pub fn rewritten(text: &str) -> Option<String> {
     if edits.is_empty() { None } else { edited(text, edits) }
 }
 
-/// Returns the edit that marks a function. If possible, it goes behind what precedes the function, so that what is on the
-/// function's own line stays where it is.
+/// Returns the edit that marks a function. If possible, it goes behind what precedes the function, so that what is on
+/// the function's own line stays where it is.
 fn edit(text: &str, tokens: &Tokens, function: &Function) -> Option<Edit> {
     let ends =
         |at: &usize| matches!(tokens.word(*at), b";" | b"{" | b"}" | b":") && !is_qualifier(tokens, *at);

@@ -1,5 +1,5 @@
-//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`, `frames` and part
-//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
+//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`, `frames`
+//! and part of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`,
 //! apply where the compiler refused it. Lines stay where they are.
 
 use super::{exceptions, frames, initialisers, thread_locals, variable_arrays};

@@ -17,8 +17,8 @@ pub(super) struct HostView {
     pub has_work: bool,
     /// A host function has been enqueued since the host last knew all work to be done.
     pub has_host_functions: bool,
-    /// Such a function is passed the address of a local variable that may end: work waits until the host waits for it, so that a use
-    /// of the variable after its end is seen.
+    /// Such a function is passed the address of a local variable that may end: work waits until the host waits for it,
+    /// so that a use of the variable after its end is seen.
     pub may_use_locals: bool,
     /// The memory accesses of the host function that is running, if one is.
     pub function: Option<Vec<Touch>>,

@@ -31,8 +31,8 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     nccl::CALLS,
 ];
 
-/// Where the handles of each kind begin, one step above it. They are no valid addresses: a program that dereferences one
-/// is stopped.
+/// Where the handles of each kind begin, one step above it. They are no valid addresses: a program that dereferences
+/// one is stopped.
 const HANDLES: u64 = 0x6000_0000_0000;
 
 /// The objects of the libraries that a program has created.

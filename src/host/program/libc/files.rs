@@ -1,5 +1,5 @@
-//! Files of a program. They are kept in memory: a program reads what it has written, and nothing of this machine's. What
-//! it leaves is part of the run's result.
+//! Files of a program. They are kept in memory: a program reads what it has written, and nothing of this machine's.
+//! What it leaves is part of the run's result.
 
 use super::input::ByteSource;
 use serde::{Deserialize, Serialize};
@@ -100,8 +100,7 @@ impl Files {
         let content = match self.find(path) {
             Some(_) if mode.exclusive => return Err(NotOpened::Exists),
             Some(content) => content,
-            None if mode.reads && !mode.empties && !mode.appends => return Err(NotOpened::NotWritten),
-            None if !mode.writes => return Err(NotOpened::NotWritten),
+            None if !mode.empties && !mode.appends => return Err(NotOpened::NotWritten),
             None => self.create(Some(path.to_vec())),
         };
         if mode.empties {
@@ -134,7 +133,8 @@ impl Files {
 
     /// Closes a stream. Returns `false` if there is none of this number.
     pub fn close(&mut self, stream: u64) -> bool {
-        self.slot(stream).is_some_and(|slot| slot.take().is_some())
+        let open = index(stream).and_then(|index| self.streams.get_mut(index));
+        open.is_some_and(|open| open.take().is_some())
     }
 
     /// Removes a file. Returns `false` if the program has written none of this path.
@@ -152,13 +152,8 @@ impl Files {
         true
     }
 
-    fn slot(&mut self, stream: u64) -> Option<&mut Option<OpenFile>> {
-        self.streams.get_mut(usize::try_from(stream.checked_sub(FIRST)?).ok()?)
-    }
-
     fn stream(&mut self, stream: u64) -> Option<(&mut OpenFile, &mut Vec<u8>)> {
-        let number = usize::try_from(stream.checked_sub(FIRST)?).ok()?;
-        let open = self.streams.get_mut(number)?.as_mut()?;
+        let open = self.streams.get_mut(index(stream)?)?.as_mut()?;
         let bytes = &mut self.contents.get_mut(open.content)?.bytes;
         Some((open, bytes))
     }
@@ -192,7 +187,8 @@ impl Files {
         self.stream(stream).map(|(open, _)| open.position as u64)
     }
 
-    /// Moves a stream's position. Returns `false` if there is no such stream, or the position would be before the start.
+    /// Moves a stream's position. Returns `false` if there is no such stream, or the position would be before the
+    /// start.
     pub fn seek(&mut self, stream: u64, offset: i64, whence: Whence) -> bool {
         let Some((open, bytes)) = self.stream(stream) else { return false };
         let from = match whence {
@@ -212,6 +208,11 @@ impl Files {
         let named = |content: Content| content.path.map(|path| WrittenFile { path, bytes: content.bytes });
         self.contents.drain(..).filter_map(named).collect()
     }
+}
+
+/// Returns the index of a stream of a file, by its number.
+fn index(stream: u64) -> Option<usize> {
+    usize::try_from(stream.checked_sub(FIRST)?).ok()
 }
 
 /// A file that is read from the position of a stream.

@@ -115,8 +115,8 @@ impl Errors {
         }
     }
 
-    /// Records a library call that was refused, and whose status the program keeps; `findings` is the number of findings
-    /// so far. It counts if the reason is known, which is then the fault of an argument.
+    /// Records a library call that was refused, and whose status the program keeps; `findings` is the number of
+    /// findings so far. It counts if the reason is known, which is then the fault of an argument.
     pub fn add_refused(&mut self, error: CallError, site: Site, findings: usize) {
         if let (Some(why), None) = (&self.why, &self.refused) {
             let why = Some(why.clone());
@@ -169,8 +169,8 @@ impl Errors {
         let of_capture =
             |error: CudaError| error.ends_capture() || error == CudaError::StreamCaptureInvalidated;
         let is_seen = self.last.as_ref().is_some_and(|(error, _)| of_capture(*error));
-        // A library's status is not an error of the runtime, so it stays unchecked; and so does the end of a capture, if
-        // another error has replaced it since.
+        // A library's status is not an error of the runtime, so it stays unchecked; and so does the end of a capture,
+        // if another error has replaced it since.
         self.unchecked.retain(|unchecked| match unchecked.error {
             CallError::Library(_) => true,
             CallError::Cuda(error) => of_capture(error) && !is_seen,

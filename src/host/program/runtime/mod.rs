@@ -29,7 +29,7 @@ mod profiler;
 mod properties;
 mod refused;
 mod stream;
-mod symbol;
+pub mod symbol;
 pub mod tensor_map;
 pub mod unwritten;
 
