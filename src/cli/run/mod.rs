@@ -543,14 +543,13 @@ fn ended(exit: program::Exit, args: &Args, doing: Option<String>, view: &mut Pro
             view.end.because(Ended::Limit, with_its_option(&reached));
             Exit::Fails
         }
-        program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
-            view.end.because(Ended::Cancelled, "interrupted");
-            Exit::Program(INTERRUPTED)
-        }
         program::Exit::Cancelled => {
-            let what = over_time(args);
-            view.end.because(Ended::Limit, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
-            Exit::Fails
+            let (ended, what, exit) = match INTERRUPT.load(Relaxed) {
+                true => (Ended::Cancelled, "interrupted".into(), Exit::Program(INTERRUPTED)),
+                false => (Ended::Limit, over_time(args), Exit::Fails),
+            };
+            view.end.because(ended, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
+            exit
         }
         program::Exit::NoMain => {
             return Err(CommandError::usage(format!(

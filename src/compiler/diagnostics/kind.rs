@@ -57,6 +57,8 @@ pub enum MessageKind {
     HostFunction,
     /// A launch in device code, which is not possible here.
     DeviceLaunch,
+    /// What a launch is given to run is not a kernel.
+    LaunchOfNoKernel,
     /// A launch passes an object with a copy constructor or a destructor of its own.
     ObjectPassed,
     /// A format string and its arguments differ.
@@ -80,6 +82,9 @@ pub enum Expected {
     ClosingBracket,
     Other,
 }
+
+/// How a message begins that only goes with another about the same launch.
+pub(super) const LAUNCH_BUFFER: &str = "A pointer to local memory was stored into the parameter buffer";
 
 /// How a message is known.
 enum Text {
@@ -136,6 +141,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("attribute \"__global__\" does not apply"), GlobalAttribute),
         (Begins("A function explicitly marked as a __host__ function"), HostFunction),
         (Begins("device-side kernel launch could not be processed"), DeviceLaunch),
+        (Whole("a function that is not __global__ cannot be launched"), LaunchOfNoKernel),
         (
             BeginsAndHas("cannot pass an argument with a user-provided", "to a device-side kernel launch"),
             ObjectPassed,

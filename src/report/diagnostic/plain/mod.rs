@@ -258,6 +258,12 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[DeclaredAgain], Text("To change it, leave out the type; for another variable use another name.")),
         (&[NoEffect], Where(|here| here.has("=="), "== compares; a single = stores.")),
         (&[UnrecognizedToken], By(astray::not_cpp)),
+        (
+            &[LaunchOfNoKernel],
+            Text(
+                "What stands before <<< must be a __global__ function: a lambda is called, f(), not launched.",
+            ),
+        ),
         (&[NotPointer], By(types::no_elements)),
         (&[NotClass], By(types::no_members)),
         (
