@@ -17,7 +17,7 @@ use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
 use host::program::undefined::{Fault, fault, lacking};
 use host::program::{
-    self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
+    self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, ReadableFiles, Settings,
 };
 use report::{
     self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
@@ -168,6 +168,7 @@ impl Args {
         Settings {
             arguments,
             input: Input::Own,
+            readable: ReadableFiles::CurrentFolder,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
             compile,
             output_bytes: self.limit_output.saturating_mul(1 << 10),

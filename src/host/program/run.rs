@@ -4,7 +4,7 @@ use super::compile::{HostFunction, Program};
 use super::device_variables::{instead_of_trap, unseen_uses};
 use super::host::{Control, HostState, World};
 use super::initialisers;
-use super::libc::{Input, Output, Sink, WrittenFile};
+use super::libc::{Input, Library, Output, ReadableFiles, Sink, WrittenFile};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Ended, MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
@@ -19,6 +19,7 @@ pub struct Settings<'a> {
     /// `argv`: the program's name, then its arguments.
     pub arguments: &'a [String],
     pub input: Input,
+    pub readable: ReadableFiles,
     pub host: HostLimits,
     /// When loops and functions of the host code are compiled to machine code, where an emitter for this
     /// machine exists; `None` means never.
@@ -141,7 +142,8 @@ pub(super) fn process(
         runtime.limits = settings.gpus;
     }
     let output = Output::new(sink, settings.output_bytes);
-    let mut state = HostState::new(settings.input.clone(), output, settings.control);
+    let library = Library::new(settings.input.clone(), settings.readable);
+    let mut state = HostState::new(library, output, settings.control);
     let (exit, called_exit, host_instructions) = {
         let mut world = World { gpus, runtime: &mut runtime, state: &mut state };
         through(program, &mut world, settings, act)

@@ -103,6 +103,7 @@ mod here {
         let settings = Settings {
             arguments: &job.arguments,
             input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
+            readable: job.readable,
             host: job.host,
             compile: job.compile.filter(|_| !needs_sockets && compiler::no_processes().is_ok()),
             output_bytes: job.output_bytes,
