@@ -307,6 +307,13 @@ fn ended(stop: Stop, world: &mut World) -> Exit {
         }
         Stop::UndefinedFunction { name, line } => Exit::UndefinedFunction { name, line },
         Stop::Unsupported { what, line } => Exit::Unsupported { what, line },
+        Stop::Limit(LimitReached { limit: RunLimit::HostInstructions { .. }, .. })
+            if !world.runtime.waiting_threads.is_empty() =>
+        {
+            let what = "host threads that wait for each other: here each runs where it is created, to its end, and this \
+                        one does not end; it may wait for what another one is to do";
+            Exit::Unsupported { what: what.into(), line: None }
+        }
         Stop::Limit(limit) => Exit::Limit(limit),
         Stop::Cancelled => Exit::Cancelled,
     }

@@ -31,6 +31,7 @@ mod refused;
 mod stream;
 pub mod symbol;
 pub mod tensor_map;
+mod thread;
 pub mod unwritten;
 
 pub use memory_use::{MemoryUse, in_use, peak};
@@ -58,6 +59,7 @@ use sim::{Act, Actor, Address, Evidence, Finding, FindingKind, Module, Request, 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+use thread::WaitingThread;
 use unwritten::Unwritten;
 
 /// The state of the runtime in one process.
@@ -75,6 +77,8 @@ pub struct Runtime {
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
     pub errors: Errors,
+    /// The host threads that wait for one that they have created, the latest last.
+    pub waiting_threads: Vec<WaitingThread>,
     pub allocations: Allocations,
     pools: Pools,
     pub kernels: Kernels,
@@ -123,6 +127,7 @@ impl Runtime {
             current: 0,
             devices: BTreeMap::new(),
             errors: Errors::default(),
+            waiting_threads: Vec::new(),
             allocations: Allocations::default(),
             pools: Pools::default(),
             kernels,
@@ -377,6 +382,7 @@ const FAMILIES: &[&[Row]] = &[
     stream::CALLS,
     symbol::CALLS,
     tensor_map::CALLS,
+    thread::CALLS,
 ];
 
 /// Returns the row of a call by its name.
