@@ -27,7 +27,8 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         let (pointer, size) = inside.split_once(',')?;
         names(pointer).any(|word| word == name).then_some(size)
     })?;
-    let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
+    let counts =
+        |text: &str| names(text).any(|word| word == "sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What the names in it were assigned, one step back.
     let given = names(arguments).any(|word| {
         let mut values = uses(code, word).filter_map(|(_, behind)| assigned(behind));
