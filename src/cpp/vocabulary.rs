@@ -17,6 +17,8 @@ pub enum Family {
     BlockWait,
     /// Requests of bulk copies in PTX.
     BulkCopy,
+    /// Functions that copy or set memory: `cudaMemcpyAsync`.
+    Copy,
     /// Functions that free memory of CUDA: `cudaFreeAsync`.
     Free,
     /// Types of half precision, and their conversions: `__half2`, `__float2half`.
@@ -52,6 +54,7 @@ impl Family {
             Family::AsyncCopy => part("async"),
             Family::BlockWait => name.starts_with("__syncthreads") || !name.starts_with("__") && ends("sync"),
             Family::BulkCopy => part("bulk"),
+            Family::Copy => of("cudaMemcpy") || of("cudaMemset"),
             Family::Free => of("cudaFree"),
             Family::Half => of("half") || of("__half") || name.ends_with("2half"),
             Family::BFloat16 => of("nv_bfloat16") || of("__nv_bfloat16") || name.contains("2bfloat16"),
@@ -144,9 +147,14 @@ impl Source<'_> {
         self.named_on(line, wanted).is_some()
     }
 
-    /// Returns what follows `name(` on a line, for each call there.
-    pub fn calls_on<'s>(&'s self, line: u32, name: &str) -> impl Iterator<Item = &'s str> {
-        uses(self.code_line(line), name).filter_map(|(_, behind)| behind.trim_start().strip_prefix('('))
+    /// Returns what follows `name(`, for each call of such a function.
+    pub fn calls(&self, wanted: impl Wanted) -> impl Iterator<Item = &str> {
+        calls(self.code(), wanted)
+    }
+
+    /// Returns what follows `name(` on a line, for each call of such a function there.
+    pub fn calls_on(&self, line: u32, wanted: impl Wanted) -> impl Iterator<Item = &str> {
+        calls(self.code_line(line), wanted)
     }
 
     /// Returns whether the code names a member of a variable, as in `threadIdx.y`.
@@ -165,6 +173,13 @@ impl Source<'_> {
     pub fn names_in_ptx(&self, line: u32, wanted: impl Wanted) -> bool {
         names(&uncommented(self.line(line).unwrap_or_default())).any(|name| wanted.is(name))
     }
+}
+
+fn calls(text: &str, wanted: impl Wanted) -> impl Iterator<Item = &str> {
+    names(text).filter(move |name| wanted.is(name)).filter_map(|name| {
+        let end = name.as_ptr() as usize - text.as_ptr() as usize + name.len();
+        text[end..].trim_start().strip_prefix('(')
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
-use super::{MessageContext, name_at_start};
+use super::MessageContext;
 use compiler::{MessageKind, Subject};
 use cpp::{Family, is_name_char, names, uses};
 
@@ -33,9 +33,9 @@ pub fn stream(here: &MessageContext) -> Option<String> {
 /// A copy whose destination is const.
 pub fn destination(here: &MessageContext) -> Option<String> {
     let (from, to) = here.message.argument_and_parameter()?;
-    let copy = here.before().rfind("cudaMem").map(|at| &here.before()[at..])?;
-    let name = name_at_start(copy);
-    let first = copy[name.len()..].trim() == "(";
+    let name = names(here.before()).last().filter(|name| Family::Copy.has(name))?;
+    let first =
+        here.before().trim_end().strip_suffix('(').is_some_and(|call| call.trim_end().ends_with(name));
     let taken = first && is_const(from) && is_pointer(from) && is_pointer(to) && !is_const(to);
     taken.then(|| {
         format!(
@@ -296,7 +296,7 @@ pub fn size_of_array(here: &MessageContext) -> Option<String> {
     }
     // A suitable constant that the file already has.
     let most = names(here.code).find(|name| name.starts_with("MAX_"));
-    Some(match (here.has("__shared__"), most) {
+    Some(match (here.source.names_on(here.line, "__shared__"), most) {
         (true, Some(most)) => format!("The compiler must know the size: {most} is as large as it ever gets."),
         (true, None) => {
             "The compiler must know the size: a number, or a constexpr that is as large as it ever gets. \

@@ -242,7 +242,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (
             &[Expected(self::Expected::Statement)],
             Where(
-                |here| here.rest().starts_with("else"),
+                |here| here.word() == "else",
                 "This else has no if before it: is there a ; after the if (…), or are { } missing?",
             ),
         ),

@@ -1,7 +1,7 @@
 //! Hints for unknown names, most of which are misspelt.
 
 use super::MessageContext;
-use cpp::{Library, is_name_char, names};
+use cpp::{Library, is_name_char, names, uses};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
 
@@ -145,7 +145,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
 
 /// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
 fn in_kernel_parameters(here: &MessageContext) -> bool {
-    let Some((_, head)) = here.before().split_once("__global__") else { return false };
+    let Some((_, head)) = uses(here.before(), "__global__").next() else { return false };
     head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
 }
 

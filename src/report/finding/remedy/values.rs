@@ -6,6 +6,9 @@ use crate::finding::defect::own_line;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
+/// Calls that take the distance between rows.
+const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset2D", "cudaMemset2DAsync"];
+
 /// Returns the remedy for reading an element after the end of what a copy or a memset wrote.
 pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     let has_pitch = || about.source.names("cudaMallocPitch");
@@ -14,7 +17,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
             "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
              sizeof(element)."
         )),
-        Evidence::CopyEnds { request, line, .. } if !request.contains("2D") && has_pitch() => Some(format!(
+        Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && has_pitch() => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element). Rows in memory \
              from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
              and cudaMemcpy2D()."
