@@ -58,7 +58,7 @@ pub use advice::{
     Split,
 };
 pub use arith::narrow;
-pub use code::{HOST_VALUES, Waits};
+pub use code::{GlobalVariable, HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
@@ -91,7 +91,7 @@ pub use mbarrier::Misuse as MbarrierMisuse;
 pub use memory::bytes::ByteSet;
 pub use memory::global::{Owner, PoolNumber};
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
-pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
+pub use module::{KernelInfo, LoadError, Module, Unsupported};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
     Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,

@@ -17,7 +17,8 @@ use super::headers::HeaderSet;
 use super::{Diagnostic, Severity, Subject};
 use cpp::end_of_code;
 use hints::with_hint;
-pub use kind::{Expected, MessageKind, missing_header};
+use kind::WITHIN;
+pub use kind::{Expected, HeaderLibrary, Message, MessageKind, missing_header};
 #[cfg(target_os = "linux")]
 pub(super) use kind::{says_compiler_failed, says_out_of_memory};
 
@@ -277,7 +278,7 @@ impl Parsed<'_> {
         }
         // An error inside another's header is reported where the learner's code led to it.
         let file = if own.is_none() {
-            text = format!("{text} (in {}:{line})", escape(file));
+            text = format!("{text}{WITHIN}{}:{line})", escape(file));
             let at = used_from.or_else(|| place_of_include(texts, file));
             let (file, at) = at.unwrap_or((texts.file_name, 0));
             line = at;

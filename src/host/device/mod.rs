@@ -11,6 +11,7 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
+mod element_type;
 pub mod library;
 pub mod model;
 mod observed;
@@ -21,6 +22,7 @@ mod tally;
 pub mod timeline;
 mod work;
 
+pub use element_type::ElementType;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;

@@ -224,7 +224,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
     let module = &program.module;
     let loaded = world.gpus.load(module);
     loaded.map_err(|failure| world.stop(failure, None))?;
-    for (index, variable) in (0..).zip(module.variables()) {
+    for (index, (variable, usage)) in (0..).zip(module.variables().iter().zip(module.usage())) {
         if variable.symbol.starts_with("_ZSt") || variable.symbol.starts_with("_ZNSt") {
             world.state.header_variables.insert(index);
         }
@@ -233,7 +233,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
             let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
             engine.place_variable(index, address.0);
             world.runtime.place_managed_variable(index, address.0, bytes);
-        } else if variable.usage.is_for_kernels() || variable.constant && variable.usage.used_by_kernels {
+        } else if usage.is_for_kernels() || variable.constant && usage.used_by_kernels {
             // The host's copy may differ from the GPU's. Data that neither side changes is the same on both
             // and needs no guard.
             engine.guard_variable(index);

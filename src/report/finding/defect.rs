@@ -13,7 +13,6 @@ use super::unit::is_of_structs;
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use cpp::names;
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -245,7 +244,7 @@ fn called(finding: &Finding) -> Option<&'static str> {
 fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
     const BARRIER: &str = "__syncthreads";
     let line = own_line(&finding.at, about).filter(|_| finding.kind == FindingKind::DivergentBarrier)?;
-    names(about.source.code_line(line)).any(|name| name == BARRIER).then_some(BARRIER)
+    about.source.names_on(line, BARRIER).then_some(BARRIER)
 }
 
 /// If the element size is unknown and the sides of a race have different widths, describes both in units of the smaller
@@ -298,8 +297,7 @@ fn thread_action(finding: &Finding, about: &About) -> String {
 
 /// Returns whether an access is on a line that prints.
 pub fn prints(access: &Access, about: &About) -> bool {
-    own_line(access, about)
-        .is_some_and(|line| names(about.source.code_line(line)).any(|name| name == "printf"))
+    own_line(access, about).is_some_and(|line| about.source.names_on(line, "printf"))
 }
 
 /// Moves the location of an endless loop to the loop's head, wherever in the loop the thread was.

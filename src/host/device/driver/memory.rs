@@ -3,7 +3,7 @@
 use super::DriverGpus;
 use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId};
 use gpu::direct::Direct;
-use sim::{Address, VariableInfo, is_host_pageable};
+use sim::{Address, GlobalVariable, is_host_pageable};
 use std::collections::BTreeMap;
 
 /// Memory obtained from the driver.
@@ -134,7 +134,7 @@ impl DriverGpus {
     pub(super) fn variable_of(
         &mut self,
         device: DeviceId,
-        variable: &VariableInfo,
+        variable: &GlobalVariable,
     ) -> Result<(Address, u64)> {
         let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
         let space = if variable.managed { Space::Managed } else { Space::Device(device) };

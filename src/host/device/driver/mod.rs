@@ -28,7 +28,7 @@ use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
 use sim::{
-    Address, Finding, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest, VariableInfo,
+    Address, Finding, GlobalVariable, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub struct DriverGpus {
     home: DeviceId,
     began: Instant,
     deadline: Option<Instant>,
-    variables: Vec<VariableInfo>,
+    variables: Vec<GlobalVariable>,
     /// Kernels by their address as the host program knows it.
     kernels: HashMap<u64, KernelInfo>,
     blocks: Blocks,
@@ -220,7 +220,7 @@ impl Gpus for DriverGpus {
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {
-        self.variables = module.variables();
+        self.variables = module.variables().to_vec();
         let infos = (0..).map_while(|number| module.kernel(number));
         self.kernels = infos.map(|info| (info.address, info)).collect();
         Ok(())

@@ -167,8 +167,11 @@ impl Runtime {
 
     /// Returns whether kernels use a variable, or may: the host's copy is then not the one that they use.
     pub fn is_of_kernels(&self, index: u32) -> bool {
-        let variables = self.module.variables();
-        variables.get(index as usize).is_some_and(|its| its.constant || its.usage.used_by_kernels)
+        let at = index as usize;
+        self.module
+            .variables()
+            .get(at)
+            .is_some_and(|its| its.constant || self.module.usage()[at].used_by_kernels)
     }
 
     /// Returns the source name of a variable of the module.
