@@ -82,6 +82,8 @@ pub enum Evidence {
     StoppedAfter { steps: u64 },
     /// The launch was stopped because of the number of its findings.
     StoppedForFindings,
+    /// Later reads of the same buffer were not looked at, since there were so many.
+    LaterReadsIgnored,
 
     // Races, and copies and products in flight.
     /// There is a barrier between the two lines, but it does not order these two accesses.

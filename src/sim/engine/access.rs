@@ -408,6 +408,10 @@ impl BufferAccess<'_, '_> {
         let &WarpAccess { op, mask, .. } = self.access;
         let (written, offset, width) = (self.buffer.written.as_ref(), self.offset, event.width);
         let mut found = Unwritten::default();
+        if self.touched.presumed_written {
+            self.findings.polls_unset = false;
+            return Ok(found);
+        }
         if op.role.polls {
             self.findings.polls_unset =
                 written.is_some_and(|before| !before.contains(offset, u64::from(width)));
@@ -488,6 +492,7 @@ impl BufferAccess<'_, '_> {
         }
         if lacks != 0 {
             self.findings.tracks_undefined = true;
+            self.touched.undefined_reads += 1;
             let at = offset + u64::from(lacks.trailing_zeros());
             let known = self.touched.unset.as_ref().and_then(|unset| unset.read(at));
             let read = known.unwrap_or_else(|| whose(event, self.block));

@@ -23,6 +23,9 @@ fn of_order(evidence: &Evidence) -> Option<&'static str> {
         Evidence::StoppedForFindings => {
             "This was found so often that the launch was stopped: its later results are missing."
         }
+        Evidence::LaterReadsIgnored => {
+            "There were so many reads of this memory that only the first were followed: it may happen more often."
+        }
         Evidence::BarrierDoesNotOrder => {
             "There is a barrier between the two lines, but it does not order these two accesses."
         }
