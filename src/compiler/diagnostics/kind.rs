@@ -68,6 +68,8 @@ pub enum MessageKind {
     DynamicInitialiser,
     /// The same for a variable in shared memory.
     DynamicSharedInitialiser,
+    /// A texture reference or surface reference, which CUDA 12 has no longer.
+    ImageReference,
     OutOfMemory,
     Other,
 }
@@ -153,6 +155,8 @@ const TABLE: &[(Text, MessageKind)] = {
             DynamicSharedInitialiser,
         ),
         (Begins("dynamic initialization is not supported"), DynamicInitialiser),
+        (Whole("texture is not a template"), ImageReference),
+        (Whole("surface is not a template"), ImageReference),
         (Whole("out of memory"), OutOfMemory),
     ]
 };

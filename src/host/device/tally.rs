@@ -6,7 +6,7 @@ use super::{
     DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, PoolId,
     Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, is_host_pageable};
+use sim::{Address, CallPurpose, Finding, Image, ImageObject, Module, TensorMapRequest, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -318,6 +318,29 @@ impl Gpus for CountingGpus<'_> {
             Space::Managed => tally.managed_allocations += 1,
         });
         Ok(address)
+    }
+
+    fn allocate_array(
+        &mut self,
+        device: DeviceId,
+        image: &Image,
+        flags: u32,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address> {
+        self.watch.call(site);
+        let (address, bytes) = (self.gpus.allocate_array(device, image, flags, name, site)?, image.bytes());
+        self.blocks.insert(address.0, (bytes, Space::Device(device)));
+        CountingGpus::count(self, |tally| tally.made(bytes));
+        Ok(address)
+    }
+
+    fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64> {
+        self.gpus.create_image(device, object)
+    }
+
+    fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()> {
+        self.gpus.destroy_image(device, handle, is_texture)
     }
 
     fn allocate_ordered(

@@ -282,6 +282,10 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
         FindingKind::MatrixDescriptor => "passes the descriptor here".into(),
         FindingKind::TensorMap => "requests the copy here".into(),
+        FindingKind::TextureObject => "uses the object here".into(),
+        FindingKind::OutOfBounds if image_left(finding).is_some() => {
+            format!("{} outside the {} here", verb(&finding.at), image_left(finding).unwrap_or_default())
+        }
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => {
@@ -293,6 +297,14 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         }
         _ => "stopped here".into(),
     }
+}
+
+/// Returns what an access by a texture or surface object is outside of, if it is.
+fn image_left(finding: &Finding) -> Option<&'static str> {
+    finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::OutsideImage { in_bytes, .. } => Some(if *in_bytes { "surface" } else { "texture" }),
+        _ => None,
+    })
 }
 
 /// Returns whether an access is on a line that prints.

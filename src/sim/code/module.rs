@@ -1,6 +1,6 @@
 //! A decoded module: its instructions, basic blocks, kernels, functions and variables.
 
-use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, TensorCopy};
+use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, SurfaceAccess, TensorCopy, TextureFetch};
 use super::registers::{self, Register};
 use super::{Inst, Origin};
 use crate::counts::Class;
@@ -306,6 +306,8 @@ pub struct Details {
     pub calls: Vec<CallOp>,
     pub bulks: Vec<BulkOp>,
     pub tensor_copies: Vec<TensorCopy>,
+    pub textures: Vec<TextureFetch>,
+    pub surfaces: Vec<SurfaceAccess>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
     pub tables: Vec<Vec<u32>>,

@@ -78,6 +78,21 @@ fn may_change(worker: &WorkerState, index: usize) -> bool {
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
+/// Runs a memory instruction, which is part of another, for the lanes of `mask`, the active ones.
+pub fn some_lanes<O: Observer>(
+    worker: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: u32,
+    mask: u32,
+) {
+    let index = index as usize;
+    if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
+        lane_by_lane(worker, cta, warp, pc, index, mask);
+    }
+}
+
 /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
 pub fn one_lane<O: Observer>(
     worker: &mut WorkerState,

@@ -20,6 +20,8 @@ pub enum Origin {
     Allocated,
     /// Allocated from a memory pool, in stream order.
     Pool,
+    /// A CUDA array: no memory is at its addresses.
+    Array,
     /// The host program's own memory, page-locked (`cudaHostRegister`).
     Placed,
     /// A variable of the program, which is unloaded with its module.
@@ -105,6 +107,7 @@ impl DriverGpus {
         let (start, home) = (address.0, self.home);
         match (block.space, block.origin) {
             (_, Origin::Placed | Origin::Variable) => return Err(CudaError::InvalidValue.into()),
+            (Space::Device(device), Origin::Array) => self.free_array(device, start)?,
             (Space::Device(device), _) => self.give_back(|direct| direct.free(device, start))?,
             (Space::Managed, _) => self.give_back(|direct| direct.free(home, start))?,
             (Space::Pinned, _) => self.give_back(|direct| direct.free_pinned(home, start))?,

@@ -5,6 +5,8 @@
 //! ownership of memory are kept here.
 
 pub mod allocations;
+mod array;
+mod array_copy;
 mod calls;
 pub mod capture;
 pub mod copy;
@@ -31,6 +33,7 @@ mod refused;
 mod stream;
 pub mod symbol;
 pub mod tensor_map;
+mod texture;
 mod thread;
 pub mod unwritten;
 
@@ -45,6 +48,7 @@ use super::source::Source;
 use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Result, Site};
 use allocations::{Allocation, Allocations, Kind};
+use array::Arrays;
 use calls::Calls;
 use device::DeviceState;
 use errors::{CallError, Errors};
@@ -59,6 +63,7 @@ use sim::{Act, Actor, Address, Evidence, Finding, FindingKind, Module, Request, 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+use texture::Objects;
 use thread::WaitingThread;
 use unwritten::Unwritten;
 
@@ -80,6 +85,8 @@ pub struct Runtime {
     /// The host threads that wait for one that they have created, the latest last.
     pub waiting_threads: Vec<WaitingThread>,
     pub allocations: Allocations,
+    arrays: Arrays,
+    objects: Objects,
     pools: Pools,
     pub kernels: Kernels,
     pub launches: Launches,
@@ -129,6 +136,8 @@ impl Runtime {
             errors: Errors::default(),
             waiting_threads: Vec::new(),
             allocations: Allocations::default(),
+            arrays: Arrays::default(),
+            objects: Objects::default(),
             pools: Pools::default(),
             kernels,
             launches: Launches::default(),
@@ -342,7 +351,9 @@ impl Call<'_> {
     /// Frees all memory and destroys all streams and events of a device.
     fn reset_device(&mut self, device: DeviceId) -> Result<()> {
         let its = |a: &&Allocation| match a.kind {
-            Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
+            Kind::Device(its) | Kind::Pool(its) | Kind::Array(its) | Kind::Variable(Some(its)) => {
+                its == device
+            }
             Kind::Pinned | Kind::Managed => a.context == Some(device),
             Kind::Registered | Kind::Variable(None) => false,
         };
@@ -361,12 +372,15 @@ impl Call<'_> {
         for id in self.runtime.events.end_all(device, &self.site) {
             self.gpus.destroy_event(id)?;
         }
+        self.runtime.objects.end_all(device, &self.site);
         self.gpus.reset(device)
     }
 }
 
 /// The rows of every file.
 const FAMILIES: &[&[Row]] = &[
+    array::CALLS,
+    array_copy::CALLS,
     capture::CALLS,
     copy::CALLS,
     copy3d::CALLS,
@@ -385,6 +399,7 @@ const FAMILIES: &[&[Row]] = &[
     stream::CALLS,
     symbol::CALLS,
     tensor_map::CALLS,
+    texture::CALLS,
     thread::CALLS,
 ];
 

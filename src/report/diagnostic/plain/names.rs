@@ -102,6 +102,18 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
         return Some(format!("It comes with a header: #include <{header}> at the top."));
     }
+    if let "cudaBindTexture"
+    | "cudaBindTexture2D"
+    | "cudaBindTextureToArray"
+    | "cudaUnbindTexture"
+    | "cudaBindSurfaceToArray" = *name
+    {
+        return Some(
+            "CUDA 12 has no texture and surface references any more: create an object with cudaCreateTextureObject() or \
+             cudaCreateSurfaceObject() instead, and give it to the kernel."
+                .into(),
+        );
+    }
     if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
     }
