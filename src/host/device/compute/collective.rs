@@ -127,7 +127,7 @@ fn reduce_floats<T: Real + PartialOrd>(op: Reduce, element: ElementType, sent: &
 /// Reduces integers: sums and products wrap around, an average is rounded towards zero (NCCL divides the sum).
 fn reduce_integers(op: Reduce, element: ElementType, sent: &[Vec<u8>]) -> Vec<u8> {
     let signed = matches!(element, ElementType::I8 | ElementType::I32 | ElementType::I64);
-    let bytes = element.bytes() as usize;
+    let bytes = element.bytes();
     let unused = 128 - 8 * bytes as u32;
     // The value of an element's bits.
     let value = |bits: i128| {

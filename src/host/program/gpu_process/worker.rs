@@ -79,10 +79,8 @@ mod here {
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
         let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
         // NCCL's communicators find each other through sockets, even within a process.
-        let needs_sockets = tree
-            .functions
-            .iter()
-            .any(|function| cpp::Library::of(&function.name) == Some(cpp::Library::Nccl));
+        let needs_sockets =
+            tree.functions.iter().any(|function| cpp::Library::of(function.name) == Some(cpp::Library::Nccl));
         let module =
             Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let functions = HostFunction::all(&tree);
