@@ -156,5 +156,7 @@ mod tests {
         assert!(said("x", "").contains("the C and C++ library"));
         let refused = with_hint("device code does not support exception handling", "", HeaderSet::Kernels).0;
         assert!(refused.ends_with("print it and call exit"));
+        let reference = with_hint("texture is not a template", "", HeaderSet::Programs).0;
+        assert!(reference.contains("cudaCreateTextureObject()"));
     }
 }

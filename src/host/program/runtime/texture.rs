@@ -124,7 +124,9 @@ impl Call<'_> {
             LINEAR => {
                 let (format, bytes) = (format()?, long(bytes, 40));
                 let texels = bytes / format.bytes();
-                if address % ALIGN_BYTES != 0 || texels == 0 || texels > super::properties::MOST_LINEAR_TEXELS
+                if !address.is_multiple_of(ALIGN_BYTES)
+                    || texels == 0
+                    || texels > super::properties::MOST_LINEAR_TEXELS
                 {
                     return refused;
                 }
@@ -136,7 +138,7 @@ impl Call<'_> {
                 let format = format()?;
                 let [width, height, pitch] = [40, 48, 56].map(|at| long(bytes, at));
                 let row_bytes = width.checked_mul(format.bytes()).ok_or(CudaError::InvalidValue)?;
-                let aligned = address % ALIGN_BYTES == 0 && pitch % PITCH_ALIGN_BYTES == 0;
+                let aligned = address.is_multiple_of(ALIGN_BYTES) && pitch.is_multiple_of(PITCH_ALIGN_BYTES);
                 if !aligned || width == 0 || height == 0 || row_bytes > pitch {
                     return refused;
                 }
