@@ -56,7 +56,8 @@ extern "C" __global__ void find_starts(const int *counts, int *starts, int *tota
 }
 
 // out: *total elements are written; what comes after them stays as it is.
-extern "C" __global__ void compact(const int *in, const int *starts, int *out, int n) { //~ too-much-work: shared_reads_per_thread
+extern "C" __global__ void compact(const int *in, const int *starts, int *out,
+                                   int n) { //~ too-much-work: shared_reads_per_thread
     __shared__ int s[THREADS];
     int t = threadIdx.x, i = blockIdx.x * THREADS + t;
     int value = i < n ? in[i] : 0;
