@@ -10,6 +10,7 @@ pub mod capture;
 pub mod copy;
 mod copy3d;
 mod device;
+mod driver;
 mod error;
 pub mod errors;
 mod event;
@@ -74,6 +75,7 @@ pub struct Runtime {
     /// The current device, as chosen by `cudaSetDevice`.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
+    driver: driver::Driver,
     pub errors: Errors,
     pub allocations: Allocations,
     pools: Pools,
@@ -122,6 +124,7 @@ impl Runtime {
             limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
             current: 0,
             devices: BTreeMap::new(),
+            driver: driver::Driver::default(),
             errors: Errors::default(),
             allocations: Allocations::default(),
             pools: Pools::default(),
@@ -363,6 +366,7 @@ const FAMILIES: &[&[Row]] = &[
     copy::CALLS,
     copy3d::CALLS,
     device::CALLS,
+    driver::CALLS,
     error::CALLS,
     event::CALLS,
     graph::CALLS,
