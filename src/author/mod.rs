@@ -31,5 +31,5 @@ pub use check::{LessonReport, Report, Stage, check, check_with};
 pub use import::{Import, Imported, import};
 pub use programs::{Outcome, ProgramTest, programs, test as test_program};
 pub use scaffold::{About, scaffold};
-pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};
+pub use selftest::{LessonTest, ULP_BOUND, selftest};
 pub use timed::LessonTiming;

@@ -6,7 +6,8 @@ use compiler::Request;
 use gpu::GpuError;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{
-    Channel, CompileFailure, Control, Exit, GpuLimits, Input, Settings, Sink, compile, includes_newer_cub,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, ReadableFiles, Settings, Sink, compile,
+    includes_newer_cub,
 };
 use judge::on_gpu::Gpu;
 use sim::HostLimits;
@@ -149,6 +150,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let settings = Settings {
         arguments: &arguments,
         input: Input::Bytes(case.input.as_bytes().into()),
+        readable: ReadableFiles::None,
         host: HostLimits::default(),
         compile: None,
         output_bytes: OUTPUT_BYTES,

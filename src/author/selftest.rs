@@ -34,11 +34,6 @@ pub struct LessonTest {
     pub problems: Vec<String>,
 }
 
-/// Returns whether a lesson consists of kernels, which the tool launches and times.
-pub fn has_kernels(lesson: &Lesson) -> bool {
-    !lesson.spec.is_program() && lesson.spec.kind != Kind::Predict
-}
-
 /// Tests lessons on this machine: the solution passes, the starter fails as declared, simulator and GPU agree on
 /// the solution's values, and bars on the GPU distinguish the solution from the starter. For a course in the
 /// folder `root`, also everything that [`check`](super::check()) proves. `done` is called with each lesson as
@@ -83,7 +78,7 @@ fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<
         }
         None => own_files(lesson, compiler, gpu, &mut test.problems)?,
     }
-    if let Some(gpu) = gpu.filter(|_| has_kernels(lesson)) {
+    if let Some(gpu) = gpu.filter(|_| lesson.spec.is_of_kernels()) {
         beside_simulator(lesson, compiler, gpu, &mut test)?;
     }
     Ok(test)

@@ -116,7 +116,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>> {
             Some(name) => target::named(OsStr::new(name), args.lesson.as_deref(), context)?,
             None => target::own(find_lesson::named_or_current(args.lesson.as_deref(), context)?, context)?,
         };
-        if !crate::author::has_kernels(&target.lesson) {
+        if !target.lesson.spec.is_of_kernels() {
             let slug = escape(&target.lesson.slug);
             return Err(CommandError::usage(format!(
                 "{slug} is not a kernel lesson: there is nothing to time"

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Polling interval, and the time that the program is given to stop by itself: after an interrupt, and after its
-/// deadline, when what it has found is reported too.
+/// Polling interval, and the time that the program is given to stop by itself after its deadline or an interrupt, so that
+/// what has been found is reported.
 const STEP: Duration = Duration::from_millis(50);
-const GRACE: Duration = Duration::from_millis(250);
-const GRACE_AT_DEADLINE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(1500);
 
 /// Why the process is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub enum StopReason {
     Memory,
 }
 
-/// Sets `stop` at the deadline, so that a running kernel ends. Calls `give_up`, which should end the process, shortly
+/// Sets `stop` at the deadline or an interrupt, so that a running kernel ends. Calls `give_up`, which should end the process, shortly
 /// after the deadline or an interrupt, or when the process uses more than `most_bytes` of memory.
 pub fn watch(
     deadline: Option<Instant>,
@@ -33,15 +32,18 @@ pub fn watch(
 ) -> Poller {
     let mut interrupted: Option<Instant> = None;
     let look = move || {
-        if interrupt.load(Relaxed) && interrupted.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-            return Some(StopReason::Interrupted);
+        if interrupt.load(Relaxed) {
+            stop.store(true, Relaxed);
+            if interrupted.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                return Some(StopReason::Interrupted);
+            }
         }
         if machine_memory::resident_bytes() > most_bytes {
             return Some(StopReason::Memory);
         }
         let late = deadline.and_then(|deadline| Instant::now().checked_duration_since(deadline))?;
         stop.store(true, Relaxed);
-        (late >= GRACE_AT_DEADLINE).then_some(StopReason::Deadline)
+        (late >= GRACE).then_some(StopReason::Deadline)
     };
     Poller::every(STEP, look, give_up)
 }

@@ -55,7 +55,7 @@ pub mod worker;
 pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
-pub use diagnostics::{Expected, MessageKind, missing_header};
+pub use diagnostics::{Expected, HeaderLibrary, Message, MessageKind, missing_header};
 pub use facts::{Facts, FoundCompiler, facts};
 #[cfg(unix)]
 pub use forked::{Bounds, Forked};
@@ -202,6 +202,11 @@ impl Diagnostic {
     /// Returns the message with these of its notes, as a single line.
     pub fn with_notes<'n>(&self, notes: impl IntoIterator<Item = &'n String>) -> String {
         notes.into_iter().fold(self.message.clone(), |text, note| format!("{text}; note: {note}"))
+    }
+
+    /// Returns the names and other words in the message.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        cpp::names(&self.message)
     }
 
     /// Returns what the message says.

@@ -46,7 +46,7 @@ impl Source<'_> {
             }
             let has_lambda_for_device = body.clone().any(|at| tokens.is(at, b"__device__"));
             let hides = |name: &[u8]| {
-                let mut own = function.parameters.start..body.end;
+                let mut own = self.declaration_start(function.parameters.start)..body.end;
                 own.any(|at| tokens.is(at, name) && is_declared_at(self, at))
             };
             for at in body.clone() {
@@ -86,7 +86,17 @@ impl Source<'_> {
             (0..tokens.count()).filter(|at| matches!(tokens.word(*at), b"__device__" | b"__constant__"))
         {
             let head = self.declaration_start(mark);
-            let ends = |at: &usize| matches!(tokens.word(*at), b";" | b"=" | b"[" | b"(" | b"{" | b",");
+            // Arguments of a template, which may be several, are part of the type.
+            let mut depth = 0;
+            let ends = |at: &usize| {
+                match tokens.word(*at) {
+                    b"<" => depth += 1,
+                    b">" => depth -= 1,
+                    _ => {}
+                }
+                matches!(tokens.word(*at), b";" | b"{")
+                    || depth == 0 && matches!(tokens.word(*at), b"=" | b"[" | b"(" | b",")
+            };
             let Some(end) = (mark..tokens.count()).find(ends) else { continue };
             let is_other =
                 (head..end).any(|at| OTHERS.contains(&tokens.word(at)) || self.is_macro(tokens.word(at)));
@@ -164,7 +174,7 @@ impl Source<'_> {
     }
 }
 
-/// Returns whether a name is declared at a token: it follows a type.
+/// Returns whether a name is declared at a token, or may be: it follows a type, or is one of the names of a declaration.
 fn is_declared_at(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
     let before = tokens.before(at, 1);
@@ -174,7 +184,21 @@ fn is_declared_at(source: &Source, at: usize) -> bool {
     // Also a pointer, a reference, or a further name after a comma; in doubt the name is hidden.
     is_type
         || ends && before == b"&" && tokens.is_name(at - 2)
-        || ends && matches!(before, b"*" | b">") && !tokens.is(at + 1, b")") && is_statement(source, at)
+        || ends && matches!(before, b"*" | b">" | b",") && !tokens.is(at + 1, b")") && is_statement(source, at)
+        || is_bound(source, at)
+        // A reference or a pointer to an array or a function: `int (&name)[2]`.
+        || matches!(before, b"&" | b"*") && tokens.before(at, 2) == b"(" && tokens.is(at + 1, b")")
+}
+
+/// Returns whether a token is one of the names of a structured binding, `auto [a, b]`.
+fn is_bound(source: &Source, at: usize) -> bool {
+    let tokens = source.tokens();
+    let mut open = at;
+    while open > 0 && (open == at || tokens.is(open, b",") || tokens.is_name(open)) {
+        open -= 1;
+    }
+    let of = if tokens.before(open, 1) == b"&" { tokens.before(open, 2) } else { tokens.before(open, 1) };
+    tokens.is(open, b"[") && of == b"auto"
 }
 
 /// Returns whether the statement of a token begins with two names, as a declaration does.
@@ -228,9 +252,20 @@ mod tests {
             "sizeof(n); decltype(n) a; auto g = [] __device__ { n = 3; };",
             "\n#ifdef X\nn = 3;\n#endif\n",
             "for (int n : all) n = 2;",
+            "int a = 1, n = 2; printf(\"%d\", n);",
+            "int i, n; n = 3; i = n;",
+            "int a[2]; int (&n)[2] = a; n[0] = 1;",
+            "auto [n, b] = pair(); n = b;",
+            "auto &[b, n] = other; n = b;",
+            "std::vector<int> n(3); n[0] = 1;",
         ] {
             assert_eq!(uses(body), [], "{body}");
         }
+        let template = format!("{DECLARED}template <int n> int use() {{ return n; }}\n");
+        assert_eq!(Source::new(&template).device_variable_uses(), []);
+        let of_template = "__device__ std::atomic<int, 3> count; __constant__ array<float, 4> c;\n\
+            int main() { int a = 1; float b = 2; }";
+        assert_eq!(Source::new(of_template).device_variable_uses(), []);
     }
 
     #[test]

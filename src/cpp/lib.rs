@@ -33,6 +33,7 @@ mod source;
 mod statements;
 mod threads;
 mod tokens;
+mod vocabulary;
 mod words;
 
 pub use blank::{comments, uncommented, with_word, without_directives};
@@ -50,4 +51,5 @@ pub use scopes::Scope;
 pub use source::Source;
 pub use statements::Loop;
 pub use tokens::Tokens;
+pub use vocabulary::{Family, Library, Wanted};
 pub use words::{closing, is_name_char, names, place, uses};

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use sim::time::{Bound, KernelWork, Modelled, duration};
 use sim::{Class, Counts, LaunchConfig};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One measured value, for display.
@@ -88,7 +89,7 @@ struct OnGpu {
 
 /// A modelled value: name, quantity, meaning, function that computes it.
 type Row = (&'static str, Quantity, &'static str, fn(&OnGpu) -> f64);
-const MODELLED: [Row; 5] = [
+static MODELLED: [Row; 5] = [
     ("ns", Nanoseconds, "modelled time", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
     (
         "elapsed_ns",
@@ -108,7 +109,7 @@ const MODELLED: [Row; 5] = [
 ];
 
 /// What can limit a launch's speed, with the name used in formulas.
-const BOUNDS: [(&str, Bound); 11] = [
+static BOUNDS: [(&str, Bound); 11] = [
     ("issue", Bound::Issue),
     ("pipe", Bound::Pipe),
     ("matrix", Bound::Matrix),
@@ -121,6 +122,33 @@ const BOUNDS: [(&str, Bound); 11] = [
     ("blocks", Bound::Blocks),
     ("launch", Bound::Launch),
 ];
+
+/// A value of the time model that formulas may name.
+enum ModelledRow {
+    Of(&'static Row),
+    /// The time if this were the only limit.
+    Alone(&'static (&'static str, Bound)),
+    /// Whether this limits the launches.
+    BoundBy(&'static (&'static str, Bound)),
+}
+
+impl ModelledRow {
+    fn all() -> impl Iterator<Item = ModelledRow> {
+        let of_bounds = BOUNDS.iter().flat_map(|row| [ModelledRow::Alone(row), ModelledRow::BoundBy(row)]);
+        MODELLED.iter().map(ModelledRow::Of).chain(of_bounds)
+    }
+}
+
+impl fmt::Display for ModelledRow {
+    /// Writes the name in formulas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelledRow::Of((name, ..)) => f.write_str(name),
+            ModelledRow::Alone((name, _)) => write!(f, "{name}_ns"),
+            ModelledRow::BoundBy((name, _)) => write!(f, "bound_by_{name}"),
+        }
+    }
+}
 
 /// A constant of a GPU: name, quantity, meaning, value.
 type Constant = (&'static str, Quantity, &'static str, fn(&Model) -> f64);
@@ -157,6 +185,9 @@ fn elapsed_ns(on: &OnGpu) -> f64 {
     }
     end.unwrap_or(0.0)
 }
+
+/// In place of a launch's name: all launches.
+pub const ALL: &str = "all";
 
 /// One launch that was executed.
 struct Ran {
@@ -242,11 +273,7 @@ impl Measured {
     pub fn everything(&self, launch: &str, gpu: &str) -> Result<Vec<Measurement>, String> {
         let counted = Counter::of_kernels().map(|counter| counter.to_string());
         let counted = counted.chain(SUMS.map(|(name, ..)| name.to_owned()));
-        let modelled = MODELLED.iter().map(|(name, ..)| format!("{gpu}.{name}"));
-        let bounds = BOUNDS
-            .iter()
-            .flat_map(|(name, _)| [format!("{gpu}.{name}_ns"), format!("{gpu}.bound_by_{name}")]);
-        let names = counted.chain(modelled).chain(bounds);
+        let names = counted.chain(ModelledRow::all().map(|row| format!("{gpu}.{row}")));
         let all: Result<Vec<_>, _> =
             names.map(|name| self.measurement(&format!("{launch}.{name}"))).collect();
         Ok(all?.into_iter().filter(|measurement| measurement.value != 0).collect())
@@ -309,9 +336,9 @@ impl Measured {
         }
     }
 
-    /// Iterates over the launches of a name; all launches for `all`.
+    /// Iterates over the launches of a name; all launches for [`ALL`].
     fn ran<'a>(&'a self, launch: &'a str) -> impl Iterator<Item = &'a Ran> {
-        self.ran.iter().filter(move |ran| launch == "all" || ran.name == launch)
+        self.ran.iter().filter(move |ran| launch == ALL || ran.name == launch)
     }
 
     /// Returns the summed counters of all launches of a name.
@@ -345,29 +372,31 @@ fn modelled(on: &OnGpu, row: &str, name: &str) -> Result<Measurement, String> {
     let measured = |value: f64, quantity: Quantity, meaning: &str| {
         Ok(Measurement { modelled: true, quantity, ..Measurement::counted(name, whole(value)?, meaning) })
     };
-    if let Some((_, quantity, meaning, value)) = MODELLED.iter().find(|(name, ..)| *name == row) {
-        let meaning = format!("{meaning} on {}", article(&on.model));
-        return measured(value(on), *quantity, &meaning);
-    }
     let parts = |wanted: Bound| -> f64 {
         let all = on.launches.iter().flat_map(|launch| &launch.parts);
         all.filter(|(bound, _)| *bound == wanted).map(|(_, ns)| ns).sum()
     };
-    let bound = |name: &str| BOUNDS.iter().find(|(its, _)| *its == name).map(|(_, bound)| *bound);
-    if let Some(wanted) = row.strip_prefix("bound_by_").and_then(bound) {
-        let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
-        let meaning = format!("limited by {} on {}, as modelled", wanted.name(), article(&on.model));
-        let yes = f64::from(parts(wanted) >= longest);
-        return measured(yes, YesNo, &meaning);
+    let gpu = article(&on.model);
+    match ModelledRow::all().find(|its| its.to_string() == row) {
+        Some(ModelledRow::Of((_, quantity, meaning, value))) => {
+            measured(value(on), *quantity, &format!("{meaning} on {gpu}"))
+        }
+        Some(ModelledRow::Alone((_, bound))) => {
+            let meaning = format!("modelled time of {} alone on {gpu}", bound.name());
+            measured(parts(*bound), Nanoseconds, &meaning)
+        }
+        Some(ModelledRow::BoundBy((_, bound))) => {
+            let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
+            let meaning = format!("limited by {} on {gpu}, as modelled", bound.name());
+            measured(f64::from(parts(*bound) >= longest), YesNo, &meaning)
+        }
+        None => {
+            let rows = MODELLED.map(|(name, ..)| name).join(", ");
+            let bounds = BOUNDS.map(|(name, _)| name).join(", ");
+            let known = format!("{rows}, and for each of {bounds}: …_ns and bound_by_…");
+            Err(unknown("modelled value", row, &known))
+        }
     }
-    if let Some(wanted) = row.strip_suffix("_ns").and_then(bound) {
-        let meaning = format!("modelled time of {} alone on {}", wanted.name(), article(&on.model));
-        return measured(parts(wanted), Nanoseconds, &meaning);
-    }
-    let rows = MODELLED.map(|(name, ..)| name).join(", ");
-    let bounds = BOUNDS.map(|(name, _)| name).join(", ");
-    let known = format!("{rows}, and for each of {bounds}: …_ns and bound_by_…");
-    Err(unknown("modelled value", row, &known))
 }
 
 fn whole(value: f64) -> Result<i64, String> {

@@ -55,10 +55,9 @@ impl<'a> About<'a> {
         let dims = |f: fn(&Launch) -> usize, word: &str| match spec.is_program() {
             // In a program, host code chooses the launch shapes: infer the dimensions from the components that
             // kernels read.
-            true => [".z", ".y"]
-                .iter()
-                .zip([3, 2])
-                .find_map(|(axis, n)| source.text().contains(&format!("{word}{axis}")).then_some(n)),
+            true => [("z", 3), ("y", 2)]
+                .into_iter()
+                .find_map(|(axis, n)| source.names_member(word, axis).then_some(n)),
             false => spec.launches.iter().map(f).max(),
         };
         About {
@@ -137,7 +136,7 @@ impl<'a> About<'a> {
             let place = lines.find(|(line, _)| line.trim_start().starts_with("// Write"));
             return Some(place.map_or(0, |(_, number)| number));
         }
-        let mut inside = lines.skip_while(|(line, _)| !line.contains("__global__"));
+        let mut inside = lines.skip_while(|(_, number)| !self.source.names_on(*number, "__global__"));
         let comment =
             inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
         Some(comment.map_or(0, |(_, number)| number))

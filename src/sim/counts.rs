@@ -201,6 +201,8 @@ pub struct Counts {
     pub instructions: [u64; Class::COUNT],
     /// Thread-level instructions.
     pub thread_instructions: u64,
+    /// Without what goes by texture and surface objects, which `ncu` counts apart too: that counts as instructions,
+    /// and in [`Pace`] for the caches.
     pub global_loads: Traffic,
     pub global_stores: Traffic,
     pub shared_loads: Traffic,

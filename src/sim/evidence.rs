@@ -3,6 +3,7 @@
 
 use crate::cuda_error::CudaError;
 use crate::finding::FindingKind;
+use crate::image::{ImageMisuse, ImageShape};
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
 use crate::mbarrier::Misuse;
@@ -81,6 +82,8 @@ pub enum Evidence {
     StoppedAfter { steps: u64 },
     /// The launch was stopped because of the number of its findings.
     StoppedForFindings,
+    /// Later reads of the same buffer were not looked at, since there were so many.
+    LaterReadsIgnored,
 
     // Races, and copies and products in flight.
     /// There is a barrier between the two lines, but it does not order these two accesses.
@@ -114,6 +117,11 @@ pub enum Evidence {
     BulkUnaligned { what: BulkOperand, value: u64, multiple: u64 },
     /// Why a tensor copy cannot be performed.
     TensorMap(TensorMisuse),
+    /// Why a texture or surface object cannot be used so.
+    Image(ImageMisuse),
+    /// The place that is accessed of an image, from 0: along the row (in texels, or of a surface in bytes), the row,
+    /// and the slice or layer; and how many of each there are.
+    OutsideImage { at: [i64; 3], extents: [u64; 3], in_bytes: bool, shape: ImageShape },
     /// A register of a matrix product is used before the program waits for the product.
     ProductRegister(ProductRegister),
     /// The address is computed from the value that this line reads, which is the subject of another finding of
@@ -541,6 +549,7 @@ pub enum FreedBy {
     CudaFree,
     CudaFreeAsync,
     CudaFreeHost,
+    CudaFreeArray,
     /// cudaHostUnregister(), and then the function that frees the underlying memory.
     Unregister,
     /// Nothing: it is a variable of the program.

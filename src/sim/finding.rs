@@ -53,6 +53,7 @@ defects {
     DeadLocal "M011" "kernel-dead-local" "a local variable used after its lifetime";
     ClusterLifetime "M012" "cluster-lifetime" "shared memory of a block that may not be running";
     TensorMap "M013" "tensor-map" "a tensor map that does not fit";
+    TextureObject "M014" "texture-object" "a texture or surface object that does not fit";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written";
     Undefined "I002" "undefined-variable" "a variable used before it has a value";
     SharedRace "R001" "shared-race" "a race in shared memory";
@@ -61,6 +62,7 @@ defects {
     ProductInFlight "R004" "product-in-flight" "a matrix product not waited for";
     ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet";
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence";
+    StaleTexture "R007" "stale-texture" "a texture read of what the same kernel wrote";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach";
     Deadlock "B002" "deadlock" "a wait that never ends";
     EndlessLoop "S001" "endless-loop" "a loop that did not end";

@@ -8,6 +8,7 @@
 //! - `lower`: translates the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one row per
 //!   instruction, whose semantics are in `arith`.
 //! - `engine`: executes code over the `lanes` of warps and the spaces of `memory`.
+//! - `image`: what texture and surface objects describe, and what a texture fetch makes of texels.
 //! - `checks`, `meter`, `advice`, `record`: observers of the engine's events; `record` keeps the run of one block,
 //!   to be stepped through forwards and backwards.
 //! - `machine`: the GPUs of a machine and their memory.
@@ -27,6 +28,7 @@ mod engine;
 mod evidence;
 mod finding;
 mod host;
+mod image;
 pub mod kernel_code;
 mod lanes;
 mod launch;
@@ -58,7 +60,7 @@ pub use advice::{
     Split,
 };
 pub use arith::narrow;
-pub use code::{HOST_VALUES, Waits};
+pub use code::{GlobalVariable, HOST_VALUES, Waits};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
@@ -79,6 +81,10 @@ pub use host::{
     BulkWork, Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits,
     HostMemory, HostThread, Stop, mark_at, marked,
 };
+pub use image::{
+    AddressMode, Boundary, ChannelKind, Image, ImageMemory, ImageMisuse, ImageObject, ImageShape, Sampling,
+    TexelFormat,
+};
 pub use launch::{
     Arg, Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report,
     TouchedBuffer,
@@ -91,7 +97,7 @@ pub use mbarrier::Misuse as MbarrierMisuse;
 pub use memory::bytes::ByteSet;
 pub use memory::global::{Owner, PoolNumber};
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
-pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
+pub use module::{KernelInfo, LoadError, Module, Unsupported};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
     Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,

@@ -85,34 +85,6 @@ pub struct KernelInfo {
     pub observes_blocks: bool,
 }
 
-/// A module's variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariableInfo {
-    /// Name in the PTX.
-    pub symbol: String,
-    /// Name in the source.
-    pub name: Arc<str>,
-    pub bytes: u64,
-    pub align: u64,
-    /// `__constant__`
-    pub constant: bool,
-    /// `__managed__`: one for the whole machine.
-    pub managed: bool,
-    pub usage: VariableUsage,
-}
-
-impl VariableInfo {
-    /// Returns whether the compiler made it for a string literal.
-    pub fn is_literal(&self) -> bool {
-        self.symbol.starts_with("$str")
-    }
-
-    /// Returns whether the compiler made it, for a literal or otherwise.
-    pub fn is_of_compiler(&self) -> bool {
-        self.symbol.starts_with('$') || self.symbol.starts_with("__unnamed")
-    }
-}
-
 impl Module {
     /// Parses and decodes a PTX text.
     ///
@@ -271,21 +243,12 @@ impl Module {
 
     /// Returns the variables in global, constant and managed memory, in the order in which they appear; the index
     /// is the variable's number.
-    pub fn variables(&self) -> Vec<VariableInfo> {
-        let info = |(v, usage): (&GlobalVariable, &VariableUsage)| VariableInfo {
-            symbol: v.symbol.clone(),
-            name: v.name.clone(),
-            bytes: v.bytes,
-            align: v.align,
-            constant: v.constant,
-            managed: v.managed,
-            usage: *usage,
-        };
-        self.code.variables.iter().zip(self.usage()).map(info).collect()
+    pub fn variables(&self) -> &[GlobalVariable] {
+        &self.code.variables
     }
 
     /// Returns for each variable which side uses it.
-    pub(super) fn usage(&self) -> &[VariableUsage] {
+    pub fn usage(&self) -> &[VariableUsage] {
         self.usage.get_or_init(|| usage(&self.code))
     }
 

@@ -279,6 +279,8 @@ pub enum CudaMemoryKind {
     Managed,
     Pinned,
     Registered,
+    /// A CUDA array.
+    Array,
 }
 
 /// Pageable memory of the host.
@@ -330,6 +332,9 @@ pub enum HandleKind {
     TensorDescriptor,
     Event,
     ExecutableGraph,
+    Array,
+    TextureObject,
+    SurfaceObject,
 }
 
 /// A CUDA error or a status of one of its libraries.

@@ -297,9 +297,9 @@ fn what_does_not_end_or_is_not_there_is_told() {
     let asm = folder("__global__ void k() {\n    asm(\"evil.op %r1;\");\n}\nint main() { k<<<1, 1>>>(); }\n");
     let (exit, _, err) = run(asm.path(), &["run", "p.cu"]);
     assert!(exit == 1 && err.contains("p.cu:2") && err.contains("not valid PTX"), "{exit} {err}");
-    let files = folder("#include <cstdio>\nint main() { return fopen(\"secret\", \"r\") != 0; }\n");
+    let files = folder("#include <cstdio>\nint main() { return fopen(\"../secret\", \"r\") != 0; }\n");
     let (exit, _, err) = run(files.path(), &["run", "p.cu"]);
-    assert!(exit == 3 && err.contains("no files"), "{exit} {err}");
+    assert!(exit == 3 && err.contains("folders within it only"), "{exit} {err}");
 }
 
 #[test]
@@ -363,14 +363,41 @@ fn files_that_a_program_writes_appear_in_the_current_folder_and_nowhere_else() {
         assert!(err.contains(line), "{line}: {err}");
     }
     assert!(!err.contains("gone") && std::fs::read_dir(outside.path()).unwrap().next().is_none(), "{err}");
+}
 
-    std::fs::write(
-        folder.path().join("p.cu"),
-        "#include <cstdio>\nint main() { fopen(\"out.txt\", \"r\"); }\n",
-    )
-    .unwrap();
+#[test]
+fn programs_read_files_of_the_current_folder_and_of_no_other() {
+    let folder = folder(
+        "#include <cerrno>\n#include <cstdio>\n#include <fstream>\n#include <string>\nint main(int count, char **words) {\n    \
+             if (count > 1) return fopen(words[1], \"r\") != 0;\n    std::ifstream in(\"data/in.txt\");\n    \
+             std::string word;\n    int n;\n    in >> word >> n;\n    printf(\"%s %d\\n\", word.c_str(), n + 1);\n    \
+             bool none = !fopen(\"missing.txt\", \"r\") && errno == ENOENT;\n    \
+             printf(\"%d %d\\n\", none, remove(\"missing.txt\"));\n    \
+             FILE *log = fopen(\"log.txt\", \"a\");\n    fputs(\"two\\n\", log);\n}\n",
+    );
+    let outside = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text).unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    write("data/in.txt", "seven 7\n");
+    write("log.txt", "one\n");
+    std::fs::write(outside.path().join("secret"), "x").unwrap();
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!((exit, out.as_str()), (0, "seven 8\n1 -1\n"), "{err}");
+    assert!(err.contains("wrote log.txt, 8 bytes") && !err.contains("in.txt"), "{err}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("log.txt")).unwrap(), "one\ntwo\n");
+    let mut ways = vec![outside.path().join("secret").display().to_string(), "../secret".into()];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
+        ways.push("link/secret".into());
+    }
+    for way in ways {
+        let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--", &way]);
+        assert!(exit == 3 && err.contains("folders within it only"), "{way}: {exit} {err}");
+    }
+    write("p.cu", "#include <cstdio>\nint main() { return remove(\"log.txt\"); }\n");
     let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
-    assert!(exit == 3 && err.contains("those that they have written"), "{err}");
+    assert!(exit == 3 && err.contains("remove and rename no"), "{exit} {err}");
 }
 
 #[test]

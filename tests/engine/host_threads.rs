@@ -1,6 +1,6 @@
 //! The same launch gives the same result, findings and counts on any number of host threads.
 
-use gpulearn::sim::{Class, Device, Dim3, LaunchConfig, Module, Options, Outcome, Report};
+use gpulearn::sim::{Class, Device, Dim3, Evidence, LaunchConfig, Module, Options, Outcome, Report};
 
 const BLOCKS: u32 = 500;
 const THREADS: u32 = 64;
@@ -101,6 +101,25 @@ fn findings_in_every_block() {
     );
     assert!(!report.findings.is_empty());
     assert_eq!(report.findings[0].at.block, Dim3::new(0, 0, 0));
+}
+
+/// Reads of memory never written are followed until it is clear that more would say nothing new.
+#[test]
+fn many_reads_of_memory_never_written() {
+    let module = kernel(
+        "mov.u32 %x, 0; mov.u32 %n, 0; AGAIN: ld.global.u32 %v, [%o]; add.u32 %x, %x, %v; add.u32 %n, %n, 1;\n\
+         setp.lt.u32 %p, %n, 16; @%p bra AGAIN; st.global.u32 [%o], %x;",
+    );
+    let (one, _) = run(&module, 1, false);
+    let found = &one.findings[0];
+    assert_eq!((one.findings.len(), found.kind.code(), one.outcome.clone()), (1, "I001", Outcome::Completed));
+    assert!(found.evidence.contains(&Evidence::LaterReadsIgnored), "{:?}", found.evidence);
+    assert!((1000..u64::from(BLOCKS * THREADS)).contains(&found.hits), "{found:?}");
+    for host_threads in [2, 5] {
+        let (report, _) = run(&module, host_threads, false);
+        assert_eq!(one.findings, report.findings, "{host_threads} host threads");
+        assert_eq!(one.counts, report.counts, "{host_threads} host threads");
+    }
 }
 
 /// Some block in the middle stops the launch.

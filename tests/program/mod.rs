@@ -11,8 +11,8 @@ use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
-    Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink, compile,
-    includes_newer_cub, run,
+    Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, ReadableFiles, Settings, Sink,
+    compile, includes_newer_cub, run,
 };
 use gpulearn::jit;
 use gpulearn::report::sentences;
@@ -238,6 +238,7 @@ fn run_as(
     let settings = Settings {
         arguments: &arguments,
         input: Input::Bytes(case.input.as_bytes().into()),
+        readable: ReadableFiles::None,
         host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
         compile,
         output_bytes: OUTPUT_BYTES,

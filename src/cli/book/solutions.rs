@@ -3,7 +3,7 @@
 use anyhow::Result;
 use book::{DrawnAccess, LessonAccesses, LessonImage};
 use compiler::Compiler;
-use judge::course::{Kind, Lesson};
+use judge::course::Lesson;
 use judge::{CaseProfile, Options, Prepared};
 use report::{ImageView, access_line};
 use sim::{AccessKind, LineAccess, PictureKind};
@@ -19,12 +19,6 @@ const MAX_STEPS: u64 = 2_000_000;
 pub struct SolutionRun {
     pub image: Option<LessonImage>,
     pub accesses: Option<LessonAccesses>,
-}
-
-/// Returns whether a lesson's page shows its solution's run. For a lesson that asks questions, that would reveal
-/// the answers.
-pub fn is_seen(lesson: &Lesson) -> bool {
-    !lesson.spec.is_program() && lesson.spec.kind != Kind::Predict
 }
 
 /// Runs the solutions and returns what was recorded of each, with its lesson's slug, in no particular order.

@@ -10,7 +10,8 @@ use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{
-    self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, Settings, Sink,
+    self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, ReadableFiles, Settings,
+    Sink,
 };
 use judge::course::Case;
 use judge::{Failure, Launches, Recorded, RecordedPart};
@@ -85,6 +86,7 @@ impl OwnProgram {
         let settings = Settings {
             arguments: &self.arguments,
             input: Input::Nothing,
+            readable: ReadableFiles::CurrentFolder,
             host: HostLimits::default(),
             compile: None,
             // The output is discarded, so it needs no limit.

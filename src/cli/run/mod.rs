@@ -17,7 +17,7 @@ use host::device::model::Model;
 use host::device::simulated::{Launched, Schedule, Simulated};
 use host::program::undefined::{Fault, fault, lacking};
 use host::program::{
-    self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, Settings,
+    self, CompileFailure, Control, GpuLimits, Input, MemoryUse, Program, Ran, Range, ReadableFiles, Settings,
 };
 use report::{
     self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
@@ -168,6 +168,7 @@ impl Args {
         Settings {
             arguments,
             input: Input::Own,
+            readable: ReadableFiles::CurrentFolder,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
             compile,
             output_bytes: self.limit_output.saturating_mul(1 << 10),
@@ -543,14 +544,13 @@ fn ended(exit: program::Exit, args: &Args, doing: Option<String>, view: &mut Pro
             view.end.because(Ended::Limit, with_its_option(&reached));
             Exit::Fails
         }
-        program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
-            view.end.because(Ended::Cancelled, "interrupted");
-            Exit::Program(INTERRUPTED)
-        }
         program::Exit::Cancelled => {
-            let what = over_time(args);
-            view.end.because(Ended::Limit, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
-            Exit::Fails
+            let (ended, what, exit) = match INTERRUPT.load(Relaxed) {
+                true => (Ended::Cancelled, "interrupted".into(), Exit::Program(INTERRUPTED)),
+                false => (Ended::Limit, over_time(args), Exit::Fails),
+            };
+            view.end.because(ended, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
+            exit
         }
         program::Exit::NoMain => {
             return Err(CommandError::usage(format!(

@@ -25,6 +25,11 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
         MessageKind::Format => {
             "it and what follows it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
         }
+        MessageKind::ImageReference => {
+            "CUDA 12 has no texture and surface references any more. Create an object with cudaCreateTextureObject() or \
+             cudaCreateSurfaceObject(), give it to the kernel as a parameter of type cudaTextureObject_t or \
+             cudaSurfaceObject_t, and read it with tex2D<float>(object, x, y)"
+        }
         _ => {
             let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
             let whole = missing_header(message).filter(|(_, head)| *head == message);

@@ -57,6 +57,8 @@ pub enum MessageKind {
     HostFunction,
     /// A launch in device code, which is not possible here.
     DeviceLaunch,
+    /// What a launch is given to run is not a kernel.
+    LaunchOfNoKernel,
     /// A launch passes an object with a copy constructor or a destructor of its own.
     ObjectPassed,
     /// A format string and its arguments differ.
@@ -66,6 +68,8 @@ pub enum MessageKind {
     DynamicInitialiser,
     /// The same for a variable in shared memory.
     DynamicSharedInitialiser,
+    /// A texture reference or surface reference, which CUDA 12 has no longer.
+    ImageReference,
     OutOfMemory,
     Other,
 }
@@ -80,6 +84,9 @@ pub enum Expected {
     ClosingBracket,
     Other,
 }
+
+/// How a message begins that only goes with another about the same launch.
+pub(super) const LAUNCH_BUFFER: &str = "A pointer to local memory was stored into the parameter buffer";
 
 /// How a message is known.
 enum Text {
@@ -136,6 +143,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("attribute \"__global__\" does not apply"), GlobalAttribute),
         (Begins("A function explicitly marked as a __host__ function"), HostFunction),
         (Begins("device-side kernel launch could not be processed"), DeviceLaunch),
+        (Whole("a function that is not __global__ cannot be launched"), LaunchOfNoKernel),
         (
             BeginsAndHas("cannot pass an argument with a user-provided", "to a device-side kernel launch"),
             ObjectPassed,
@@ -147,6 +155,8 @@ const TABLE: &[(Text, MessageKind)] = {
             DynamicSharedInitialiser,
         ),
         (Begins("dynamic initialization is not supported"), DynamicInitialiser),
+        (Whole("texture is not a template"), ImageReference),
+        (Whole("surface is not a template"), ImageReference),
         (Whole("out of memory"), OutOfMemory),
     ]
 };
@@ -170,6 +180,66 @@ impl MessageKind {
         row.map_or(MessageKind::Other, |(_, kind)| *kind)
     }
 }
+
+/// A message, taken apart.
+#[derive(Clone, Debug)]
+pub struct Message<'a> {
+    text: &'a str,
+    pub kind: MessageKind,
+    /// What stands in quotation marks: names and types.
+    pub quoted: Vec<&'a str>,
+}
+
+/// A library of CUDA's in whose headers an error may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderLibrary {
+    Cub,
+    Thrust,
+    /// libcu++
+    Cuda,
+}
+
+impl<'a> Message<'a> {
+    pub fn of(text: &'a str) -> Message<'a> {
+        Message { text, kind: MessageKind::of(text), quoted: text.split('"').skip(1).step_by(2).collect() }
+    }
+
+    /// Returns whether the message has this word.
+    pub fn names(&self, word: &str) -> bool {
+        cpp::names(self.text).any(|name| name == word)
+    }
+
+    /// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
+    pub fn argument_and_parameter(&self) -> Option<(&'a str, &'a str)> {
+        // In `"cudaStream_t" (aka "CUstream_st *")` the second name is the underlying type.
+        let (before, _) = self.text.split_once("incompatible with parameter")?;
+        let first = before.matches('"').count() / 2;
+        Some((self.quoted.get(first.checked_sub(1)?)?, self.quoted.last()?))
+    }
+
+    /// Returns the list of the types of a call's arguments, where overloads are concerned.
+    pub fn argument_types(&self) -> Option<&'a str> {
+        Some(self.text.rsplit_once("argument types are:")?.1)
+    }
+
+    /// Returns the size and the parent of a tile among the types.
+    pub fn tile(&self) -> Option<(&'a str, &'a str)> {
+        self.text.split_once("thread_block_tile<")?.1.split_once("U, ")
+    }
+
+    /// Returns the library in a header of which the error is, rather than in the program's own text.
+    pub fn library(&self) -> Option<HeaderLibrary> {
+        use HeaderLibrary::*;
+        let within = self.text.rsplit_once(WITHIN)?.1;
+        let folder = within.split_once('/')?.0;
+        [("cub", Cub), ("thrust", Thrust), ("cuda", Cuda)]
+            .into_iter()
+            .find_map(|(its, library)| (its == folder).then_some(library))
+    }
+}
+
+/// Precedes the header's name and the line, where an error in a header is reported where it was used.
+pub(super) const WITHIN: &str = " (in ";
 
 /// Returns the name in a message about a header that cannot be opened, and the message up to the end of that name.
 pub fn missing_header(message: &str) -> Option<(&str, &str)> {

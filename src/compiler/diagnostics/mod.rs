@@ -17,7 +17,8 @@ use super::headers::HeaderSet;
 use super::{Diagnostic, Severity, Subject};
 use cpp::end_of_code;
 use hints::with_hint;
-pub use kind::{Expected, MessageKind, missing_header};
+use kind::WITHIN;
+pub use kind::{Expected, HeaderLibrary, Message, MessageKind, missing_header};
 #[cfg(target_os = "linux")]
 pub(super) use kind::{says_compiler_failed, says_out_of_memory};
 
@@ -81,8 +82,15 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         }
         previous = line;
     }
+    // The code generator names the line of a launch only in a warning about it, which says nothing else.
+    let launch = found.iter().position(|its| its.head.message.starts_with(kind::LAUNCH_BUFFER));
+    let launch = launch.map(|n| found.remove(n).head).filter(|its| texts.of(its.file).is_some());
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for parsed in found {
+    for mut parsed in found {
+        if let (MessageKind::LaunchOfNoKernel, Some(launch)) = (MessageKind::of(parsed.head.message), &launch)
+        {
+            (parsed.head.file, parsed.head.line) = (launch.file, launch.line);
+        }
         let own = texts.of(parsed.head.file).is_some();
         let attached = parsed.head.severity == Severity::Note && parsed.head.file.is_empty();
         if attached && let Some(last) = diagnostics.last_mut() {
@@ -95,6 +103,12 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         }
         let placed = !parsed.head.file.is_empty() && parsed.head.file != PTX;
         if !own && placed && parsed.head.severity != Severity::Error {
+            continue;
+        }
+        // What follows in a header that is not a template in use comes of an error before its inclusion.
+        let is_directive = parsed.head.message.starts_with("#error");
+        let follows = !own && placed && !is_directive && parsed.place_of_use(texts).is_none();
+        if follows && diagnostics.iter().any(|before| before.severity == Severity::Error) {
             continue;
         }
         let diagnostic = parsed.finish(texts);
@@ -136,7 +150,7 @@ impl<'a> Head<'a> {
                 } else if let Some(rest) = line.strip_prefix("ptxas ") {
                     return Self::assembler(rest);
                 } else {
-                    return None;
+                    return Self::code_generator(line);
                 }
             }
         };
@@ -156,6 +170,19 @@ impl<'a> Head<'a> {
         let (place, rest) = line.split_once("): ")?;
         let (file, number) = place.rsplit_once('(')?;
         Some((file, number.parse().ok()?, rest))
+    }
+
+    /// Parses `file(line) : Error: text` and `warning: file(line) : Warning: text`, messages of the part that makes PTX.
+    fn code_generator(line: &'a str) -> Option<Head<'a>> {
+        let (place, rest) = line.strip_prefix("warning: ").unwrap_or(line).split_once(") : ")?;
+        let (file, number) = place.rsplit_once('(')?;
+        let (severity, message) = rest.split_once(": ")?;
+        let severity = match severity {
+            "Error" => Severity::Error,
+            "Warning" => Severity::Warning,
+            _ => return None,
+        };
+        Some(Head { file, line: number.parse().ok()?, severity, message, number: None, at_end: false })
     }
 
     /// Parses `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
@@ -218,7 +245,14 @@ fn caret(line: &str) -> Option<usize> {
 }
 
 impl Parsed<'_> {
+    /// Returns the file and line that use the header in which the message is, as its notes say.
+    fn place_of_use<'a>(&self, texts: &Texts<'a>) -> Option<(&'a str, u32)> {
+        let places = self.notes.iter().map(|note| place_of_use(note.trim_start_matches(['(', '[']), texts));
+        places.flatten().last()
+    }
+
     fn finish(self, texts: &Texts) -> Diagnostic {
+        let used_from = self.place_of_use(texts);
         let Head { file, mut line, severity, message, number, at_end } = self.head;
         if file == PTX {
             let message = escape(message.trim());
@@ -237,23 +271,16 @@ impl Parsed<'_> {
             (line, column) = end_of_code(texts.source);
         }
         let notes = self.notes.iter().filter(|note| !note.is_empty());
-        let mut used_from = None;
-        for note in notes.clone().filter(|_| own.is_none()) {
-            let note = note.trim_start_matches(['(', '[']);
-            used_from = place_of_use(note, texts).or(used_from);
-        }
         let joined: Vec<String> = notes.map(|note| escape(note)).collect();
         if !joined.is_empty() {
             text.push_str("; ");
             text.push_str(&joined.join(" "));
         }
-        if own.is_none() {
-            used_from = used_from.or_else(|| place_of_include(texts, file));
-        }
         // An error inside another's header is reported where the learner's code led to it.
         let file = if own.is_none() {
-            text = format!("{text} (in {}:{line})", escape(file));
-            let (file, at) = used_from.unwrap_or((texts.file_name, 0));
+            text = format!("{text}{WITHIN}{}:{line})", escape(file));
+            let at = used_from.or_else(|| place_of_include(texts, file));
+            let (file, at) = at.unwrap_or((texts.file_name, 0));
             line = at;
             file
         } else {
@@ -391,16 +418,25 @@ mod tests {
     }
 
     #[test]
+    fn an_error_before_a_header_hides_those_that_follow_within_it() {
+        let own = "k/a.cu(1): error: unrecognized token\n  ```\n  ^\n\n";
+        let within = "h.h(7): error: identifier \"size_t\" is undefined\n    size_t n;\n    ^\n\n";
+        let source = "```\n#include <h.h>\n";
+        assert_eq!(one(&format!("{own}{within}"), source).message, "unrecognized token");
+        assert!(one(within, source).message.ends_with("(in h.h:7)"));
+    }
+
+    #[test]
     fn an_own_header_has_its_own_lines() {
         let own = [("k/x.h", "int y;\n  int x = foo;\n#include <map>\n")];
         let texts =
             Texts { file_name: "k/a.cu", source: "#include <k/x.h>\n", own: &own, ours: HeaderSet::Programs };
-        let log = "k/x.h(2): error: identifier \"foo\" is undefined\n    int x = foo;\n            ^\n\n\
-                   k/x.h(1): warning #177-D: variable \"y\" was declared but never referenced\n  int y;\n      ^\n\n\
-                   map(3): error: bad\n";
+        let log = "map(3): error: bad\n\
+                   k/x.h(2): error: identifier \"foo\" is undefined\n    int x = foo;\n            ^\n\n\
+                   k/x.h(1): warning #177-D: variable \"y\" was declared but never referenced\n  int y;\n      ^\n\n";
         let found = parse(log, &texts);
         let places: Vec<_> = found.iter().map(|d| (d.file.as_str(), d.line, d.column)).collect();
-        assert_eq!(places, [("k/x.h", 2, 11), ("k/x.h", 1, 5), ("k/x.h", 3, 0)]);
+        assert_eq!(places, [("k/x.h", 3, 0), ("k/x.h", 2, 11), ("k/x.h", 1, 5)]);
     }
 
     #[test]
@@ -413,6 +449,15 @@ mod tests {
         assert!(found[0].notes[0].starts_with("number of parameters"), "{:?}", found[0].notes);
         assert_eq!((found[1].line, found[1].column, found[1].file.as_str()), (1, 7, "k/a.cu"));
         assert_eq!((found[2].severity, found[2].line), (Severity::Note, 1));
+    }
+
+    #[test]
+    fn a_launch_of_no_kernel_is_where_the_launch_is() {
+        let log = "cuda_runtime_api.h(19) : Error: a function that is not __global__ cannot be launched\n\
+                   warning: k/a.cu(4) : Warning: A pointer to local memory was stored into the parameter buffer obtained at\u{fffd}\u{5}\n";
+        let got = one(log, "\n\n\n    f<<<1, 32>>>();\n");
+        assert_eq!((got.file.as_str(), got.line), ("k/a.cu", 4));
+        assert_eq!(got.message, "a function that is not __global__ cannot be launched");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod copy;
 mod graph;
+mod image;
 pub mod library;
 mod memory;
 mod tensor_map;
@@ -13,6 +14,7 @@ mod work;
 
 pub use copy::{Fill, Rows};
 pub use graph::{Graph, Node, NodeKind};
+pub use image::{Array, BoxSide};
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;
@@ -32,6 +34,8 @@ use std::ptr;
 /// The functions used in addition to those that launching a single kernel needs. A driver that lacks one is
 /// too old.
 const NEEDED: &[&str] = &[
+    "cuArray3DCreate_v2",
+    "cuArrayDestroy",
     "cuCtxDisablePeerAccess",
     "cuCtxEnablePeerAccess",
     "cuCtxGetStreamPriorityRange",
@@ -61,6 +65,7 @@ const NEEDED: &[&str] = &[
     "cuMemHostUnregister",
     "cuMemPrefetchAsync",
     "cuMemcpy2DAsync_v2",
+    "cuMemcpy3DAsync_v2",
     "cuMemcpyAsync",
     "cuMemsetD2D16Async",
     "cuMemsetD2D32Async",
@@ -69,6 +74,10 @@ const NEEDED: &[&str] = &[
     "cuStreamCreateWithPriority",
     "cuStreamQuery",
     "cuStreamWaitEvent",
+    "cuSurfObjectCreate",
+    "cuSurfObjectDestroy",
+    "cuTexObjectCreate",
+    "cuTexObjectDestroy",
 ];
 
 /// The first bytes of machine code, which is an ELF file.
@@ -105,9 +114,10 @@ impl Direct {
     ///
     /// # Safety
     ///
-    /// Every stream, event, graph and function that is passed to a method is alive: it was returned by another one,
-    /// and was neither destroyed, nor was its device reset. Every address lies, with the bytes that the method uses
-    /// there, in an allocation that is alive; a kernel is given no others either, as far as the host could access them.
+    /// Every stream, event, graph, function, array, texture and surface object that is passed to a method is alive: it
+    /// was returned by another one, and was neither destroyed, nor was its device reset. Every address lies, with the
+    /// bytes that the method uses there, in an allocation that is alive; a kernel is given no others either, as far as
+    /// the host could access them.
     pub unsafe fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;

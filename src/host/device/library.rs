@@ -1,62 +1,20 @@
 //! Calls of numerical libraries represented as data: shapes, element types and addresses.
 
-use super::DeviceId;
+use super::{DeviceId, ElementType};
 use sim::Address;
-
-/// The element types of the libraries' operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Element {
-    F16,
-    Bf16,
-    F32,
-    F64,
-    I8,
-    I32,
-    I64,
-    U8,
-    U32,
-    U64,
-}
-
-impl Element {
-    /// Returns the type's name in C++.
-    pub fn name(self) -> &'static str {
-        match self {
-            Element::F16 => "half",
-            Element::Bf16 => "bfloat16",
-            Element::F32 => "float",
-            Element::F64 => "double",
-            Element::I8 => "int8_t",
-            Element::I32 => "int",
-            Element::I64 => "int64_t",
-            Element::U8 => "uint8_t",
-            Element::U32 => "uint32_t",
-            Element::U64 => "uint64_t",
-        }
-    }
-
-    pub fn bytes(self) -> u64 {
-        match self {
-            Element::I8 | Element::U8 => 1,
-            Element::F16 | Element::Bf16 => 2,
-            Element::F32 | Element::I32 | Element::U32 => 4,
-            Element::F64 | Element::I64 | Element::U64 => 8,
-        }
-    }
-}
 
 /// A scalar argument of a call: passed by value, or read from device memory when the call executes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Value(f64),
-    At(Address, Element),
+    At(Address, ElementType),
 }
 
 /// A matrix in column-major order, or a batch of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix {
     pub at: Address,
-    pub element: Element,
+    pub element: ElementType,
     /// Rows and columns as stored, before any transposition.
     pub rows: u64,
     pub columns: u64,
@@ -72,7 +30,7 @@ pub struct Matrix {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector {
     pub at: Address,
-    pub element: Element,
+    pub element: ElementType,
     pub length: u64,
     pub step: i64,
 }
@@ -110,7 +68,7 @@ pub enum Blas {
         c: Matrix,
         inner: u64,
         batch: u64,
-        compute: Element,
+        compute: ElementType,
         tensor_cores: bool,
     },
     /// C ← alpha·op(A) + beta·op(B)
@@ -140,7 +98,7 @@ impl Blas {
 /// strides in elements: x (N, C, H, W), w (K, C/groups, R, S), y (N, K, P, Q). The filter w is dense.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
-    pub element: Element,
+    pub element: ElementType,
     pub x: (Address, [u64; 4], [u64; 4]),
     pub w: (Address, [u64; 4]),
     pub y: (Address, [u64; 4], [u64; 4]),
@@ -197,7 +155,7 @@ pub struct Collective {
     pub receive: Address,
     /// Number of elements, as the NCCL call counts them.
     pub count: u64,
-    pub element: Element,
+    pub element: ElementType,
 }
 
 /// Identifies the parts that belong to one round.
@@ -254,7 +212,7 @@ pub struct FourierSide {
 pub struct Fourier {
     pub kind: FourierKind,
     /// Type of a number's real and imaginary parts: f32 or f64.
-    pub element: Element,
+    pub element: ElementType,
     /// Slowest axis first; 1 for axes that do not exist.
     pub extents: [u64; 3],
     pub batch: u64,

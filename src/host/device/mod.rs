@@ -11,6 +11,7 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
+mod element_type;
 pub mod library;
 pub mod model;
 mod observed;
@@ -21,6 +22,7 @@ mod tally;
 pub mod timeline;
 mod work;
 
+pub use element_type::ElementType;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;
@@ -29,8 +31,8 @@ pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, Evidence, Finding, MAP_BYTES, MapCondition, Module, Owner, PoolNumber, Request,
-    RunLimit, SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Evidence, Finding, Image, ImageObject, MAP_BYTES, MapCondition, Module, Owner,
+    PoolNumber, Request, RunLimit, SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -226,6 +228,21 @@ pub trait Gpus {
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)>;
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address>;
+    /// Allocates a CUDA array; `image` describes it, but for the address, and `flags` are those of
+    /// `cudaMalloc3DArray`. What it returns stands for the address of the first texel in [`Copy`] and [`Image`], as if
+    /// the array were memory with the image's rows; it is freed by [`Gpus::free`].
+    fn allocate_array(
+        &mut self,
+        device: DeviceId,
+        image: &Image,
+        flags: u32,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address>;
+    /// Creates a texture or surface object and returns its handle, which kernels use.
+    fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64>;
+    /// Destroys a texture object, or else a surface object.
+    fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()>;
     /// Allocates memory from a memory pool (`cudaMallocAsync`) for later work in the stream. The
     /// caller enqueues [`Work::PoolAllocate`] afterwards.
     fn allocate_ordered(

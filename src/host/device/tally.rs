@@ -6,7 +6,7 @@ use super::{
     DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, PoolId,
     Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, CallPurpose, Finding, Module, TensorMapRequest, VariableInfo, is_host_pageable};
+use sim::{Address, CallPurpose, Finding, Image, ImageObject, Module, TensorMapRequest, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -267,28 +267,38 @@ impl<'g> CountingGpus<'g> {
     }
 }
 
+/// Passes on requests of which nothing is counted.
+macro_rules! forward {
+    ($(fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $answer:ty)?;)*) => {$(
+        fn $name(&mut self $(, $argument: $type)*) $(-> $answer)? {
+            self.gpus.$name($($argument),*)
+        }
+    )*};
+}
+
+/// Passes on requests that may access managed memory, of which only migrations are counted.
+macro_rules! access {
+    ($(fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) -> $answer:ty;)*) => {$(
+        fn $name(&mut self $(, $argument: $type)*) -> $answer {
+            self.accessing(|gpus| gpus.$name($($argument),*))
+        }
+    )*};
+}
+
 impl Gpus for CountingGpus<'_> {
     fn count(&self) -> u32 {
         self.gpus.count()
     }
 
-    fn simulated(&mut self) -> Option<&mut Simulated> {
-        self.gpus.simulated()
-    }
-
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.gpus.load(module)?;
         // Texts that kernels print are variables of the compiler, not of the program.
-        let own =
-            |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && !v.is_of_compiler();
-        let variables = module.variables();
-        let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
+        let variables = module.variables().iter().zip(module.usage());
+        let own = variables
+            .filter(|(v, usage)| usage.used_by_kernels && !v.constant && !v.managed && !v.is_of_compiler());
+        let bytes = own.fold(0, |all: u64, (v, _)| all.saturating_add(v.bytes));
         CountingGpus::count(self, |tally| tally.hold(bytes));
         Ok(())
-    }
-
-    fn load_kernels(&mut self) {
-        self.gpus.load_kernels();
     }
 
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
@@ -310,6 +320,29 @@ impl Gpus for CountingGpus<'_> {
         Ok(address)
     }
 
+    fn allocate_array(
+        &mut self,
+        device: DeviceId,
+        image: &Image,
+        flags: u32,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address> {
+        self.watch.call(site);
+        let (address, bytes) = (self.gpus.allocate_array(device, image, flags, name, site)?, image.bytes());
+        self.blocks.insert(address.0, (bytes, Space::Device(device)));
+        CountingGpus::count(self, |tally| tally.made(bytes));
+        Ok(address)
+    }
+
+    fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64> {
+        self.gpus.create_image(device, object)
+    }
+
+    fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()> {
+        self.gpus.destroy_image(device, handle, is_texture)
+    }
+
     fn allocate_ordered(
         &mut self,
         stream: StreamId,
@@ -322,10 +355,6 @@ impl Gpus for CountingGpus<'_> {
         self.blocks.insert(address.0, (bytes, Space::Device(pool.device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
-    }
-
-    fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()> {
-        self.gpus.set_pool_access(pool, device, on)
     }
 
     fn free(&mut self, address: Address, site: &Site) -> Result<()> {
@@ -347,20 +376,22 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.unregister(address)
     }
 
-    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
-        self.gpus.memory(device)
+    forward! {
+        fn simulated(&mut self) -> Option<&mut Simulated>;
+        fn load_kernels(&mut self);
+        fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()>;
+        fn memory(&mut self, device: DeviceId) -> (u64, u64);
+        fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()>;
+        fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap>;
+        fn destroy_stream(&mut self, stream: StreamId) -> Result<()>;
+        fn destroy_event(&mut self, event: EventId) -> Result<()>;
+        fn now_ns(&mut self) -> u64;
+        fn findings(&mut self) -> Vec<Finding>;
+        fn output(&mut self) -> Vec<u8>;
     }
 
     fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
         self.gpus.can_access_peer(device, peer)
-    }
-
-    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()> {
-        self.gpus.set_limit(device, limit, value)
-    }
-
-    fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap> {
-        self.gpus.encode_tensor_map(request)
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<()> {
@@ -378,26 +409,13 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
-        self.accessing(|gpus| gpus.host_load(address, out, site))
-    }
-
-    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
-        self.accessing(|gpus| gpus.host_store(address, bytes, site))
-    }
-
-    fn host_load_strong(
-        &mut self,
-        address: Address,
-        out: &mut [u8],
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.accessing(|gpus| gpus.host_load_strong(address, out, site, host))
-    }
-
-    fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
-        self.accessing(|gpus| gpus.host_store_strong(address, bytes, site))
+    access! {
+        fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()>;
+        fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
+        fn host_load_strong(&mut self, at: Address, out: &mut [u8], site: &Site, host: &mut dyn Host) -> Result<()>;
+        fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
+        fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool>;
+        fn end(&mut self, host: &mut dyn Host) -> Result<()>;
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
@@ -405,17 +423,9 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.create_stream(device, options)
     }
 
-    fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
-        self.gpus.destroy_stream(stream)
-    }
-
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
         CountingGpus::count(self, |tally| tally.events += 1);
         self.gpus.create_event(device, timing)
-    }
-
-    fn destroy_event(&mut self, event: EventId) -> Result<()> {
-        self.gpus.destroy_event(event)
     }
 
     fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
@@ -445,10 +455,6 @@ impl Gpus for CountingGpus<'_> {
         CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
         self.accessing(|gpus| gpus.wait(until, site, host))
-    }
-
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
-        self.accessing(|gpus| gpus.is_done(until, host))
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
@@ -492,10 +498,6 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.destroy_graph(graph)
     }
 
-    fn now_ns(&mut self) -> u64 {
-        self.gpus.now_ns()
-    }
-
     fn record_clock_read(&mut self) {
         let known = self.gpus.simulated().is_none_or(|gpus| gpus.results_are_known());
         self.watch.read(known);
@@ -509,17 +511,5 @@ impl Gpus for CountingGpus<'_> {
         }
         self.watch.spent(&cost);
         self.gpus.spend(cost);
-    }
-
-    fn findings(&mut self) -> Vec<Finding> {
-        self.gpus.findings()
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        self.gpus.output()
-    }
-
-    fn end(&mut self, host: &mut dyn Host) -> Result<()> {
-        self.accessing(|gpus| gpus.end(host))
     }
 }

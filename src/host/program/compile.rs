@@ -303,7 +303,7 @@ fn compile_separately(compiler: &Compiler, request: &Request) -> Result<Compiler
     let (host, early) = std::thread::scope(|scope| {
         // Kernels in the source are visible in its text; those that come from headers are only known after
         // the compilation.
-        let at_once = compiler.is_parallel() && request.source.contains("__global__");
+        let at_once = compiler.is_parallel() && cpp::names(request.source).any(|name| name == "__global__");
         let early = at_once.then(|| scope.spawn(|| of_kernels(None)));
         let host = compiler.compile(&Request { host: true, ..*request });
         (host, early.map(|early| early.join().unwrap_or_default()))
@@ -353,7 +353,7 @@ fn compile_separately(compiler: &Compiler, request: &Request) -> Result<Compiler
 /// Returns whether the text may have different branches for GPU and host.
 fn depends_on_architecture(request: &Request) -> bool {
     let headers = request.headers.iter().map(|(_, text)| *text);
-    headers.chain([request.source]).any(|text| text.contains("__CUDA_ARCH__"))
+    headers.chain([request.source]).any(|text| cpp::names(text).any(|name| name == "__CUDA_ARCH__"))
 }
 
 /// Returns whether a diagnostic is an error outside device code.

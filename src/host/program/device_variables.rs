@@ -44,7 +44,7 @@ pub fn unseen_uses(program: &Program, known: &[Finding]) -> Vec<Finding> {
 fn finding(program: &Program, source: &Source, its: &VariableUse) -> Finding {
     let (line, column) = place(source.text().as_bytes(), source.tokens().start(its.token));
     let location = SourceLocation { file: program.source.file().into(), line, column };
-    let mut variables = program.module.variables().into_iter();
+    let mut variables = program.module.variables().iter();
     let size_bytes =
         variables.find(|variable| *variable.name == *its.name).map_or(0, |variable| variable.bytes);
     let target = Target::Buffer { name: its.name.as_str().into(), size_bytes, offset_bytes: 0 };

@@ -1,7 +1,7 @@
 //! The environment of the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, Fact, HostSide, Row};
-use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
+use super::libc::{self, Channel, Context, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
@@ -79,9 +79,9 @@ pub struct HostState<'a> {
 }
 
 impl<'a> HostState<'a> {
-    pub fn new(input: Input, output: Output<'a>, control: Control<'a>) -> HostState<'a> {
+    pub fn new(library: Library, output: Output<'a>, control: Control<'a>) -> HostState<'a> {
         HostState {
-            library: Library::new(input),
+            library,
             output,
             control,
             header_variables: HashSet::new(),

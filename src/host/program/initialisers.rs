@@ -43,17 +43,8 @@ const NOT_OF_TYPE: [&[u8]; 2] = [b"static", b"inline"];
 const BUILT_IN: [&[u8]; 10] =
     [b"auto", b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
 /// Keywords of declarations that are not handled here.
-const NOT_READ: [&[u8]; 9] = [
-    b"template",
-    b"thread_local",
-    b"constexpr",
-    b"extern",
-    b"auto",
-    b"using",
-    b"typedef",
-    b"friend",
-    b"operator",
-];
+const NOT_READ: [&[u8]; 8] =
+    [b"template", b"thread_local", b"constexpr", b"extern", b"using", b"typedef", b"friend", b"operator"];
 
 /// Rewrites the declaration of the variable whose name is at a place, given as line and column; `number` is
 /// that of the constructing function.
@@ -255,7 +246,7 @@ fn name_without_value(source: &Source, first: usize) -> Option<usize> {
 /// Parses the declaration with this first token and this name; `None` if it is not of a form handled here.
 fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Declaration<'a>> {
     let (tokens, text) = (source.tokens(), source.text());
-    let own_type = type_before(source, first, name)?;
+    let mut own_type = type_before(source, first, name)?;
     // After the name come dimensions, then an initialiser, then the end.
     let mut at = name + 1;
     while tokens.is(at, b"[") {
@@ -273,7 +264,11 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
         }
         b"=" if !is_array => {
             let end = end_of_value(source, at + 1)?;
-            (format!("({})", between(tokens.start(at) + 1, tokens.start(end))?), end)
+            let value = between(tokens.start(at) + 1, tokens.start(end))?;
+            if (first..name).any(|at| tokens.is(at, b"auto")) {
+                own_type = deduced(source, first..name, at + 1..end, value)?;
+            }
+            (format!("({value})"), end)
         }
         b"(" | b"{" => {
             let close = tokens.partner(at)?;
@@ -281,7 +276,8 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
         }
         _ => return None,
     };
-    tokens.is(end, b";").then_some(Declaration {
+    let is_deduced = own_type.split_whitespace().any(|word| word == "auto");
+    (tokens.is(end, b";") && !is_deduced).then_some(Declaration {
         bytes: tokens.start(first)..tokens.start(end) + 1,
         is_static: (first..name).any(|at| tokens.is(at, b"static")),
         own_type,
@@ -313,6 +309,20 @@ fn type_before(source: &Source, first: usize, name: usize) -> Option<String> {
     // A qualified name is that of a static data member, declared elsewhere; a reference has no storage.
     let last = name.checked_sub(1).filter(|&last| last >= first)?;
     (depth == 0 && !matches!(tokens.word(last), b":" | b"&")).then_some(out)
+}
+
+/// Returns the type that `auto` stands for with a value; `None` for `auto *` and the like, and for a lambda, which has another
+/// type each time it is written.
+fn deduced(source: &Source, own: Range<usize>, of: Range<usize>, value: &str) -> Option<String> {
+    let tokens = source.tokens();
+    let mut own = own.filter(|at| !NOT_OF_TYPE.contains(&tokens.word(*at)));
+    let is_plain = own.all(|at| matches!(tokens.word(at), b"auto" | b"const"));
+    let is_subscript = |at: usize| tokens.is_name(at - 1) || matches!(tokens.word(at - 1), b")" | b"]");
+    let has_lambda = of.clone().any(|at| tokens.is(at, b"[") && !is_subscript(at));
+    // The value is written twice, the second time in one line.
+    let is_one_line = !value.contains("//") && !value.contains('#');
+    (is_plain && !has_lambda && is_one_line)
+        .then(|| format!("decltype(__gpulearn_auto({}))", value.trim().replace(['\n', '\r'], " ")))
 }
 
 /// Returns the `;` token that ends the declaration, from the first token of its value.
@@ -354,6 +364,8 @@ mod tests {
     fn declarations_are_read() {
         for (text, kind, value) in [
             ("int x; Domain name;", "Domain", ""),
+            ("auto name = f(a[1],\n 2);", "decltype(__gpulearn_auto(f(a[1],  2)))", "( f(a[1],\n 2))"),
+            ("void f() { static const auto name = g(); }", "decltype(__gpulearn_auto(g()))", "( g())"),
             ("static Domain name(3);", "Domain", "(3)"),
             (
                 "} const std::map<std::string, int> name = {{\"a\", 1},\n {\"b\", 2}};",
@@ -387,7 +399,9 @@ mod tests {
             "std::vector<int> S::name = {1};",
             "int a = f(), name = g();",
             "int name = f(), b = 1;",
-            "auto name = f();",
+            "auto *name = f();",
+            "auto name = [] { return 1; };",
+            "auto name{f()};",
             "const T &name = f();",
             "template <class T> T name = f();",
             "struct S { int a; } name;",

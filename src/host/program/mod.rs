@@ -38,7 +38,7 @@ mod thread_locals;
 pub mod undefined;
 mod variable_arrays;
 
-pub use self::libc::{Channel, Input, Sink, WrittenFile, waits_for_input};
+pub use self::libc::{Channel, Input, ReadableFiles, Sink, WrittenFile, waits_for_input};
 pub use compile::{
     CompileFailure, HostFunction, Program, compile, compile_for_debugging, includes_newer_cub,
 };

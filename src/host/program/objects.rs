@@ -28,7 +28,7 @@ pub fn refused(messages: &[Diagnostic]) -> BTreeSet<(u32, u32)> {
 
 /// Returns the line of a launch that was rewritten as a call and that does not compile as one.
 pub fn not_callable(messages: &[Diagnostic]) -> Option<u32> {
-    messages.iter().find(|said| said.message.contains(LAUNCHER)).map(|said| said.line)
+    messages.iter().find(|said| said.names().any(|name| name == LAUNCHER)).map(|said| said.line)
 }
 
 /// Returns the text with the launches at these places rewritten as calls; all lines stay where they are.

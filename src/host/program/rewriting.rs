@@ -86,7 +86,7 @@ impl<'a> RewrittenSources<'a> {
         let of_written = |said: &Diagnostic| {
             let names = initialisers::NAMES.map(|name| (name, initialisers::UNSUPPORTED)).into_iter();
             let mut names = names.chain([(variable_arrays::NAME, variable_arrays::UNSUPPORTED)]);
-            names.find(|(name, _)| said.message.contains(name)).map(|(_, what)| what)
+            names.find(|(name, _)| said.names().any(|its| its.starts_with(name))).map(|(_, what)| what)
         };
         if let Some((said, what)) = messages.iter().find_map(|said| Some((said, of_written(said)?))) {
             return Err(UnsupportedConstruct { what, file: said.file.clone(), line: said.line });

@@ -4,7 +4,7 @@ use super::compile::{HostFunction, Program};
 use super::device_variables::{instead_of_trap, unseen_uses};
 use super::host::{Control, HostState, World};
 use super::initialisers;
-use super::libc::{Input, Output, Sink, WrittenFile};
+use super::libc::{Input, Library, Output, ReadableFiles, Sink, WrittenFile};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Ended, MemoryUse, Range, Runtime};
 use crate::device::model::Properties;
@@ -19,6 +19,7 @@ pub struct Settings<'a> {
     /// `argv`: the program's name, then its arguments.
     pub arguments: &'a [String],
     pub input: Input,
+    pub readable: ReadableFiles,
     pub host: HostLimits,
     /// When loops and functions of the host code are compiled to machine code, where an emitter for this
     /// machine exists; `None` means never.
@@ -141,7 +142,8 @@ pub(super) fn process(
         runtime.limits = settings.gpus;
     }
     let output = Output::new(sink, settings.output_bytes);
-    let mut state = HostState::new(settings.input.clone(), output, settings.control);
+    let library = Library::new(settings.input.clone(), settings.readable);
+    let mut state = HostState::new(library, output, settings.control);
     let (exit, called_exit, host_instructions) = {
         let mut world = World { gpus, runtime: &mut runtime, state: &mut state };
         through(program, &mut world, settings, act)
@@ -225,7 +227,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
     let module = &program.module;
     let loaded = world.gpus.load(module);
     loaded.map_err(|failure| world.stop(failure, None))?;
-    for (index, variable) in (0..).zip(module.variables()) {
+    for (index, (variable, usage)) in (0..).zip(module.variables().iter().zip(module.usage())) {
         if variable.symbol.starts_with("_ZSt") || variable.symbol.starts_with("_ZNSt") {
             world.state.header_variables.insert(index);
         }
@@ -234,7 +236,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
             let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
             engine.place_variable(index, address.0);
             world.runtime.place_managed_variable(index, address.0, bytes);
-        } else if variable.usage.is_for_kernels() || variable.constant && variable.usage.used_by_kernels {
+        } else if usage.is_for_kernels() || variable.constant && usage.used_by_kernels {
             // The host's copy may differ from the GPU's. Data that neither side changes is the same on both
             // and needs no guard.
             engine.guard_variable(index);
@@ -308,6 +310,13 @@ fn ended(stop: Stop, world: &mut World) -> Exit {
         }
         Stop::UndefinedFunction { name, line } => Exit::UndefinedFunction { name, line },
         Stop::Unsupported { what, line } => Exit::Unsupported { what, line },
+        Stop::Limit(LimitReached { limit: RunLimit::HostInstructions { .. }, .. })
+            if !world.runtime.waiting_threads.is_empty() =>
+        {
+            let what = "host threads that wait for each other: here each runs where it is created, to its end, and this \
+                        one does not end; it may wait for what another one is to do";
+            Exit::Unsupported { what: what.into(), line: None }
+        }
         Stop::Limit(limit) => Exit::Limit(limit),
         Stop::Cancelled => Exit::Cancelled,
     }

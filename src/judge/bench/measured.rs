@@ -192,7 +192,8 @@ pub fn time_launches(
         GpuLoadError::Source(failure) => what(&failure.describe()),
         GpuLoadError::Environment(error) => error,
     })?;
-    let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);
+    let named =
+        lesson.spec.launches.iter().map(|its| launch == crate::measure::ALL || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
     let launches: Vec<LaunchRequest> = launches.map(|(launch, _)| launch).collect();
     if launches.is_empty() {

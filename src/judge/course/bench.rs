@@ -17,7 +17,7 @@
 //! answer is what the lesson's solution computes on the same GPU.
 
 use super::validate::KeyErrors;
-use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
+use super::{Case, ElementType, KeyError, Lesson, SizedCase, Spec, Tolerance};
 use crate::{DeclaredVerdict, Reason};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -153,8 +153,8 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
         found.unless(spec.gpu_bars.is_empty(), "gpu_bars", "`bench` is needed: sizes large enough for a GPU");
         return;
     };
-    let kernels = !spec.is_program() && spec.kind != Kind::Predict;
-    found.unless(kernels, "bench", "only lessons whose kernels are launched by the tool are timed");
+    let kernels = "only lessons whose kernels are launched by the tool are timed";
+    found.unless(spec.is_of_kernels(), "bench", kernels);
     found.unless(
         bench.sizes.keys().eq(names.iter().copied()),
         "bench.sizes",

@@ -1,6 +1,6 @@
 //! What a lesson of whole programs calls: a host function of the learner's file, or its `main`.
 
-use super::{Argument, Formula, KeyError, Spec};
+use super::{Argument, Formula, KeyError, Kind, Spec};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// An entry of `[[calls]]`.
@@ -109,6 +109,11 @@ impl Spec {
     /// Returns whether the lesson judges a whole program: it has calls in place of launches.
     pub fn is_program(&self) -> bool {
         !self.calls.is_empty()
+    }
+
+    /// Returns whether the lesson consists of kernels, which the tool launches.
+    pub fn is_of_kernels(&self) -> bool {
+        !self.is_program() && self.kind != Kind::Predict
     }
 
     /// Returns whether the lesson judges what `main` prints.

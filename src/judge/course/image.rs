@@ -12,7 +12,7 @@
 //! The image is drawn below a verdict and has no influence on it: what is right is determined by `reference`.
 
 use super::validate::KeyErrors;
-use super::{Buffer, KeyError, Kind, Spec};
+use super::{Buffer, KeyError, Spec};
 use serde::{Deserialize, Serialize};
 
 /// The table `[image]`.
@@ -59,8 +59,8 @@ const MAX_ROUNDS: u32 = 1000;
 /// Checks `[image]`, except for its sizes.
 pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     let Some(image) = &spec.image else { return };
-    let kernels = !spec.is_program() && spec.kind != Kind::Predict;
-    found.unless(kernels, "image", "only lessons whose kernels are launched by the tool have an image");
+    let kernels = "only lessons whose kernels are launched by the tool have an image";
+    found.unless(spec.is_of_kernels(), "image", kernels);
     let named = |name: &str| spec.buffers.iter().find(|buffer| buffer.name == name);
     let output = named(&image.buffer).filter(|buffer| buffer.role.is_output());
     found.unless(output.is_some(), "image.buffer", "the name of an output is needed");

@@ -68,6 +68,7 @@ pub use data::{CaseData, InputContents, Numbers};
 pub use fill::{Fill, SizedFill};
 pub use formula::{Formula, FormulaError};
 pub use glossary::{Glossary, Term};
+pub use host::device::ElementType;
 pub use image::{ImageSpec, Pixels, Scale};
 pub use installed::{Installed, Record, Source};
 pub use lazy::Lazy;

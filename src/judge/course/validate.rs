@@ -203,7 +203,7 @@ fn launches(spec: &Spec, found: &mut KeyErrors) {
         let key = format!("launches[{l}].kernel");
         found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
         let key = format!("launches[{l}].name");
-        let named = is_identifier(launch.called()) && launch.called() != "all";
+        let named = is_identifier(launch.called()) && launch.called() != crate::measure::ALL;
         found.unless(named, key, "a C identifier is needed, and not `all`, which means every launch");
     }
 }

@@ -13,7 +13,7 @@ use host::device::timeline::Span;
 use host::device::{CountingGpus, Tally};
 use host::program::{
     self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, Program,
-    Settings, Sink,
+    ReadableFiles, Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::borrow::Cow;
@@ -274,6 +274,7 @@ pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience
     Settings {
         arguments,
         input: Input::Nothing,
+        readable: ReadableFiles::None,
         host: HostLimits {
             memory_bytes: HOST_BYTES,
             instructions: HOST_INSTRUCTIONS,

@@ -13,7 +13,6 @@ use super::unit::is_of_structs;
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use cpp::names;
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -252,7 +251,7 @@ fn called(finding: &Finding) -> Option<&'static str> {
 fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
     const BARRIER: &str = "__syncthreads";
     let line = own_line(&finding.at, about).filter(|_| finding.kind == FindingKind::DivergentBarrier)?;
-    names(about.source.code_line(line)).any(|name| name == BARRIER).then_some(BARRIER)
+    about.source.names_on(line, BARRIER).then_some(BARRIER)
 }
 
 /// If the element size is unknown and the sides of a race have different widths, describes both in units of the smaller
@@ -290,6 +289,10 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
         FindingKind::MatrixDescriptor => "passes the descriptor here".into(),
         FindingKind::TensorMap => "requests the copy here".into(),
+        FindingKind::TextureObject => "uses the object here".into(),
+        FindingKind::OutOfBounds if image_left(finding).is_some() => {
+            format!("{} outside the {} here", verb(&finding.at), image_left(finding).unwrap_or_default())
+        }
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => {
@@ -303,10 +306,17 @@ fn thread_action(finding: &Finding, about: &About) -> String {
     }
 }
 
+/// Returns what an access by a texture or surface object is outside of, if it is.
+fn image_left(finding: &Finding) -> Option<&'static str> {
+    finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::OutsideImage { in_bytes, .. } => Some(if *in_bytes { "surface" } else { "texture" }),
+        _ => None,
+    })
+}
+
 /// Returns whether an access is on a line that prints.
 pub fn prints(access: &Access, about: &About) -> bool {
-    own_line(access, about)
-        .is_some_and(|line| names(about.source.code_line(line)).any(|name| name == "printf"))
+    own_line(access, about).is_some_and(|line| about.source.names_on(line, "printf"))
 }
 
 /// Moves the location of an endless loop to the loop's head, wherever in the loop the thread was.

@@ -47,9 +47,7 @@ pub fn lines_of_kernel(finding: &Finding, about: &About) -> Vec<Range<u32>> {
 /// Returns whether that code arrives at barrier objects, which order threads without a barrier of the block.
 pub fn has_barrier_objects(finding: &Finding, about: &About) -> bool {
     const ARRIVALS: [&str; 3] = ["arrive", "arrive_and_wait", "arrive_and_drop"];
-    let mut code =
-        lines_of_kernel(finding, about).into_iter().flatten().map(|line| about.source.code_line(line));
-    code.any(|line| cpp::names(line).any(|word| ARRIVALS.contains(&word)))
+    lines_of_kernel(finding, about).into_iter().flatten().any(|line| about.source.names_on(line, ARRIVALS))
 }
 
 /// Returns a sentence with the call chain of the functions that a finding is in, from the innermost call to the

@@ -204,7 +204,7 @@ fn how_often(finding: &FindingView) -> Option<String> {
             // These findings are not races: each thread does this on its own.
             let product = matches!(
                 finding.class.kind,
-                Uninitialised | UseAfterFree | ProductInFlight | ProxyFence | RegisterFence
+                Uninitialised | UseAfterFree | ProductInFlight | ProxyFence | RegisterFence | StaleTexture
             );
             let what =
                 if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };

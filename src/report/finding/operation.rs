@@ -141,6 +141,7 @@ fn copy_side(side: &CopySide) -> String {
 
 fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String {
     let (one, plural) = match what {
+        Leakable::Memory(kind @ CudaMemoryKind::Array) => (memory(kind).to_owned(), "CUDA arrays".to_owned()),
         Leakable::Memory(kind) => (memory(kind).to_owned(), format!("allocations of {}", memory(kind))),
         Leakable::Handle(kind) => (one_handle(kind), format!("{}s", noun(kind))),
     };
@@ -210,6 +211,7 @@ fn memory(kind: CudaMemoryKind) -> &'static str {
         CudaMemoryKind::Managed => "managed memory",
         CudaMemoryKind::Pinned => "pinned host memory",
         CudaMemoryKind::Registered => "registered host memory",
+        CudaMemoryKind::Array => "a CUDA array",
     }
 }
 
@@ -228,6 +230,9 @@ pub fn noun(handle: HandleKind) -> &'static str {
         HandleKind::TensorDescriptor => "tensor descriptor",
         HandleKind::Event => "event",
         HandleKind::ExecutableGraph => "executable graph",
+        HandleKind::Array => "CUDA array",
+        HandleKind::TextureObject => "texture object",
+        HandleKind::SurfaceObject => "surface object",
     }
 }
 

@@ -5,7 +5,7 @@ use super::element::Element;
 use super::in_place;
 use super::inside::{has_barrier_objects, in_the_kernel};
 use crate::about::About;
-use cpp::{Loop, Source};
+use cpp::{Family, Loop, Source};
 use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
         None => code.line_in_kernel(first) != Some(first) && waits(then..first),
     };
     // If every pass goes through a barrier between the two lines, the race is with the next pass.
-    let copied = || code.line(first).is_some_and(|line| line.contains("async"));
+    let copied = || code.names_in_ptx(first, Family::AsyncCopy);
     let shared = finding.kind == FindingKind::SharedRace || finding.at.block == one.block;
     if first < then
         && shared

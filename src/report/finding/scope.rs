@@ -4,7 +4,7 @@ use super::defect::own_line;
 use super::inside::lines_of_kernel;
 use crate::about::About;
 use crate::layout::listed;
-use cpp::names;
+use cpp::{Family, names};
 use sim::{BlockScope, Evidence, Finding};
 use std::collections::BTreeMap;
 
@@ -71,7 +71,8 @@ fn used<'a>(finding: &Finding, about: &'a About, scope: BlockScope) -> BTreeMap<
 
 fn is_of_block_scope(name: &str) -> bool {
     name == "thread_scope_block"
-        || name.ends_with("_block") && (name.starts_with("atomic") || name.starts_with("__threadfence"))
+        || name == "__threadfence_block"
+        || name.ends_with("_block") && Family::Atomic.has(name)
 }
 
 /// Returns the name with device scope.

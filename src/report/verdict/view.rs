@@ -460,9 +460,7 @@ fn printing(counter: Counter, about: &About) -> Option<String> {
     );
     let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
     let mut lines = kernels.flatten().filter(|_| reads);
-    let line = lines.find(|line| {
-        let text = about.source.code_line(*line);
-        text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))
-    })?;
+    let line =
+        lines.find(|line| about.source.calls_on(*line, "printf").any(|arguments| arguments.contains('[')))?;
     Some(format!("The printf of line {line} reads too: remove it, or print a variable that holds the value."))
 }

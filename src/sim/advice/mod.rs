@@ -237,7 +237,10 @@ impl Observer for AdviceObserver {
         if event.role.bulk {
             return;
         }
-        self.sites.access(self.block, event, shape);
+        // A GPU keeps the neighbours of a texel together in all directions: rows say nothing about the traffic.
+        if !event.role.image {
+            self.sites.access(self.block, event, shape);
+        }
         self.phases.access(event, shape);
         self.reductions.access(event, shape);
     }

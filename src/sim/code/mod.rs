@@ -11,7 +11,7 @@ pub use module::{
 };
 pub use operation::{
     BarrierKind, BarrierOp, Builtin, BulkOp, CallOp, CallTarget, ChunkAccess, CollectiveKind, CollectiveOp,
-    MatrixCode, ShuffleMode, TensorCopy, TensorWay, VoteMode,
+    ImagePlace, MatrixCode, ShuffleMode, SurfaceAccess, TensorCopy, TensorWay, TextureFetch, VoteMode,
 };
 
 use super::lanes::Registers;
@@ -145,6 +145,10 @@ pub enum System {
     /// A tensor copy; `detail` indexes [`DecodedModule::tensor_copies`]. The size of the box in bytes is written
     /// to `d`.
     Tensor,
+    /// A texture fetch; `detail` indexes [`DecodedModule::textures`].
+    Texture,
+    /// A read or write of a surface; `detail` indexes [`DecodedModule::surfaces`].
+    Surface,
     /// `cp.async.bulk.wait_group` and related instructions; `detail` as for `AsyncWait`.
     BulkWait,
     /// The lanes of predicate `s[0]` saw a phase of the mbarrier at `s[1]` complete: that of state `s[2]`, or of

@@ -1,6 +1,6 @@
 //! A decoded module: its instructions, basic blocks, kernels, functions and variables.
 
-use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, TensorCopy};
+use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, SurfaceAccess, TensorCopy, TextureFetch};
 use super::registers::{self, Register};
 use super::{Inst, Origin};
 use crate::counts::Class;
@@ -181,13 +181,26 @@ pub struct GlobalVariable {
     pub symbol: String,
     pub bytes: u64,
     pub align: u64,
+    /// `__constant__`
     pub constant: bool,
     /// `__managed__`: one for the whole machine.
     pub managed: bool,
     /// Initial bytes; shorter than `bytes` if the remainder is zero.
-    pub init: Vec<u8>,
+    pub(crate) init: Vec<u8>,
     /// Addresses in its initial value: the byte offset, and what is addressed.
-    pub addresses: Vec<(u64, AddressInit)>,
+    pub(crate) addresses: Vec<(u64, AddressInit)>,
+}
+
+impl GlobalVariable {
+    /// Returns whether the compiler made it for a string literal.
+    pub fn is_literal(&self) -> bool {
+        self.symbol.starts_with("$str")
+    }
+
+    /// Returns whether the compiler made it, for a literal or otherwise.
+    pub fn is_of_compiler(&self) -> bool {
+        self.symbol.starts_with('$') || self.symbol.starts_with("__unnamed")
+    }
 }
 
 /// What an address in a variable's initial value refers to.
@@ -293,6 +306,8 @@ pub struct Details {
     pub calls: Vec<CallOp>,
     pub bulks: Vec<BulkOp>,
     pub tensor_copies: Vec<TensorCopy>,
+    pub textures: Vec<TextureFetch>,
+    pub surfaces: Vec<SurfaceAccess>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
     pub tables: Vec<Vec<u32>>,

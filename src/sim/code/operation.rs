@@ -1,6 +1,7 @@
 //! The details of instructions that need more than a few registers: copies, calls, barriers, warp collectives.
 
 use crate::evidence::WarpOperation;
+use crate::image::{Boundary, ImageShape};
 use crate::matrix::{Multiply, WmmaMove};
 use crate::tensor_map::{MAX_RANK, TensorType};
 use crate::wgmma_op::WgmmaOp;
@@ -61,6 +62,44 @@ pub struct ChunkAccess {
     /// The load of the third byte of a word, and its destination register.
     pub third: u32,
     pub third_byte: u32,
+}
+
+/// A texture fetch. Registers have 32 bits, but for those with the object's handle and the texel's address.
+#[derive(Clone, Debug)]
+pub struct TextureFetch {
+    pub place: ImagePlace,
+    /// `tex1Dfetch()`: the coordinate is the number of a texel in linear memory. Otherwise coordinates are floats.
+    pub by_index: bool,
+    /// Whether the results are floats.
+    pub floats: bool,
+    /// The registers of the channels; those that nothing reads are [`SINK`](crate::memory::access::SINK).
+    pub channels: [u32; 4],
+    /// The load of a texel of 1, 2, 4, 8 and 16 bytes into the four registers from `words` on. Indices of
+    /// [`DecodedModule::memory`](super::DecodedModule::memory).
+    pub loads: [u32; 5],
+    pub words: u32,
+}
+
+/// A read or write of a surface.
+#[derive(Clone, Debug)]
+pub struct SurfaceAccess {
+    pub place: ImagePlace,
+    pub boundary: Boundary,
+    /// The load or the store. Index of [`DecodedModule::memory`](super::DecodedModule::memory).
+    pub access: u32,
+}
+
+/// Where an instruction accesses an image: registers.
+#[derive(Clone, Debug)]
+pub struct ImagePlace {
+    pub shape: ImageShape,
+    /// The handle, in 64 bits.
+    pub object: u32,
+    /// The coordinates; the image's dimensions count.
+    pub coordinates: [u32; 3],
+    pub layer: Option<u32>,
+    /// The address of the next access, in 64 bits.
+    pub at: u32,
 }
 
 /// A function call.

@@ -1,8 +1,8 @@
 //! The registers that instructions read and write.
 
 use super::{
-    BarrierKind, CallTarget, CollectiveKind, CollectiveOp, DecodedModule, Inst, MatrixCode, ParamSlot,
-    System, TensorCopy, TensorWay, VoteMode, WgmmaOp, WgmmaOperand, What,
+    BarrierKind, CallTarget, CollectiveKind, CollectiveOp, DecodedModule, ImagePlace, Inst, MatrixCode,
+    ParamSlot, System, TensorCopy, TensorWay, VoteMode, WgmmaOp, WgmmaOperand, What,
 };
 use crate::lanes::File;
 use crate::matrix::{Element, Multiply};
@@ -47,6 +47,15 @@ pub fn reads(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Regist
             vec![(File::Pred, inst.s[0]), (File::R64, inst.s[1]), (token, inst.s[2])]
         }
         What::System(System::Tensor) => tensor_reads(&code.details.tensor_copies[inst.detail as usize]),
+        What::System(System::Texture) => place_reads(&code.details.textures[inst.detail as usize].place),
+        What::System(System::Surface) => {
+            let surface = &code.details.surfaces[inst.detail as usize];
+            let mut reads = memory_reads(&code.details.memory[surface.access as usize]);
+            // The address is computed by the instruction itself.
+            reads.retain(|read| *read != (File::R64, surface.place.at));
+            reads.extend(place_reads(&surface.place));
+            reads
+        }
         What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
         _ => Vec::new(),
     };
@@ -63,12 +72,14 @@ pub fn writes(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Regis
     let own = |file: File| vec![(file, inst.d)];
     let mut writes = match inst.what {
         What::Lanes(_) => row.map(|row| own(row.dest)).unwrap_or_default(),
-        What::Memory => {
-            let op = &code.details.memory[detail];
-            let loaded = op.registers[..op.elements as usize].iter().map(|&register| (op.file, register));
-            if let Action::Store = op.action { Vec::new() } else { loaded.collect() }
-        }
+        What::Memory => memory_writes(&code.details.memory[detail]),
         What::System(what) => match what {
+            System::Texture => {
+                code.details.textures[detail].channels.map(|register| (File::R32, register)).to_vec()
+            }
+            System::Surface => {
+                memory_writes(&code.details.memory[code.details.surfaces[detail].access as usize])
+            }
             System::ActiveMask
             | System::Clock32
             | System::BlockIndex
@@ -107,6 +118,14 @@ fn tensor_reads(copy: &TensorCopy) -> Vec<Register> {
     reads
 }
 
+/// Returns the registers that say where an image is accessed.
+pub fn place_reads(place: &ImagePlace) -> Vec<Register> {
+    let mut reads = vec![(File::R64, place.object)];
+    let coordinates = &place.coordinates[..place.shape.dimensions()];
+    reads.extend(coordinates.iter().chain(&place.layer).map(|&register| (File::R32, register)));
+    reads
+}
+
 /// Returns the registers that hold a parameter's or a result's bytes.
 pub fn words(slot: &ParamSlot) -> impl Iterator<Item = Register> + use<> {
     (slot.register..slot.register.saturating_add(slot.words)).map(|register| (File::R32, register))
@@ -129,6 +148,14 @@ pub fn memory_reads(op: &MemoryOp) -> Vec<Register> {
     }
     reads.retain(|(_, register)| *register != SINK);
     reads
+}
+
+/// Returns the registers that a memory instruction writes.
+fn memory_writes(op: &MemoryOp) -> Vec<Register> {
+    match op.action {
+        Action::Store => Vec::new(),
+        _ => op.registers[..op.elements as usize].iter().map(|&register| (op.file, register)).collect(),
+    }
 }
 
 fn collective_reads(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {

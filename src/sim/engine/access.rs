@@ -78,6 +78,21 @@ fn may_change(worker: &WorkerState, index: usize) -> bool {
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
+/// Runs a memory instruction, which is part of another, for the lanes of `mask`, the active ones.
+pub fn some_lanes<O: Observer>(
+    worker: &mut WorkerState,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: u32,
+    mask: u32,
+) {
+    let index = index as usize;
+    if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
+        lane_by_lane(worker, cta, warp, pc, index, mask);
+    }
+}
+
 /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
 pub fn one_lane<O: Observer>(
     worker: &mut WorkerState,
@@ -393,6 +408,10 @@ impl BufferAccess<'_, '_> {
         let &WarpAccess { op, mask, .. } = self.access;
         let (written, offset, width) = (self.buffer.written.as_ref(), self.offset, event.width);
         let mut found = Unwritten::default();
+        if self.touched.presumed_written {
+            self.findings.polls_unset = false;
+            return Ok(found);
+        }
         if op.role.polls {
             self.findings.polls_unset =
                 written.is_some_and(|before| !before.contains(offset, u64::from(width)));
@@ -473,6 +492,7 @@ impl BufferAccess<'_, '_> {
         }
         if lacks != 0 {
             self.findings.tracks_undefined = true;
+            self.touched.undefined_reads += 1;
             let at = offset + u64::from(lacks.trailing_zeros());
             let known = self.touched.unset.as_ref().and_then(|unset| unset.read(at));
             let read = known.unwrap_or_else(|| whose(event, self.block));

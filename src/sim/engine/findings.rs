@@ -7,6 +7,7 @@ use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, PointerPar
 use crate::launch::Dim3;
 use crate::memory::access::Action;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A thread: linear index of its block in the grid, and its linear index within the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,6 +195,19 @@ impl FindingLog {
         if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {
             most.evidence.push(evidence);
         }
+    }
+
+    /// Adds evidence to the reads of undefined values within a range of device addresses. Returns whether there are any.
+    pub fn add_to_undefined_reads(&mut self, range: Range<u64>, evidence: &Evidence) -> bool {
+        let of = |(&(code, ..), entry): (&(FindingKind, u32, Option<u32>), &mut Entry)| {
+            let within = matches!(entry.at.place, SideAddress::Device(at) if range.contains(&at));
+            let found = code == FindingKind::Uninitialised && within;
+            if found {
+                entry.evidence.push(evidence.clone());
+            }
+            found
+        };
+        self.entries.iter_mut().map(of).filter(|found| *found).count() > 0
     }
 
     /// Merges another log into this one; where both have a finding, the account of the lower thread is kept.

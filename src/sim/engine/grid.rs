@@ -17,6 +17,7 @@ use super::observer::Observer;
 use super::step_budget;
 use super::stuck;
 use super::undefined;
+use super::unwritten;
 use super::work::{self, Runs};
 use super::worker::{Cta, KernelOutput, WorkerState};
 use crate::code::DecodedModule;
@@ -74,7 +75,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
         // A launch in another order may have to be repeated by number.
         let mut worker = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
-        let mut runner = BlockRunner::<O>::new(launch);
+        let mut runner = BlockRunner::<O> { alone: true, ..BlockRunner::new(launch) };
         runner.run(&mut worker, 0..blocks);
         let counts = runner.counts(&mut worker);
         return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new()));
@@ -123,8 +124,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             crossed |= its;
         }
     });
-    // Which blocks ran before the budget was spent is well defined only on one host thread.
-    if crossed || !independent(&logs) || launch.budget.is_spent() {
+    // Which blocks ran before the budget was spent, or before values were followed no longer, is well defined only on one
+    // host thread.
+    if crossed || !independent(&logs) || launch.budget.is_spent() || unwritten::has_too_many(&logs) {
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
@@ -220,6 +222,8 @@ pub fn host_has_wide_features() -> bool {
 struct BlockRunner<'a, O: Observer> {
     launch: &'a LaunchContext<'a>,
     free: Vec<Box<Cta<O>>>,
+    /// Whether no other host thread runs blocks of the launch.
+    alone: bool,
     world: O::World,
     wide: bool,
     /// Number of blocks begun in the current run.
@@ -232,6 +236,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         BlockRunner {
             launch,
             free: Vec::new(),
+            alone: false,
             world: O::World::default(),
             wide: host_has_wide_features(),
             blocks: 0,
@@ -309,6 +314,9 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
                     self.retire(worker, cta);
                     idle = 0;
                     worker.patient = false;
+                    if worker.findings.tracks_undefined && resident.is_empty() {
+                        self.limit_undefined(worker);
+                    }
                     if worker.stopped.is_some() {
                         break;
                     }
@@ -400,6 +408,18 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             cluster::leave(worker, &mut cta);
             resident.push_back(cta);
             self.blocks += 1;
+        }
+    }
+
+    /// Ends the pursuit of undefined values, between blocks, once it has gone on for long: see
+    /// [`unwritten::presume_written`]. That is left to a run on one host thread.
+    fn limit_undefined(&self, worker: &mut WorkerState) {
+        match self.alone {
+            true => unwritten::presume_written(worker),
+            false if unwritten::has_too_many(std::slice::from_ref(&worker.log)) => {
+                worker.stopped = Some(Outcome::Stopped);
+            }
+            false => {}
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::kernel_heap::KernelHeap;
 use crate::code::{DecodedKernel, DecodedModule};
+use crate::image::ImageObjects;
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::{Dim3, ExecutionOrder};
@@ -35,6 +36,9 @@ pub struct LaunchContext<'a> {
     /// Kernel parameters, as memory.
     pub param_words: Vec<AtomicU32>,
     pub memory: &'a GlobalMemory,
+    /// The texture and surface objects, and the handles of those that were destroyed before the launch.
+    pub images: &'a ImageObjects,
+    pub destroyed_images: &'a [u64],
     /// Device addresses of the module's variables.
     pub variables: &'a [u64],
     pub output_limit_bytes: usize,

@@ -51,6 +51,7 @@ mod step_budget;
 mod stuck;
 pub mod system;
 mod tensor_copy;
+mod texture;
 pub mod transfer;
 pub mod undefined;
 mod unwritten;

@@ -137,6 +137,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                         return WarpStatus::Stopped;
                     }
                     executed(worker, cta, warp, pc);
+                    follows = warp.undefined.any;
                 }
                 What::Branch => {
                     worker.executed.branches += 1;

@@ -6,6 +6,7 @@ use super::cluster;
 use super::observer::{CopyStep, Observer, Synchronisation};
 use super::step::side;
 use super::tensor_copy;
+use super::texture;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::{Inst, System, block_place};
@@ -111,6 +112,8 @@ pub fn execute<O: Observer>(
                 return false;
             }
         }
+        System::Texture => texture::fetch(worker, cta, warp, pc, inst, mask),
+        System::Surface => texture::access_surface(worker, cta, warp, pc, inst, mask),
         System::BulkWait => {
             let group = Synchronisation::BulkGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);

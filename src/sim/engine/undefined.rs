@@ -200,6 +200,19 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
         What::BranchIndexed => {
             check(worker, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
         }
+        What::System(System::Texture | System::Surface) => {
+            let code = worker.launch.code;
+            let place = match inst.what {
+                What::System(System::Texture) => &code.details.textures[inst.detail as usize].place,
+                _ => &code.details.surfaces[inst.detail as usize].place,
+            };
+            for register in registers::place_reads(place) {
+                check(worker, warp, register, active, pc, Use::Address);
+            }
+            for (file, register) in registers::writes(code, inst, None) {
+                warp.undefined.define((file, warp.registers.slot(file, register)), active);
+            }
+        }
         What::System(what) => {
             let file = match what {
                 System::ActiveMask

@@ -5,11 +5,12 @@ use super::observer::{Event, MemorySpace, Observer};
 use super::undefined;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64, lanes_of};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
-use crate::memory::touch::{Touched, UndefinedBytes};
+use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
 
 /// Returns which of the `width` bytes at `offset` of a buffer were never written or hold an undefined value: one
 /// bit per byte. `before`: bytes written before the launch; `None` means all.
@@ -81,6 +82,39 @@ pub fn after_atomic(
                 unset.bytes.remove(byte, 1);
             }
         }
+    }
+}
+
+/// Most reads of undefined bytes of a buffer that are followed once one was reported: following them costs up to a
+/// hundred times as much as an access.
+const MAX_FOLLOWED: u64 = 1 << 18;
+
+/// Returns whether some buffer had so many reads of undefined bytes, in all logs together, that one host thread would not
+/// follow them all.
+pub fn has_too_many(logs: &[TouchLog]) -> bool {
+    let buffers = logs.first().map_or(0, |log| log.buffers.len());
+    let reads = |n: usize| logs.iter().map(|log| log.buffers[n].undefined_reads).sum::<u64>();
+    (0..buffers).any(|n| reads(n) > MAX_FOLLOWED)
+}
+
+/// Takes the contents of buffers as written if so many reads of undefined bytes were followed, and some reported, that
+/// more would say nothing new. To be called when no block is running.
+pub fn presume_written(worker: &mut WorkerState) {
+    let memory = &worker.launch.memory.buffers;
+    let (log, findings) = (&mut worker.log.buffers, &mut worker.findings);
+    let mut presumed = false;
+    for (buffer, touched) in memory.iter().zip(log.iter_mut()) {
+        if touched.undefined_reads > MAX_FOLLOWED && !touched.presumed_written {
+            let range = buffer.base..buffer.base + buffer.bytes;
+            touched.presumed_written = findings.add_to_undefined_reads(range, &Evidence::LaterReadsIgnored);
+            presumed |= touched.presumed_written;
+        }
+    }
+    if presumed {
+        for touched in log.iter_mut() {
+            touched.unset.take_if(|unset| unset.bytes.is_empty());
+        }
+        findings.tracks_undefined = log.iter().any(|touched| touched.unset.is_some());
     }
 }
 

@@ -183,6 +183,10 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &DecodedMod
                 walk.result(n, from, GLOBAL, &writes, true);
             }
             _ => {
+                if let What::System(System::Texture | System::Surface) = inst.what {
+                    let reads = registers::reads(code, inst, None);
+                    from = reads.into_iter().fold(from, |from, (file, its)| walk.source(from, file, its));
+                }
                 let wait = if draft.class.is_some() { wait(class) } else { NOTHING };
                 walk.result(n, from, wait, &writes, true);
             }

@@ -337,6 +337,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// Returns the CUDA C++ construct that an instruction stands for, if that explains more than the instruction's
     /// name.
     fn construct(&self, instruction: &Instruction<'a>) -> Option<&'static str> {
+        match instruction.opcode {
+            "tld4" => return Some("tex2Dgather()"),
+            "tex" if instruction.modifiers.iter().any(|m| matches!(*m, "cube" | "acube")) => {
+                return Some("textures of cube maps");
+            }
+            _ => {}
+        }
         instruction.operands.iter().find_map(|operand| match operand {
             Operand::Name("%VAParam") => {
                 Some("a program's own functions that take variable arguments (`...`, va_list)")

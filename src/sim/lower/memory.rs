@@ -93,6 +93,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             "getctarank" => self.shared_rank(i)?,
             "cp" if i.modifiers.first() == Some(&"async") => self.copy_async(i)?,
             "cp" if i.modifiers.contains(&"tensor") => self.copy_tensor(i)?,
+            "tex" => self.fetch_texture(i)?,
+            "suld" | "sust" => self.access_surface(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
                 self.count_as(Class::Other);
                 self.system(System::Nothing, 0, [0; 4], 0);
@@ -173,7 +175,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.push(inst, None);
     }
 
-    fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
+    pub fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
         match operand {
             Operand::Vector(elements) => elements.clone(),
             other => vec![other.clone()],
@@ -241,7 +243,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Returns the register file and the registers that a load's elements of `bytes` bytes each go to.
-    fn targets(&self, dests: &[Operand<'a>], bytes: u32) -> Lowered<(File, Vec<u32>)> {
+    pub fn targets(&self, dests: &[Operand<'a>], bytes: u32) -> Lowered<(File, Vec<u32>)> {
         let mut file = if bytes == 8 { File::R64 } else { File::R32 };
         for dest in dests {
             if let Operand::Name(name) = dest

@@ -35,6 +35,7 @@ mod scope;
 mod special;
 mod speculated;
 mod tensor_copy;
+mod texture;
 mod undefined;
 mod unrolling;
 mod update;

@@ -33,7 +33,7 @@ pub fn unread_elements<'a>(all: &[&Instruction<'a>]) -> HashSet<&'a str> {
 }
 
 fn is_vector_load(i: &Instruction) -> bool {
-    i.opcode == "ld" && vector(i).is_some()
+    matches!(i.opcode, "ld" | "tex") && vector(i).is_some()
 }
 
 /// Returns the position of the modifier that makes a load one of several elements.
@@ -41,7 +41,7 @@ fn vector(i: &Instruction) -> Option<usize> {
     i.modifiers.iter().position(|m| matches!(*m, "v2" | "v4" | "v8"))
 }
 
-fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {
+pub fn is_unread(element: &Operand, unread: &HashSet<&str>) -> bool {
     match element {
         Operand::Sink => true,
         Operand::Name(name) => unread.contains(name),

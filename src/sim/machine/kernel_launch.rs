@@ -51,6 +51,8 @@ pub struct KernelLaunch<'a> {
     pub shared_limit_bytes: Option<u32>,
     /// Registers per thread, or 0 if unknown. They bound cooperative grids.
     pub registers: u32,
+    /// Handles of texture and surface objects that were destroyed before the launch.
+    pub destroyed_images: &'a [u64],
     /// The value of `%globaltimer` when the launch's blocks begin, in nanoseconds.
     pub begin_ns: u64,
 }
@@ -148,6 +150,8 @@ impl Machine {
                 intended_shared: intended_shared.clone(),
                 param_words: param_words.iter().map(|&w| AtomicU32::new(w)).collect(),
                 memory,
+                images: &self.images,
+                destroyed_images: asked.destroyed_images,
                 variables: &state.modules[&module.id],
                 output_limit_bytes: options.output_limit_bytes,
                 record: options.record,

@@ -19,6 +19,7 @@ use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::memory::global::{GlobalMemory, NoBuffer, Owner, PoolNumber};
 use crate::cuda_error::CudaError;
+use crate::image::{ImageObject, ImageObjects};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -99,6 +100,7 @@ pub struct Machine {
     managed: HashMap<u64, HashMap<u32, u64>>,
     /// The pools whose memory another GPU may use, with that GPU.
     pool_access: BTreeSet<(PoolNumber, u32)>,
+    images: ImageObjects,
     /// The number of launches so far, which kernels read as `%gridid`.
     launches: u64,
 }
@@ -285,6 +287,11 @@ impl Machine {
         if let Some(n) = self.memory.find(address.0) {
             self.memory.buffers[n].read_only = true;
         }
+    }
+
+    /// Creates a texture or surface object and returns its handle, which kernels use. Its memory is not kept alive.
+    pub fn create_image(&mut self, object: ImageObject) -> u64 {
+        self.images.add(object)
     }
 
     /// Marks all bytes of the buffer at `address` as written, with their current values.

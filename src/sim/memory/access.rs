@@ -83,6 +83,8 @@ pub struct Role {
     pub copy: bool,
     /// Part of a `cp.async.bulk`.
     pub bulk: bool,
+    /// By way of a texture or surface object.
+    pub image: bool,
     /// A volatile or relaxed store of a value computed from a load of the same address: `*count += 1`.
     pub updates: bool,
     /// A read by a warpgroup's matrix product: a warp that has waited for it has done so with all its lanes.

@@ -322,6 +322,9 @@ impl GlobalMemory {
     pub fn absorb(&mut self, log: &TouchLog) {
         for (buffer, touched) in self.buffers.iter_mut().zip(&log.buffers) {
             let unset = touched.unset.as_ref().filter(|unset| !unset.bytes.is_empty());
+            if touched.presumed_written {
+                buffer.written = None;
+            }
             if unset.is_some() && buffer.written.is_none() {
                 buffer.written = Some(ByteSet::all(buffer.words.len() as u64 * 4));
             }

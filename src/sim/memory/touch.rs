@@ -17,6 +17,10 @@ pub struct Touched {
     pub exact: Option<Box<Exact>>,
     /// Bytes that hold undefined values, from memory never written.
     pub unset: Option<Box<UndefinedBytes>>,
+    /// How often a lane read bytes without a defined value.
+    pub undefined_reads: u64,
+    /// Whether what the buffer holds counts as written from now on.
+    pub presumed_written: bool,
 }
 
 /// Bytes that were stored to, but whose value comes from memory never written.
@@ -67,7 +71,7 @@ pub struct TouchLog {
 
 impl TouchLog {
     pub fn new(memory: &GlobalMemory) -> TouchLog {
-        let none = Touched { written: None, read_first: u64::MAX, read_end: 0, exact: None, unset: None };
+        let none = Touched { read_first: u64::MAX, ..Touched::default() };
         TouchLog { buffers: vec![none; memory.buffers.len()] }
     }
 }

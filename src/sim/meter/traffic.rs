@@ -141,6 +141,10 @@ impl Observer for TrafficMeter {
             self.bulk[store] += if event.place == MemorySpace::Global { bytes } else { 0 };
             return;
         }
+        // `ncu` counts what goes through textures and surfaces apart from loads and stores.
+        if event.role.image {
+            return;
+        }
         match event.place {
             MemorySpace::Global => {
                 let (sectors, lines) = match self.pieces.added(event) {

@@ -2,7 +2,8 @@
 
 use super::element::{Real, Wrapping32};
 use super::span::Span;
-use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
+use crate::device::ElementType;
+use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use sim::{Address, Machine};
 
 pub fn spans(call: &Blas) -> Vec<Span> {
@@ -15,10 +16,10 @@ pub fn spans(call: &Blas) -> Vec<Span> {
         Blas::Copy { x, y } => ([None; 2], vec![x.span(false), y.span(true)]),
         Blas::Swap { x, y } => ([None; 2], vec![x.span(false), x.span(true), y.span(false), y.span(true)]),
         Blas::Dot { x, y, result: at } => {
-            ([None; 2], vec![x.span(false), y.span(false), result(*at, x.element.bytes())])
+            ([None; 2], vec![x.span(false), y.span(false), result(*at, x.element.bytes() as u64)])
         }
         Blas::Norm { x, result: at } | Blas::AbsSum { x, result: at } => {
-            ([None; 2], vec![x.span(false), result(*at, x.element.bytes())])
+            ([None; 2], vec![x.span(false), result(*at, x.element.bytes() as u64)])
         }
         Blas::AbsMax { x, result: at, .. } => ([None; 2], vec![x.span(false), result(*at, 4)]),
         Blas::Gemv { alpha, a, x, beta, y } => {
@@ -47,7 +48,7 @@ pub fn spans(call: &Blas) -> Vec<Span> {
 }
 
 /// Returns the number of operations, their type, and whether the matrix units perform them.
-pub fn operations(call: &Blas) -> (u64, Element, bool) {
+pub fn operations(call: &Blas) -> (u64, ElementType, bool) {
     let times = |factors: &[u64]| factors.iter().fold(1u64, |product, f| product.saturating_mul(*f));
     match call {
         Blas::Axpy { x, .. } | Blas::Dot { x, .. } | Blas::Norm { x, .. } => {
@@ -81,8 +82,8 @@ pub fn run(machine: &mut Machine, call: &Blas) {
         Blas::Gemm { compute, .. } => *compute,
     };
     match computed {
-        Element::F64 => run_in::<f64>(machine, call),
-        Element::I32 | Element::I8 | Element::U8 => run_in::<Wrapping32>(machine, call),
+        ElementType::F64 => run_in::<f64>(machine, call),
+        ElementType::I32 | ElementType::I8 | ElementType::U8 => run_in::<Wrapping32>(machine, call),
         _ => run_in::<f32>(machine, call),
     }
 }
@@ -182,7 +183,7 @@ fn zeros<T: Real>(matrix: &Matrix) -> Vec<T> {
     vec![T::default(); (matrix.rows * matrix.columns) as usize]
 }
 
-fn put(machine: &mut Machine, at: Address, element: Element, value: f64) {
+fn put(machine: &mut Machine, at: Address, element: ElementType, value: f64) {
     machine.write(at, &f64::encode(element, &[value]));
 }
 
@@ -193,11 +194,11 @@ mod tests {
     use super::*;
 
     fn matrix(at: Address, rows: u64, columns: u64, leading: u64, transposed: bool) -> Matrix {
-        Matrix { at, element: Element::F32, rows, columns, leading, stride: 0, transposed }
+        Matrix { at, element: ElementType::F32, rows, columns, leading, stride: 0, transposed }
     }
 
     fn vector(at: Address, length: u64, step: i64) -> Vector {
-        Vector { at, element: Element::F32, length, step }
+        Vector { at, element: ElementType::F32, length, step }
     }
 
     #[test]
@@ -215,12 +216,12 @@ mod tests {
             c: matrix(c, 2, 2, 2, false),
             inner: 3,
             batch: 1,
-            compute: Element::F32,
+            compute: ElementType::F32,
             tensor_cores: false,
         };
         run(&mut machine, &call);
         assert_eq!(take(&machine, c, 4), [44.0, 98.0, 56.0, 128.0]);
-        assert_eq!(operations(&call), (24, Element::F32, false));
+        assert_eq!(operations(&call), (24, ElementType::F32, false));
     }
 
     #[test]
@@ -283,8 +284,8 @@ mod tests {
         let x = put(&mut machine, &[3.0, 4.0]);
         let result = put(&mut machine, &[0.0]);
         run(&mut machine, &Blas::Norm { x: vector(x, 2, 1), result });
-        assert_eq!(read::<f64>(&machine, result, 1, Element::F32), [5.0]);
-        run(&mut machine, &Blas::Scale { alpha: Scalar::At(result, Element::F32), x: vector(x, 2, 1) });
+        assert_eq!(read::<f64>(&machine, result, 1, ElementType::F32), [5.0]);
+        run(&mut machine, &Blas::Scale { alpha: Scalar::At(result, ElementType::F32), x: vector(x, 2, 1) });
         assert_eq!(take(&machine, x, 2), [15.0, 20.0]);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::element::Real;
 use super::span::Span;
-use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
+use crate::device::ElementType;
+use crate::device::library::{Collective, CollectiveKind, Reduce};
 use sim::Machine;
 
 /// Returns the numbers of elements that a rank sends and receives.
@@ -22,7 +23,7 @@ fn counts(part: &Collective) -> (u64, u64) {
 
 pub fn spans(part: &Collective) -> Vec<Span> {
     let (sent, received) = counts(part);
-    let bytes = part.element.bytes();
+    let bytes = part.element.bytes() as u64;
     vec![
         Span::dense(part.send, sent.saturating_mul(bytes), false),
         Span::dense(part.receive, received.saturating_mul(bytes), true),
@@ -33,7 +34,7 @@ pub fn spans(part: &Collective) -> Vec<Span> {
 /// guide, "In-place Operations").
 pub fn overlaps(part: &Collective) -> bool {
     let (sent, received) = counts(part);
-    let bytes = part.element.bytes();
+    let bytes = part.element.bytes() as u64;
     let (sent, received) = (sent.saturating_mul(bytes), received.saturating_mul(bytes));
     let (send, receive) = (part.send.0, part.receive.0);
     let own = part.count.saturating_mul(bytes).saturating_mul(part.rank.into());
@@ -53,8 +54,10 @@ pub fn complete(machine: &mut Machine, parts: &[Collective]) {
     let sent: Vec<Vec<u8>> = parts.iter().map(|part| sent_bytes(machine, part)).collect();
     for (n, part) in parts.iter().enumerate() {
         let combined = |op: Reduce| match part.element {
-            Element::F64 => reduce_floats::<f64>(op, part.element, &sent),
-            Element::F16 | Element::Bf16 | Element::F32 => reduce_floats::<f32>(op, part.element, &sent),
+            ElementType::F64 => reduce_floats::<f64>(op, part.element, &sent),
+            ElementType::F16 | ElementType::Bf16 | ElementType::F32 => {
+                reduce_floats::<f32>(op, part.element, &sent)
+            }
             _ => reduce_integers(op, part.element, &sent),
         };
         let received: Vec<u8> = match part.kind {
@@ -62,7 +65,7 @@ pub fn complete(machine: &mut Machine, parts: &[Collective]) {
             CollectiveKind::Reduce { op, root } if part.rank == root => combined(op),
             CollectiveKind::Broadcast { root } => sent.get(root as usize).cloned().unwrap_or_default(),
             CollectiveKind::ReduceScatter(op) => {
-                let bytes = (part.count * part.element.bytes()) as usize;
+                let bytes = (part.count * part.element.bytes() as u64) as usize;
                 combined(op).into_iter().skip(n * bytes).take(bytes).collect()
             }
             CollectiveKind::AllGather => sent.concat(),
@@ -80,7 +83,7 @@ pub fn complete(machine: &mut Machine, parts: &[Collective]) {
 
 /// Returns the bytes that a rank sends.
 fn sent_bytes(machine: &Machine, part: &Collective) -> Vec<u8> {
-    let mut bytes = vec![0; counts(part).0.saturating_mul(part.element.bytes()) as usize];
+    let mut bytes = vec![0; counts(part).0.saturating_mul(part.element.bytes() as u64) as usize];
     machine.read(part.send, &mut bytes);
     bytes
 }
@@ -106,7 +109,7 @@ fn lesser<T: PartialOrd>(a: T, b: T) -> T {
 }
 
 /// Reduces floats. A ring adds in another order, so its results differ in the last bits.
-fn reduce_floats<T: Real + PartialOrd>(op: Reduce, element: Element, sent: &[Vec<u8>]) -> Vec<u8> {
+fn reduce_floats<T: Real + PartialOrd>(op: Reduce, element: ElementType, sent: &[Vec<u8>]) -> Vec<u8> {
     let ranks: Vec<Vec<T>> = sent.iter().map(|bytes| T::decode(element, bytes)).collect();
     let mut out = match op {
         Reduce::Sum | Reduce::Average => combine(&ranks, |a, b| a + b),
@@ -122,9 +125,9 @@ fn reduce_floats<T: Real + PartialOrd>(op: Reduce, element: Element, sent: &[Vec
 }
 
 /// Reduces integers: sums and products wrap around, an average is rounded towards zero (NCCL divides the sum).
-fn reduce_integers(op: Reduce, element: Element, sent: &[Vec<u8>]) -> Vec<u8> {
-    let signed = matches!(element, Element::I8 | Element::I32 | Element::I64);
-    let bytes = element.bytes() as usize;
+fn reduce_integers(op: Reduce, element: ElementType, sent: &[Vec<u8>]) -> Vec<u8> {
+    let signed = matches!(element, ElementType::I8 | ElementType::I32 | ElementType::I64);
+    let bytes = element.bytes();
     let unused = 128 - 8 * bytes as u32;
     // The value of an element's bits.
     let value = |bits: i128| {
@@ -166,7 +169,7 @@ mod tests {
                 send: put(&mut machine, &[1.0 + rank as f32, 10.0 * (1.0 + rank as f32)]),
                 receive: put(&mut machine, &vec![0.0; room]),
                 count,
-                element: Element::F32,
+                element: ElementType::F32,
             })
             .collect();
         // The order of the ranks does not matter.
@@ -193,18 +196,18 @@ mod tests {
     fn integers_wrap_compare_by_their_signs_and_average_whole() {
         let of = |op, element, a: &[u8], b: &[u8]| reduce_integers(op, element, &[a.to_vec(), b.to_vec()]);
         let (max, two) = (u64::MAX.to_le_bytes(), 2u64.to_le_bytes());
-        assert_eq!(of(Reduce::Max, Element::U64, &max, &two), max);
-        assert_eq!(of(Reduce::Min, Element::U64, &max, &two), two);
+        assert_eq!(of(Reduce::Max, ElementType::U64, &max, &two), max);
+        assert_eq!(of(Reduce::Min, ElementType::U64, &max, &two), two);
         // As a signed number it is -1.
-        assert_eq!(of(Reduce::Max, Element::I64, &max, &two), two);
-        assert_eq!(of(Reduce::Sum, Element::U64, &max, &two), 1u64.to_le_bytes());
+        assert_eq!(of(Reduce::Max, ElementType::I64, &max, &two), two);
+        assert_eq!(of(Reduce::Sum, ElementType::U64, &max, &two), 1u64.to_le_bytes());
         let (large, small) = (i32::MAX.to_le_bytes(), 2i32.to_le_bytes());
-        assert_eq!(of(Reduce::Sum, Element::I32, &large, &small), (i32::MIN + 1).to_le_bytes());
-        assert_eq!(of(Reduce::Product, Element::I32, &large, &small), (-2i32).to_le_bytes());
+        assert_eq!(of(Reduce::Sum, ElementType::I32, &large, &small), (i32::MIN + 1).to_le_bytes());
+        assert_eq!(of(Reduce::Product, ElementType::I32, &large, &small), (-2i32).to_le_bytes());
         assert_eq!(
-            of(Reduce::Average, Element::I32, &7i32.to_le_bytes(), &4i32.to_le_bytes()),
+            of(Reduce::Average, ElementType::I32, &7i32.to_le_bytes(), &4i32.to_le_bytes()),
             5i32.to_le_bytes()
         );
-        assert_eq!(of(Reduce::Average, Element::I8, &[0xfd], &[0xfe]), [0xfe]); // -3 and -2: -5 / 2
+        assert_eq!(of(Reduce::Average, ElementType::I8, &[0xfd], &[0xfe]), [0xfe]); // -3 and -2: -5 / 2
     }
 }

@@ -3,7 +3,8 @@
 use super::element::Real;
 use super::operand::read;
 use super::span::Span;
-use crate::device::library::{Convolution, Element};
+use crate::device::ElementType;
+use crate::device::library::Convolution;
 use sim::{Address, Machine};
 use std::ops::Range;
 
@@ -27,7 +28,7 @@ fn filter_strides([_, c, r, s]: [u64; 4]) -> [u64; 4] {
 
 pub fn spans(call: &Convolution) -> Vec<Span> {
     let span = |at: Address, elements: u64, write| {
-        Span::dense(at, elements.saturating_mul(call.element.bytes()), write)
+        Span::dense(at, elements.saturating_mul(call.element.bytes() as u64), write)
     };
     let output = reach(call.y.1, call.y.2);
     let mut all = vec![
@@ -41,16 +42,16 @@ pub fn spans(call: &Convolution) -> Vec<Span> {
     all
 }
 
-pub fn operations(call: &Convolution) -> (u64, Element, bool) {
+pub fn operations(call: &Convolution) -> (u64, ElementType, bool) {
     let [_, c, r, s] = call.w.1;
     let outputs = call.y.1.iter().fold(1u64, |product, e| product.saturating_mul(*e));
-    let halves = matches!(call.element, Element::F16 | Element::Bf16);
+    let halves = matches!(call.element, ElementType::F16 | ElementType::Bf16);
     (outputs.saturating_mul(2).saturating_mul(c * r * s), call.element, halves)
 }
 
 pub fn run(machine: &mut Machine, call: &Convolution) {
     match call.element {
-        Element::F64 => run_in::<f64>(machine, call, TILE_ELEMENTS),
+        ElementType::F64 => run_in::<f64>(machine, call, TILE_ELEMENTS),
         _ => run_in::<f32>(machine, call, TILE_ELEMENTS),
     }
 }
@@ -191,7 +192,7 @@ mod tests {
             let (p, q) = (extent(h, r, 0), extent(w, s, 1));
             // The channels are last in the input, and first in the output.
             let call = Convolution {
-                element: Element::F32,
+                element: ElementType::F32,
                 x: (put(&mut machine, &image), [n, c, h, w], [h * w * c, 1, w * c, c]),
                 w: (put(&mut machine, &weights), [filters, c / groups, r, s]),
                 y: (

@@ -1,6 +1,6 @@
 //! Conversion between the elements in memory and the numbers to compute with.
 
-use crate::device::library::Element;
+use crate::device::ElementType;
 use half::{bf16, f16};
 
 /// A numeric type in which sums and products are computed.
@@ -9,9 +9,9 @@ pub trait Real:
 {
     fn from_f64(value: f64) -> Self;
     /// Converts bytes to elements.
-    fn decode(element: Element, bytes: &[u8]) -> Vec<Self>;
+    fn decode(element: ElementType, bytes: &[u8]) -> Vec<Self>;
     /// Converts elements to bytes, rounding to nearest; integers saturate.
-    fn encode(element: Element, values: &[Self]) -> Vec<u8>;
+    fn encode(element: ElementType, values: &[Self]) -> Vec<u8>;
     /// Computes `c ← alpha·a·b + beta·c`, all dense and column-major: a (m, k), b (k, n), c (m, n).
     fn product(shape: [usize; 3], alpha: Self, a: &[Self], b: &[Self], beta: Self, c: &mut [Self]);
 }
@@ -31,33 +31,33 @@ macro_rules! float {
                 value as $type
             }
 
-            fn decode(element: Element, bytes: &[u8]) -> Vec<$type> {
+            fn decode(element: ElementType, bytes: &[u8]) -> Vec<$type> {
                 match element {
-                    Element::F16 => each(bytes, |b| f16::from_le_bytes(b).to_f32() as $type),
-                    Element::Bf16 => each(bytes, |b| bf16::from_le_bytes(b).to_f32() as $type),
-                    Element::F32 => each(bytes, |b| f32::from_le_bytes(b) as $type),
-                    Element::F64 => each(bytes, |b| f64::from_le_bytes(b) as $type),
-                    Element::I8 => each(bytes, |b| i8::from_le_bytes(b) as $type),
-                    Element::U8 => each(bytes, |b| u8::from_le_bytes(b) as $type),
-                    Element::I32 => each(bytes, |b| i32::from_le_bytes(b) as $type),
-                    Element::U32 => each(bytes, |b| u32::from_le_bytes(b) as $type),
-                    Element::I64 => each(bytes, |b| i64::from_le_bytes(b) as $type),
-                    Element::U64 => each(bytes, |b| u64::from_le_bytes(b) as $type),
+                    ElementType::F16 => each(bytes, |b| f16::from_le_bytes(b).to_f32() as $type),
+                    ElementType::Bf16 => each(bytes, |b| bf16::from_le_bytes(b).to_f32() as $type),
+                    ElementType::F32 => each(bytes, |b| f32::from_le_bytes(b) as $type),
+                    ElementType::F64 => each(bytes, |b| f64::from_le_bytes(b) as $type),
+                    ElementType::I8 => each(bytes, |b| i8::from_le_bytes(b) as $type),
+                    ElementType::U8 => each(bytes, |b| u8::from_le_bytes(b) as $type),
+                    ElementType::I32 => each(bytes, |b| i32::from_le_bytes(b) as $type),
+                    ElementType::U32 => each(bytes, |b| u32::from_le_bytes(b) as $type),
+                    ElementType::I64 => each(bytes, |b| i64::from_le_bytes(b) as $type),
+                    ElementType::U64 => each(bytes, |b| u64::from_le_bytes(b) as $type),
                 }
             }
 
-            fn encode(element: Element, values: &[$type]) -> Vec<u8> {
+            fn encode(element: ElementType, values: &[$type]) -> Vec<u8> {
                 match element {
-                    Element::F16 => bytes_of(values, |v| f16::from_f64(v as f64).to_le_bytes()),
-                    Element::Bf16 => bytes_of(values, |v| bf16::from_f64(v as f64).to_le_bytes()),
-                    Element::F32 => bytes_of(values, |v| (v as f32).to_le_bytes()),
-                    Element::F64 => bytes_of(values, |v| (v as f64).to_le_bytes()),
-                    Element::I8 => bytes_of(values, |v| (v.round_ties_even() as i8).to_le_bytes()),
-                    Element::U8 => bytes_of(values, |v| (v.round_ties_even() as u8).to_le_bytes()),
-                    Element::I32 => bytes_of(values, |v| (v.round_ties_even() as i32).to_le_bytes()),
-                    Element::U32 => bytes_of(values, |v| (v.round_ties_even() as u32).to_le_bytes()),
-                    Element::I64 => bytes_of(values, |v| (v.round_ties_even() as i64).to_le_bytes()),
-                    Element::U64 => bytes_of(values, |v| (v.round_ties_even() as u64).to_le_bytes()),
+                    ElementType::F16 => bytes_of(values, |v| f16::from_f64(v as f64).to_le_bytes()),
+                    ElementType::Bf16 => bytes_of(values, |v| bf16::from_f64(v as f64).to_le_bytes()),
+                    ElementType::F32 => bytes_of(values, |v| (v as f32).to_le_bytes()),
+                    ElementType::F64 => bytes_of(values, |v| (v as f64).to_le_bytes()),
+                    ElementType::I8 => bytes_of(values, |v| (v.round_ties_even() as i8).to_le_bytes()),
+                    ElementType::U8 => bytes_of(values, |v| (v.round_ties_even() as u8).to_le_bytes()),
+                    ElementType::I32 => bytes_of(values, |v| (v.round_ties_even() as i32).to_le_bytes()),
+                    ElementType::U32 => bytes_of(values, |v| (v.round_ties_even() as u32).to_le_bytes()),
+                    ElementType::I64 => bytes_of(values, |v| (v.round_ties_even() as i64).to_le_bytes()),
+                    ElementType::U64 => bytes_of(values, |v| (v.round_ties_even() as u64).to_le_bytes()),
                 }
             }
 
@@ -119,16 +119,16 @@ impl Real for Wrapping32 {
         Wrapping32(value as i32)
     }
 
-    fn decode(element: Element, bytes: &[u8]) -> Vec<Self> {
+    fn decode(element: ElementType, bytes: &[u8]) -> Vec<Self> {
         match element {
-            Element::I32 | Element::U32 => each(bytes, |b| Wrapping32(i32::from_le_bytes(b))),
+            ElementType::I32 | ElementType::U32 => each(bytes, |b| Wrapping32(i32::from_le_bytes(b))),
             other => f64::decode(other, bytes).into_iter().map(Self::from_f64).collect(),
         }
     }
 
-    fn encode(element: Element, values: &[Self]) -> Vec<u8> {
+    fn encode(element: ElementType, values: &[Self]) -> Vec<u8> {
         match element {
-            Element::I32 | Element::U32 => bytes_of(values, |v| v.0.to_le_bytes()),
+            ElementType::I32 | ElementType::U32 => bytes_of(values, |v| v.0.to_le_bytes()),
             other => f64::encode(other, &values.iter().map(|v| v.0 as f64).collect::<Vec<_>>()),
         }
     }

@@ -3,7 +3,8 @@
 use super::element::Real;
 use super::operand::read;
 use super::span::Span;
-use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
+use crate::device::ElementType;
+use crate::device::library::{Fourier, FourierKind, FourierSide};
 use rustfft::num_complex::Complex;
 use rustfft::{FftDirection, FftPlanner};
 use sim::{Address, Machine};
@@ -35,7 +36,7 @@ fn rows(call: &Fourier, output: bool) -> impl Iterator<Item = u64> + use<> {
 pub fn spans(call: &Fourier) -> Vec<Span> {
     let of = |output: bool| {
         let (its, [planes, rows, columns], parts) = side(call, output);
-        let number = parts * call.element.bytes();
+        let number = parts * call.element.bytes() as u64;
         let row = Span::strided(its.at, number, columns, its.stride.saturating_mul(number), output);
         let pitch = its.embed[1].saturating_mul(its.stride).saturating_mul(number);
         let plane = pitch.saturating_mul(its.embed[0]);
@@ -69,7 +70,7 @@ pub fn spans(call: &Fourier) -> Vec<Span> {
 }
 
 /// Counts operations by the usual convention: 5 n log2 n for n numbers, half of that if one side is real.
-pub fn operations(call: &Fourier) -> (u64, Element, bool) {
+pub fn operations(call: &Fourier) -> (u64, ElementType, bool) {
     let numbers = call.extents.iter().fold(call.batch, |product, extent| product.saturating_mul(*extent));
     let steps = call.extents.iter().map(|extent| (*extent as f64).log2()).sum::<f64>();
     let halved = if matches!(call.kind, FourierKind::Complex { .. }) { 1.0 } else { 0.5 };
@@ -142,7 +143,7 @@ fn complete(all: &mut [Complex<f64>], [planes, rows, columns]: [usize; 3]) {
 
 fn address(call: &Fourier, output: bool, number: u64) -> Address {
     let (its, _, parts) = side(call, output);
-    Address(its.at.0.wrapping_add(number.wrapping_mul(parts * call.element.bytes())))
+    Address(its.at.0.wrapping_add(number.wrapping_mul(parts * call.element.bytes() as u64)))
 }
 
 /// Loads a row of the input; for a half spectrum, only the numbers that are stored.
@@ -182,7 +183,7 @@ mod tests {
 
     fn put(machine: &mut Machine, values: &[f64]) -> Address {
         let at = machine.allocate(Owner::Device(0), "x", values.len() as u64 * 8).unwrap();
-        machine.write(at, &f64::encode(Element::F64, values));
+        machine.write(at, &f64::encode(ElementType::F64, values));
         at
     }
 
@@ -239,7 +240,7 @@ mod tests {
                 let to = put(&mut machine, &vec![0.0; 4 * count]);
                 let call = Fourier {
                     kind: FourierKind::Complex { inverse },
-                    element: Element::F64,
+                    element: ElementType::F64,
                     extents,
                     batch: 2,
                     input: plain(at, extents),
@@ -248,14 +249,14 @@ mod tests {
                 run(&mut machine, &call);
                 let sign = if inverse { 1.0 } else { -1.0 };
                 let want: Vec<_> = x.chunks(count).flat_map(|x| naive(x, sizes, sign)).collect();
-                close(&read::<f64>(&machine, to, 4 * count as u64, Element::F64), &flat(&want));
+                close(&read::<f64>(&machine, to, 4 * count as u64, ElementType::F64), &flat(&want));
             }
             // Real to half a spectrum and back: each number is multiplied by their count.
             let at = put(&mut machine, &real);
             let to = put(&mut machine, &vec![0.0; 2 * (half[0] * half[1] * half[2]) as usize]);
             let mut call = Fourier {
                 kind: FourierKind::RealToComplex,
-                element: Element::F64,
+                element: ElementType::F64,
                 extents,
                 batch: 1,
                 input: plain(at, extents),
@@ -266,7 +267,7 @@ mod tests {
             let all = naive(&complex, sizes, -1.0);
             let want: Vec<Complex<f64>> =
                 all.chunks(c as usize).flat_map(|row| row[..half[2] as usize].to_vec()).collect();
-            close(&read::<f64>(&machine, to, 2 * want.len() as u64, Element::F64), &flat(&want));
+            close(&read::<f64>(&machine, to, 2 * want.len() as u64, ElementType::F64), &flat(&want));
             let back = put(&mut machine, &vec![0.0; count]);
             call = Fourier {
                 kind: FourierKind::ComplexToReal,
@@ -276,7 +277,7 @@ mod tests {
             };
             run(&mut machine, &call);
             let want: Vec<f64> = real.iter().map(|x| x * count as f64).collect();
-            close(&read::<f64>(&machine, back, count as u64, Element::F64), &want);
+            close(&read::<f64>(&machine, back, count as u64, ElementType::F64), &want);
         }
     }
 
@@ -289,14 +290,14 @@ mod tests {
         let to = put(&mut machine, &[0.0; 24]);
         let call = Fourier {
             kind: FourierKind::Complex { inverse: false },
-            element: Element::F64,
+            element: ElementType::F64,
             extents: [1, 1, 4],
             batch: 3,
             input: FourierSide { at, embed: [1, 4], stride: 3, distance: 1 },
             output: FourierSide { at: to, embed: [1, 4], stride: 1, distance: 4 },
         };
         run(&mut machine, &call);
-        let found = read::<f64>(&machine, to, 24, Element::F64);
+        let found = read::<f64>(&machine, to, 24, ElementType::F64);
         for signal in 0..3 {
             let sum: f64 = (0..4).map(|k| values[2 * (signal + 3 * k)]).sum();
             assert_eq!(found[8 * signal], sum);

@@ -15,7 +15,7 @@ mod span;
 pub use collective::{complete, overlaps};
 pub use span::Span;
 
-use super::library::Element;
+use super::ElementType;
 use super::work::Library;
 use sim::{Address, Machine};
 
@@ -25,7 +25,7 @@ pub struct Effort {
     /// Multiplications and additions.
     pub operations: u64,
     /// Type in which they are computed.
-    pub element: Element,
+    pub element: ElementType,
     /// Whether the matrix units (tensor cores) compute them.
     pub tensor_cores: bool,
     /// Bytes transferred if each operand is read or written once.

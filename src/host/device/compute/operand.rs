@@ -2,10 +2,11 @@
 
 use super::element::Real;
 use super::span::Span;
-use crate::device::library::{Element, Matrix, Scalar, Vector};
+use crate::device::ElementType;
+use crate::device::library::{Matrix, Scalar, Vector};
 use sim::{Address, Machine};
 
-fn offset(at: Address, elements: i64, element: Element) -> Address {
+fn offset(at: Address, elements: i64, element: ElementType) -> Address {
     Address(at.0.wrapping_add_signed(elements.wrapping_mul(element.bytes() as i64)))
 }
 
@@ -18,7 +19,7 @@ impl Vector {
     }
 
     pub fn span(&self, write: bool) -> Span {
-        let bytes = self.element.bytes();
+        let bytes = self.element.bytes() as u64;
         // With a negative step the first element has the highest address, so `at` is the lowest in either
         // case.
         Span::strided(self.at, bytes, self.length, bytes.saturating_mul(self.step.unsigned_abs()), write)
@@ -48,8 +49,8 @@ impl Vector {
 }
 
 /// Reads `count` elements starting at `at`.
-pub fn read<T: Real>(machine: &Machine, at: Address, count: u64, element: Element) -> Vec<T> {
-    let mut bytes = vec![0; count.saturating_mul(element.bytes()) as usize];
+pub fn read<T: Real>(machine: &Machine, at: Address, count: u64, element: ElementType) -> Vec<T> {
+    let mut bytes = vec![0; count.saturating_mul(element.bytes() as u64) as usize];
     machine.read(at, &mut bytes);
     T::decode(element, &bytes)
 }
@@ -65,7 +66,8 @@ impl Matrix {
     }
 
     pub fn span(&self, write: bool) -> Span {
-        let (bytes, step) = (self.element.bytes(), self.leading.saturating_mul(self.element.bytes()));
+        let (bytes, step) =
+            (self.element.bytes() as u64, self.leading.saturating_mul(self.element.bytes() as u64));
         Span::strided(self.at, self.rows.saturating_mul(bytes), self.columns, step, write)
     }
 
@@ -109,7 +111,7 @@ impl Scalar {
     pub fn span(&self) -> Option<Span> {
         match *self {
             Scalar::Value(_) => None,
-            Scalar::At(at, element) => Some(Span::dense(at, element.bytes(), false)),
+            Scalar::At(at, element) => Some(Span::dense(at, element.bytes() as u64, false)),
         }
     }
 

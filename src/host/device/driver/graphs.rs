@@ -34,8 +34,9 @@ impl DriverGpus {
             }
             Work::Copy(copy) => {
                 let shape = copy.shape;
-                let real =
-                    self.blocks.around(copy.dst.0).is_some() && self.blocks.around(copy.src.0).is_some();
+                let real = [copy.dst.0, copy.src.0]
+                    .iter()
+                    .all(|side| self.blocks.around(*side).is_some() && !self.is_array(*side));
                 let (Some(dst_height), Some(src_height)) = (
                     slice_rows(shape.dst_slice, shape.dst_pitch, shape.height, shape.depth),
                     slice_rows(shape.src_slice, shape.src_pitch, shape.height, shape.depth),
@@ -91,7 +92,7 @@ impl DriverGpus {
 }
 
 /// Returns the number of rows from one slice to the next; `None` if slices do not begin on row boundaries.
-fn slice_rows(slice: u64, pitch: u64, height: u64, depth: u64) -> Option<u64> {
+pub(super) fn slice_rows(slice: u64, pitch: u64, height: u64, depth: u64) -> Option<u64> {
     if depth <= 1 {
         return Some(height);
     }

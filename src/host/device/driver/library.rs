@@ -1,9 +1,10 @@
 //! Calls of numerical libraries, forwarded to the libraries themselves.
 
 use super::DriverGpus;
+use crate::device::ElementType;
 use crate::device::library::{
-    Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Fourier, FourierKind, FourierSide,
-    Matrix, Reduce, Scalar, Vector,
+    Blas as BlasCall, Collective, CollectiveKind, Convolution, Fourier, FourierKind, FourierSide, Matrix,
+    Reduce, Scalar, Vector,
 };
 use crate::device::{CudaError, DeviceId, Failure, Library, Result, Site};
 use gpu::Failed;
@@ -45,16 +46,16 @@ impl Libraries {
     }
 }
 
-fn type_of(element: Element) -> Result<Type> {
+fn type_of(element: ElementType) -> Result<Type> {
     Ok(match element {
-        Element::F16 => Type::F16,
-        Element::Bf16 => Type::BF16,
-        Element::F32 => Type::F32,
-        Element::F64 => Type::F64,
-        Element::I8 => Type::I8,
-        Element::U8 => Type::U8,
-        Element::I32 => Type::I32,
-        Element::I64 | Element::U32 | Element::U64 => return Err(CudaError::InvalidValue.into()),
+        ElementType::F16 => Type::F16,
+        ElementType::Bf16 => Type::BF16,
+        ElementType::F32 => Type::F32,
+        ElementType::F64 => Type::F64,
+        ElementType::I8 => Type::I8,
+        ElementType::U8 => Type::U8,
+        ElementType::I32 => Type::I32,
+        ElementType::I64 | ElementType::U32 | ElementType::U64 => return Err(CudaError::InvalidValue.into()),
     })
 }
 
@@ -100,18 +101,18 @@ fn two(numbers: [u64; 2]) -> Result<[i32; 2]> {
 }
 
 /// `ncclDataType_t`
-fn nccl_type(element: Element) -> i32 {
+fn nccl_type(element: ElementType) -> i32 {
     match element {
-        Element::I8 => 0,
-        Element::U8 => 1,
-        Element::I32 => 2,
-        Element::U32 => 3,
-        Element::I64 => 4,
-        Element::U64 => 5,
-        Element::F16 => 6,
-        Element::F32 => 7,
-        Element::F64 => 8,
-        Element::Bf16 => 9,
+        ElementType::I8 => 0,
+        ElementType::U8 => 1,
+        ElementType::I32 => 2,
+        ElementType::U32 => 3,
+        ElementType::I64 => 4,
+        ElementType::U64 => 5,
+        ElementType::F16 => 6,
+        ElementType::F32 => 7,
+        ElementType::F64 => 8,
+        ElementType::Bf16 => 9,
     }
 }
 
@@ -280,10 +281,10 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
         BlasCall::Ger { alpha, x, y, a } => blas.ger(stream, factor(*alpha), vectors(x, y)?, operand(a)?),
         BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
             let kind = match compute {
-                Element::F16 => COMPUTE_16F,
-                Element::F64 => COMPUTE_64F,
-                Element::I32 => COMPUTE_32I,
-                _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
+                ElementType::F16 => COMPUTE_16F,
+                ElementType::F64 => COMPUTE_64F,
+                ElementType::I32 => COMPUTE_32I,
+                _ if a.element == ElementType::F32 && *tensor_cores => COMPUTE_32F_TF32,
                 _ => COMPUTE_32F,
             };
             let operands = [operand(a)?, operand(b)?, operand(c)?];
@@ -299,7 +300,7 @@ fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<
 
 /// Converts a transform to the arguments of `cufftPlanMany` and its exec call.
 fn transform(call: &Fourier) -> Result<Transform> {
-    let double = call.element == Element::F64;
+    let double = call.element == ElementType::F64;
     let (kind, direction) = match (call.kind, double) {
         (FourierKind::RealToComplex, false) => (0x2a, -1),
         (FourierKind::ComplexToReal, false) => (0x2c, 1),
@@ -354,7 +355,7 @@ mod tests {
             send: Address(0),
             receive: Address(0),
             count: 1,
-            element: Element::F32,
+            element: ElementType::F32,
         };
         (part, Stream::legacy(rank))
     }
@@ -375,9 +376,12 @@ mod tests {
 
     #[test]
     fn numbers_of_elements_are_those_of_the_headers() {
-        assert_eq!([nccl_type(Element::I8), nccl_type(Element::F32), nccl_type(Element::Bf16)], [0, 7, 9]);
-        assert_eq!(type_of(Element::Bf16).unwrap(), Type(14));
-        assert_eq!(type_of(Element::F16).unwrap().of_sums(), Type::F32);
-        assert!(type_of(Element::U64).is_err());
+        assert_eq!(
+            [nccl_type(ElementType::I8), nccl_type(ElementType::F32), nccl_type(ElementType::Bf16)],
+            [0, 7, 9]
+        );
+        assert_eq!(type_of(ElementType::Bf16).unwrap(), Type(14));
+        assert_eq!(type_of(ElementType::F16).unwrap().of_sums(), Type::F32);
+        assert!(type_of(ElementType::U64).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use super::DriverGpus;
 use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId};
 use gpu::direct::Direct;
-use sim::{Address, VariableInfo, is_host_pageable};
+use sim::{Address, GlobalVariable, is_host_pageable};
 use std::collections::BTreeMap;
 
 /// Memory obtained from the driver.
@@ -20,6 +20,8 @@ pub enum Origin {
     Allocated,
     /// Allocated from a memory pool, in stream order.
     Pool,
+    /// A CUDA array: no memory is at its addresses.
+    Array,
     /// The host program's own memory, page-locked (`cudaHostRegister`).
     Placed,
     /// A variable of the program, which is unloaded with its module.
@@ -105,6 +107,7 @@ impl DriverGpus {
         let (start, home) = (address.0, self.home);
         match (block.space, block.origin) {
             (_, Origin::Placed | Origin::Variable) => return Err(CudaError::InvalidValue.into()),
+            (Space::Device(device), Origin::Array) => self.free_array(device, start)?,
             (Space::Device(device), _) => self.give_back(|direct| direct.free(device, start))?,
             (Space::Managed, _) => self.give_back(|direct| direct.free(home, start))?,
             (Space::Pinned, _) => self.give_back(|direct| direct.free_pinned(home, start))?,
@@ -134,7 +137,7 @@ impl DriverGpus {
     pub(super) fn variable_of(
         &mut self,
         device: DeviceId,
-        variable: &VariableInfo,
+        variable: &GlobalVariable,
     ) -> Result<(Address, u64)> {
         let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
         let space = if variable.managed { Space::Managed } else { Space::Device(device) };

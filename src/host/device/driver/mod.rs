@@ -10,6 +10,7 @@
 //! - a graph with host functions or copies of pageable memory is enqueued in its stream node by node;
 //! - waiting polls instead of blocking, so that a deadline can end it.
 
+mod array;
 mod error;
 mod graphs;
 mod library;
@@ -22,13 +23,15 @@ use super::{
     Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
 use crate::device::model::Properties;
+use array::Arrays;
 use gpu::Failed;
 use gpu::direct::{Direct, Event, Printed, Stream};
 use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
 use sim::{
-    Address, Finding, KernelInfo, Module, TensorMap, TensorMapRefusal, TensorMapRequest, VariableInfo,
+    Address, Finding, GlobalVariable, Image, ImageObject, KernelInfo, Module, TensorMap, TensorMapRefusal,
+    TensorMapRequest,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,10 +51,11 @@ pub struct DriverGpus {
     home: DeviceId,
     began: Instant,
     deadline: Option<Instant>,
-    variables: Vec<VariableInfo>,
+    variables: Vec<GlobalVariable>,
     /// Kernels by their address as the host program knows it.
     kernels: HashMap<u64, KernelInfo>,
     blocks: Blocks,
+    arrays: Arrays,
     streams: HashMap<StreamId, Stream>,
     streams_made: u32,
     events: HashMap<EventId, Event>,
@@ -79,9 +83,10 @@ impl DriverGpus {
         most: Option<u32>,
         printed: Printed,
     ) -> Result<DriverGpus, Failed> {
-        // SAFETY: streams, events and graphs are looked up by their ids, which are forgotten when they are destroyed or
-        // their device is reset. Whoever calls methods of `Gpus` has checked addresses and extents against the
-        // program's allocations (`runtime::copy`), and those of blocks are kept here.
+        // SAFETY: streams, events, graphs and arrays are looked up by their ids, which are forgotten when they are
+        // destroyed or their device is reset; texture and surface objects are checked by the runtime's table of them.
+        // Whoever calls methods of `Gpus` has checked addresses and extents against the program's allocations
+        // (`runtime::copy`), and those of blocks are kept here.
         let direct = unsafe { Direct::open(cubin, managed)? };
         let all = direct.machine().devices.len() as u32;
         Ok(DriverGpus {
@@ -94,6 +99,7 @@ impl DriverGpus {
             variables: Vec::new(),
             kernels: HashMap::new(),
             blocks: Blocks::default(),
+            arrays: Arrays::default(),
             streams: HashMap::new(),
             streams_made: 0,
             events: HashMap::new(),
@@ -220,7 +226,7 @@ impl Gpus for DriverGpus {
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {
-        self.variables = module.variables();
+        self.variables = module.variables().to_vec();
         let infos = (0..).map_while(|number| module.kernel(number));
         self.kernels = infos.map(|info| (info.address, info)).collect();
         Ok(())
@@ -241,6 +247,26 @@ impl Gpus for DriverGpus {
 
     fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address> {
         self.make(space, bytes)
+    }
+
+    fn allocate_array(
+        &mut self,
+        device: DeviceId,
+        image: &Image,
+        flags: u32,
+        _name: &str,
+        _site: &Site,
+    ) -> Result<Address> {
+        self.make_array(device, image, flags)
+    }
+
+    fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64> {
+        let array = self.arrays.at(object.image.address);
+        self.ask(|direct| direct.create_image(device, object, array))
+    }
+
+    fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()> {
+        self.give_back(|direct| direct.destroy_image(device, handle, is_texture))
     }
 
     fn allocate_ordered(
@@ -302,6 +328,7 @@ impl Gpus for DriverGpus {
 
     fn reset(&mut self, device: DeviceId) -> Result<()> {
         self.blocks.forget_device(device);
+        self.arrays.forget_device(device);
         self.streams.retain(|_, stream| stream.device != device);
         self.events.retain(|_, event| event.device != device);
         self.graphs.retain(|_, graph| !matches!(graph, Graph::Driver(its) if its.device == device));

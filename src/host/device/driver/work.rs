@@ -125,6 +125,9 @@ impl DriverGpus {
     }
 
     fn copy(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
+        if self.is_array(copy.dst.0) || self.is_array(copy.src.0) {
+            return self.copy_box(copy, stream, host);
+        }
         let (to, from) = (self.blocks.around(copy.dst.0), self.blocks.around(copy.src.0));
         match (to, from) {
             (Some(to), Some(from)) => {
@@ -259,7 +262,7 @@ pub(super) fn fill(&Set { dst, pitch, value, element_bytes, width, height }: &Se
 }
 
 /// Reads a copy's source rows from pageable memory, and concatenates them.
-fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>> {
+pub(super) fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>> {
     let shape = copy.shape;
     let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;
     let mut bytes = Vec::new();
@@ -272,7 +275,7 @@ fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn write_rows(copy: &Copy, bytes: &[u8], host: &mut dyn Host) -> Result<()> {
+pub(super) fn write_rows(copy: &Copy, bytes: &[u8], host: &mut dyn Host) -> Result<()> {
     let shape = copy.shape;
     let width = usize::try_from(shape.width.max(1)).unwrap_or(usize::MAX);
     let starts = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);

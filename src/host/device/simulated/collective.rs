@@ -79,7 +79,7 @@ pub fn meetings(parts: &[Collective]) -> Vec<Vec<Collective>> {
 /// for an all-reduce, and (n-1)/n for each of its two halves.
 pub fn sent_bytes(part: &Collective) -> f64 {
     use CollectiveKind as Kind;
-    let bytes = part.count.saturating_mul(part.element.bytes()) as f64;
+    let bytes = part.count.saturating_mul(part.element.bytes() as u64) as f64;
     let ranks = f64::from(part.ranks.max(1));
     let around = (ranks - 1.0) / ranks;
     match part.kind {
@@ -128,7 +128,8 @@ pub fn mismatch(parts: &[Collective]) -> Option<Evidence> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::library::{Element, Reduce};
+    use crate::device::ElementType;
+    use crate::device::library::Reduce;
     use sim::Address;
 
     /// Three ranks on the devices 2, 1 and 0, and three floats each.
@@ -143,7 +144,7 @@ mod tests {
             send: Address(0),
             receive: Address(0),
             count: 3,
-            element: Element::F32,
+            element: ElementType::F32,
         };
         transfers(&[0, 1, 2].map(part)).collect()
     }

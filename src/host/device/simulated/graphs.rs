@@ -116,6 +116,7 @@ impl Simulated {
                 after.extend(self.events.get(event).ok().and_then(|e| e.mark));
             }
             let op = Op {
+                destroyed_images: self.destroyed_images.len(),
                 stream,
                 device: node.device,
                 chain: chains[branch[n]],

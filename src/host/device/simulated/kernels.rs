@@ -25,6 +25,15 @@ pub(super) struct Ran {
 pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
     let local_map = Evidence::TensorMap(TensorMisuse::Memory);
     Some(match finding.kind {
+        // Texture reads outside of the texels are no error to a GPU.
+        FindingKind::OutOfBounds
+            if finding
+                .evidence
+                .iter()
+                .any(|fact| matches!(fact, Evidence::OutsideImage { in_bytes: false, .. })) =>
+        {
+            return None;
+        }
         FindingKind::TensorMap if finding.evidence.contains(&local_map) => CudaError::IllegalAddress,
         FindingKind::OutOfBounds
         | FindingKind::NullPointer
@@ -66,7 +75,8 @@ impl Simulated {
         let module = self.module()?;
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
         let begin_ns = self.time.timer_ns(op);
-        let asked = KernelLaunch { begin_ns, ..asked(kernel, launch) };
+        let destroyed = self.destroyed_images.get(..op.destroyed_images).unwrap_or_default();
+        let asked = KernelLaunch { begin_ns, destroyed_images: destroyed, ..asked(kernel, launch) };
         let recorded = self.recorder.request().map(|request| Options {
             record: Some(request),
             host_threads: 1,
@@ -122,6 +132,7 @@ fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
         large_clusters: launch.large_clusters,
         shared_limit_bytes: Some(launch.shared_limit_bytes),
         registers: launch.registers,
+        destroyed_images: &[],
         begin_ns: 0,
     }
 }

@@ -6,8 +6,9 @@ use super::perform::about;
 use super::queue::Op;
 use super::shadow::{Bytes, MAX_RANGES, Touch};
 use super::virtual_time;
+use crate::device::ElementType;
 use crate::device::compute::{self, Fault};
-use crate::device::library::{Collective, Element};
+use crate::device::library::Collective;
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Library, Result};
 use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
@@ -101,14 +102,14 @@ impl Simulated {
         let gpu = &self.time.model(device).gpu;
         let lanes = |class: Class| 2.0 * gpu.results_per_cycle.of(class);
         let plain = match effort.element {
-            Element::F64 => lanes(Class::Float64),
+            ElementType::F64 => lanes(Class::Float64),
             _ => lanes(Class::Float32),
         };
         let matrix = match effort.element {
-            Element::F16 => gpu.matrix.f16,
-            Element::Bf16 => gpu.matrix.bf16,
-            Element::F32 => gpu.matrix.tf32,
-            Element::F64 => gpu.matrix.f64,
+            ElementType::F16 => gpu.matrix.f16,
+            ElementType::Bf16 => gpu.matrix.bf16,
+            ElementType::F32 => gpu.matrix.tf32,
+            ElementType::F64 => gpu.matrix.f64,
             _ => gpu.matrix.int8,
         };
         let a_cycle = if effort.tensor_cores { plain.max(matrix) } else { plain };

@@ -59,8 +59,8 @@ use residency::Residency;
 use schedule::Scheduler;
 use shadow::{Bytes, EnqueuedWork, Originator, Role, Touch};
 use sim::{
-    AccessKind, Act, Address, AdviceReport, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation,
-    Options, Owner,
+    AccessKind, Act, Address, AdviceReport, BufferInfo, ByteSet, Finding, Gpu, Image, ImageObject, Machine,
+    Module, Operation, Options, Owner,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,6 +94,8 @@ pub struct Simulated {
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,
+    /// Handles of texture and surface objects that were destroyed.
+    destroyed_images: Vec<u64>,
     /// For each device, the error that destroyed its context, if any.
     lost: Vec<Option<CudaError>>,
     /// Kernels that do not end, while it is not yet known whether that is the program's fault.
@@ -424,6 +426,26 @@ impl Gpus for Simulated {
             self.residency.add(address.0, bytes);
         }
         Ok(address)
+    }
+
+    fn allocate_array(
+        &mut self,
+        device: DeviceId,
+        image: &Image,
+        _flags: u32,
+        name: &str,
+        _site: &Site,
+    ) -> Result<Address> {
+        self.allocate_for(Owner::Device(device), image.bytes(), name)
+    }
+
+    fn create_image(&mut self, _device: DeviceId, object: &ImageObject) -> Result<u64> {
+        Ok(self.machine.create_image(*object))
+    }
+
+    fn destroy_image(&mut self, _device: DeviceId, handle: u64, _is_texture: bool) -> Result<()> {
+        self.destroyed_images.push(handle);
+        Ok(())
     }
 
     fn allocate_ordered(

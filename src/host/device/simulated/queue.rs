@@ -31,6 +31,8 @@ pub struct Op {
     pub known: Arc<Clock>,
     /// Contents of a copy's pageable source, read when the copy was requested.
     pub staged: Option<Vec<u8>>,
+    /// How many texture and surface objects had been destroyed when the work was enqueued.
+    pub destroyed_images: usize,
     /// The host's clock when the work was enqueued.
     pub enqueued_ns: u64,
     /// Whether it is a node of a graph, which starts with less overhead.

@@ -247,6 +247,7 @@ impl Simulated {
         }
         let record = if let Work::Record(event) = work { Some(event) } else { None };
         let op = Op {
+            destroyed_images: self.destroyed_images.len(),
             stream,
             device,
             chain,

@@ -2,7 +2,8 @@
 
 use super::blas_ex::{cublasAxpyEx, cublasDotEx, cublasNrm2Ex, cublasScalEx};
 use super::{Refusal, address, answer, status, status_with_reason};
-use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
+use crate::device::ElementType;
+use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
@@ -65,7 +66,7 @@ impl Handle {
         &self,
         call: &mut Call,
         pointer: u64,
-        element: Element,
+        element: ElementType,
     ) -> Result<Scalar, Refusal> {
         if pointer == 0 {
             return Err(Refusal::Status(INVALID_VALUE));
@@ -127,7 +128,7 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
 }
 
 /// Returns a vector argument. BLAS does nothing for lengths of zero and less.
-pub(super) fn vector(at: u64, element: Element, length: i32, step: i32) -> Vector {
+pub(super) fn vector(at: u64, element: ElementType, length: i32, step: i32) -> Vector {
     Vector { at: address(at), element, length: length.max(0) as u64, step: step.into() }
 }
 
@@ -135,7 +136,7 @@ pub(super) fn vector(at: u64, element: Element, length: i32, step: i32) -> Vecto
 /// documentation names it, and the value.
 pub(super) fn matrix(
     at: u64,
-    element: Element,
+    element: ElementType,
     [rows, columns]: [i32; 2],
     (name, leading): (&str, i32),
     transposed: bool,
@@ -300,7 +301,7 @@ macro_rules! of_type {
         pub(super) mod $module {
             use super::*;
 
-            const ELEMENT: Element = Element::$element;
+            const ELEMENT: ElementType = ElementType::$element;
             const TYPE: i32 = $number;
             const BYTES: u64 = size_of::<$real>() as u64;
 

@@ -2,23 +2,24 @@
 
 use super::Refusal;
 use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, on_handle, vector};
-use crate::device::library::{Blas, Element, Scalar};
+use crate::device::ElementType;
+use crate::device::library::{Blas, Scalar};
 use crate::program::call::{Call, calls};
 use half::f16;
 
 /// Converts a `cudaDataType` (`library_types.h`).
-pub(super) fn data_type(number: i32) -> Result<Element, Refusal> {
+pub(super) fn data_type(number: i32) -> Result<ElementType, Refusal> {
     Ok(match number {
-        0 => Element::F32,
-        1 => Element::F64,
-        2 => Element::F16,
-        3 => Element::I8,
-        8 => Element::U8,
-        10 => Element::I32,
-        12 => Element::U32,
-        14 => Element::Bf16,
-        24 => Element::I64,
-        26 => Element::U64,
+        0 => ElementType::F32,
+        1 => ElementType::F64,
+        2 => ElementType::F16,
+        3 => ElementType::I8,
+        8 => ElementType::U8,
+        10 => ElementType::I32,
+        12 => ElementType::U32,
+        14 => ElementType::Bf16,
+        24 => ElementType::I64,
+        26 => ElementType::U64,
         _ => return Err(Refusal::Status(NOT_SUPPORTED)),
     })
 }
@@ -28,14 +29,14 @@ pub(super) fn scalar_of(
     handle: &Handle,
     call: &mut Call,
     pointer: u64,
-    element: Element,
+    element: ElementType,
 ) -> Result<Scalar, Refusal> {
     let value = match element {
-        Element::F64 => handle.scalar::<f64>(call, pointer, element)?,
-        Element::I32 => handle.scalar::<i32>(call, pointer, element)?,
-        Element::F32 => handle.scalar::<f32>(call, pointer, element)?,
-        Element::F16 | Element::Bf16 => match handle.scalar::<u16>(call, pointer, element)? {
-            Scalar::Value(bits) if element == Element::F16 => {
+        ElementType::F64 => handle.scalar::<f64>(call, pointer, element)?,
+        ElementType::I32 => handle.scalar::<i32>(call, pointer, element)?,
+        ElementType::F32 => handle.scalar::<f32>(call, pointer, element)?,
+        ElementType::F16 | ElementType::Bf16 => match handle.scalar::<u16>(call, pointer, element)? {
+            Scalar::Value(bits) if element == ElementType::F16 => {
                 Scalar::Value(f16::from_bits(bits as u16).into())
             }
             Scalar::Value(bits) => Scalar::Value(half::bf16::from_bits(bits as u16).into()),
@@ -82,7 +83,7 @@ calls! {
                 return Err(Refusal::Status(NOT_SUPPORTED));
             }
             let (x, y) = (vector(x, element, n, incx), vector(y, element, n, incy));
-            handle.reduce(call, result, element.bytes(), |result| Blas::Dot { x, y, result })
+            handle.reduce(call, result, element.bytes() as u64, |result| Blas::Dot { x, y, result })
         })
     }
 
@@ -96,7 +97,7 @@ calls! {
                 return Err(Refusal::Status(NOT_SUPPORTED));
             }
             let x = vector(x, element, n, incx);
-            handle.reduce(call, result, element.bytes(), |result| Blas::Norm { x, result })
+            handle.reduce(call, result, element.bytes() as u64, |result| Blas::Norm { x, result })
         })
     }
 }

@@ -1,7 +1,8 @@
 //! cuDNN: descriptors, and forward convolution.
 
 use super::{Refusal, address, answer, status, status_with_reason};
-use crate::device::library::{Convolution, Element};
+use crate::device::ElementType;
+use crate::device::library::Convolution;
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Plain, calls};
 use crate::program::runtime::errors::Status;
@@ -20,18 +21,18 @@ const ALGORITHMS: i32 = 8;
 
 /// Supported types of the data and of the computation (cuDNN API, `cudnnConvolutionForward`, supported
 /// configurations).
-const CONFIGURATIONS: [(Element, Element); 5] = [
-    (Element::F32, Element::F32),
-    (Element::F64, Element::F64),
-    (Element::F16, Element::F16),
-    (Element::F16, Element::F32),
-    (Element::Bf16, Element::F32),
+const CONFIGURATIONS: [(ElementType, ElementType); 5] = [
+    (ElementType::F32, ElementType::F32),
+    (ElementType::F64, ElementType::F64),
+    (ElementType::F16, ElementType::F16),
+    (ElementType::F16, ElementType::F32),
+    (ElementType::Bf16, ElementType::F32),
 ];
 
 /// A tensor: extents (N, C, H, W), and strides in elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensor {
-    element: Element,
+    element: ElementType,
     extents: [u64; 4],
     strides: [u64; 4],
 }
@@ -39,7 +40,7 @@ pub(super) struct Tensor {
 /// A filter: extents (K, C, R, S).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
-    element: Element,
+    element: ElementType,
     extents: [u64; 4],
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Settings {
     flipped: bool,
     groups: u64,
     /// Type in which it is computed.
-    compute: Element,
+    compute: ElementType,
 }
 
 /// Name and description of a `cudnnStatus_t` (cuDNN API, `cudnnStatus_t`).
@@ -81,12 +82,12 @@ fn set<T>(slot: Option<&mut Option<T>>, value: Result<T, Refusal>) -> Result<i32
 }
 
 /// Converts a `cudnnDataType_t`.
-fn data_type(number: i32) -> Result<Element, Refusal> {
+fn data_type(number: i32) -> Result<ElementType, Refusal> {
     Ok(match number {
-        0 => Element::F32,
-        1 => Element::F64,
-        2 => Element::F16,
-        9 => Element::Bf16,
+        0 => ElementType::F32,
+        1 => ElementType::F64,
+        2 => ElementType::F16,
+        9 => ElementType::Bf16,
         3 | 4 | 6 | 10 => return Err(Refusal::Status(NOT_SUPPORTED)),
         _ => return Err(Refusal::Status(BAD_PARAM)),
     })
@@ -388,7 +389,7 @@ calls! {
             // Scalars are `float`, or `double` for data of that type, and always on the host.
             let mut scalar = |at| -> Result<f64, Refusal> {
                 Ok(match image.element {
-                    Element::F64 => call.get::<f64>(at)?,
+                    ElementType::F64 => call.get::<f64>(at)?,
                     _ => call.get::<f32>(at)?.into(),
                 })
             };

@@ -1,7 +1,8 @@
 //! cuFFT: plans, and their execution (cuFFT API).
 
 use super::{HANDLES, Refusal, address, answer, status};
-use crate::device::library::{Element, Fourier, FourierKind, FourierSide};
+use crate::device::ElementType;
+use crate::device::library::{Fourier, FourierKind, FourierSide};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, calls};
 use crate::program::runtime::errors::Status;
@@ -21,13 +22,13 @@ const MAX_NUMBERS: u64 = 1 << 27;
 const COMPLEX: FourierKind = FourierKind::Complex { inverse: false };
 
 /// `cufftType`, each with the element type and the kind of transform.
-const TYPES: [(i32, Element, FourierKind); 6] = [
-    (0x2a, Element::F32, FourierKind::RealToComplex),
-    (0x2c, Element::F32, FourierKind::ComplexToReal),
-    (0x29, Element::F32, COMPLEX),
-    (0x6a, Element::F64, FourierKind::RealToComplex),
-    (0x6c, Element::F64, FourierKind::ComplexToReal),
-    (0x69, Element::F64, COMPLEX),
+const TYPES: [(i32, ElementType, FourierKind); 6] = [
+    (0x2a, ElementType::F32, FourierKind::RealToComplex),
+    (0x2c, ElementType::F32, FourierKind::ComplexToReal),
+    (0x29, ElementType::F32, COMPLEX),
+    (0x6a, ElementType::F64, FourierKind::RealToComplex),
+    (0x6c, ElementType::F64, FourierKind::ComplexToReal),
+    (0x69, ElementType::F64, COMPLEX),
 ];
 
 /// `CUFFT_FORWARD`, `CUFFT_INVERSE`.
@@ -45,7 +46,7 @@ struct Embedded {
 /// The transforms that a plan executes.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
-    element: Element,
+    element: ElementType,
     way: FourierKind,
     /// Extents of the axes, the slowest first; unused ones are 1.
     extents: [u64; 3],
@@ -193,7 +194,7 @@ impl PlanManyArguments {
 fn execute(
     call: &mut Call,
     handle: i32,
-    (element, way): (Element, FourierKind),
+    (element, way): (ElementType, FourierKind),
     [input, output]: [u64; 2],
     direction: i32,
 ) -> Result<i32, Failure> {
@@ -308,31 +309,31 @@ calls! {
 
     /// Transforms complex to complex, in single precision.
     fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F32, COMPLEX), [input, output], direction)
+        execute(call, handle, (ElementType::F32, COMPLEX), [input, output], direction)
     }
 
     /// Transforms complex to complex, in double precision.
     fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
-        execute(call, handle, (Element::F64, COMPLEX), [input, output], direction)
+        execute(call, handle, (ElementType::F64, COMPLEX), [input, output], direction)
     }
 
     /// Transforms real to complex (half a spectrum), in single precision.
     fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, FourierKind::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (ElementType::F32, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms real to complex (half a spectrum), in double precision.
     fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, FourierKind::RealToComplex), [input, output], FORWARD)
+        execute(call, handle, (ElementType::F64, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms complex (half a spectrum) to real, in single precision.
     fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F32, FourierKind::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (ElementType::F32, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 
     /// Transforms complex (half a spectrum) to real, in double precision.
     fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
-        execute(call, handle, (Element::F64, FourierKind::ComplexToReal), [input, output], INVERSE)
+        execute(call, handle, (ElementType::F64, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 }

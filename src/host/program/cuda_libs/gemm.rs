@@ -3,8 +3,9 @@
 use super::Refusal;
 use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, matrix, on_handle, transposed};
 use super::blas_ex::{data_type, scalar_of};
+use crate::device::ElementType;
 use crate::device::Failure;
-use crate::device::library::{Blas, Element, Matrix, Scalar};
+use crate::device::library::{Blas, Matrix, Scalar};
 use crate::program::call::{Call, calls};
 
 /// The shape of a product: the operations on A and B, and m, n, k. C is m×n; the sum runs over k.
@@ -20,7 +21,7 @@ struct Shape {
 #[derive(Clone, Copy)]
 struct GemmMatrix {
     at: u64,
-    element: Element,
+    element: ElementType,
     leading: i32,
     stride: i64,
 }
@@ -36,7 +37,7 @@ impl GemmMatrix {
 
 /// How a product is computed.
 struct Compute {
-    element: Element,
+    element: ElementType,
     tensor_cores: bool,
 }
 
@@ -69,22 +70,22 @@ impl Handle {
 
 /// Converts a `cublasComputeType_t`: the type in which sums are computed, and whether tensor cores are used.
 /// Factors keep more precision here than on a GPU that rounds them to tf32 or 16 bits.
-fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Refusal> {
-    let halves = matches!(a, Element::F16 | Element::Bf16);
+fn compute_type(number: i32, a: ElementType, handle: &Handle) -> Result<Compute, Refusal> {
+    let halves = matches!(a, ElementType::F16 | ElementType::Bf16);
     let (element, tensor_cores) = match number {
-        64 | 65 => (Element::F16, number == 64),
-        68 => (Element::F32, halves || handle.tf32()),
-        69 => (Element::F32, false),
-        70 | 71 => (Element::F64, false),
-        72 | 73 => (Element::I32, a == Element::I8 && number == 72),
-        74 | 75 | 77 => (Element::F32, true),
+        64 | 65 => (ElementType::F16, number == 64),
+        68 => (ElementType::F32, halves || handle.tf32()),
+        69 => (ElementType::F32, false),
+        70 | 71 => (ElementType::F64, false),
+        72 | 73 => (ElementType::I32, a == ElementType::I8 && number == 72),
+        74 | 75 | 77 => (ElementType::F32, true),
         _ => return Err(Refusal::Status(INVALID_VALUE)),
     };
     let fits = match element {
-        Element::F64 => a == Element::F64,
-        Element::I32 => a == Element::I8,
-        Element::F16 => a == Element::F16,
-        _ => matches!(a, Element::F16 | Element::Bf16 | Element::F32 | Element::I8),
+        ElementType::F64 => a == ElementType::F64,
+        ElementType::I32 => a == ElementType::I8,
+        ElementType::F16 => a == ElementType::F16,
+        _ => matches!(a, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::I8),
     };
     if fits { Ok(Compute { element, tensor_cores }) } else { Err(Refusal::Status(NOT_SUPPORTED)) }
 }

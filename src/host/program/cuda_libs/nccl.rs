@@ -1,8 +1,9 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
 use super::{Refusal, address, answer, status};
+use crate::device::ElementType;
 use crate::device::compute;
-use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
+use crate::device::library::{Collective, CollectiveKind, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::Runtime;
@@ -56,18 +57,18 @@ impl Argument for UniqueId {
 }
 
 /// Converts an `ncclDataType_t`.
-fn data_type(number: i32) -> Result<Element, Refusal> {
-    const TYPES: [Element; 10] = [
-        Element::I8,
-        Element::U8,
-        Element::I32,
-        Element::U32,
-        Element::I64,
-        Element::U64,
-        Element::F16,
-        Element::F32,
-        Element::F64,
-        Element::Bf16,
+fn data_type(number: i32) -> Result<ElementType, Refusal> {
+    const TYPES: [ElementType; 10] = [
+        ElementType::I8,
+        ElementType::U8,
+        ElementType::I32,
+        ElementType::U32,
+        ElementType::I64,
+        ElementType::U64,
+        ElementType::F16,
+        ElementType::F32,
+        ElementType::F64,
+        ElementType::Bf16,
     ];
     let found = usize::try_from(number).ok().and_then(|number| TYPES.get(number));
     found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))

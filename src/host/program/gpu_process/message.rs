@@ -2,7 +2,7 @@
 //! [`wire`](compiler::wire).
 
 use crate::device::CudaError;
-use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran};
+use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran, ReadableFiles};
 use gpu::Failed;
 use serde::{Deserialize, Serialize};
 use sim::HostLimits;
@@ -27,6 +27,7 @@ pub struct Job {
     /// Standard input; `None` means the bytes that follow this job in the stream.
     #[serde(with = "serde_bytes")]
     pub input: Option<Vec<u8>>,
+    pub readable: ReadableFiles,
     pub host: HostLimits,
     /// When host code is compiled to machine code, provided that the worker can be barred from what it no
     /// longer needs; `None` means never.
@@ -106,6 +107,7 @@ mod tests {
             source: "int main() {}".into(),
             headers: vec![("h.h".into(), "int h;".into())],
             input: Some(b"in".to_vec()),
+            readable: ReadableFiles::CurrentFolder,
             registers: vec![("k".into(), 32)],
             devices: Some(2),
             arguments: vec!["a".into(), "-1".into()],

@@ -164,6 +164,7 @@ fn job(asked: &GpuJob, settings: &Settings) -> Job {
             Input::Own => None,
             Input::Bytes(bytes) => Some(bytes.to_vec()),
         },
+        readable: settings.readable,
         host: settings.host,
         compile: settings.compile,
         output_bytes: settings.output_bytes,

@@ -79,7 +79,8 @@ mod here {
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
         let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
         // NCCL's communicators find each other through sockets, even within a process.
-        let needs_sockets = tree.functions.iter().any(|function| function.name.starts_with("nccl"));
+        let needs_sockets =
+            tree.functions.iter().any(|function| cpp::Library::of(function.name) == Some(cpp::Library::Nccl));
         let module =
             Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let functions = HostFunction::all(&tree);
@@ -103,6 +104,7 @@ mod here {
         let settings = Settings {
             arguments: &job.arguments,
             input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
+            readable: job.readable,
             host: job.host,
             compile: job.compile.filter(|_| !needs_sockets && compiler::no_processes().is_ok()),
             output_bytes: job.output_bytes,

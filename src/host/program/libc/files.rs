@@ -1,8 +1,9 @@
-//! Files of a program. They are kept in memory: a program reads what it has written, and nothing of this machine's.
-//! What it leaves is part of the run's result.
+//! Files of a program. They are kept in memory: a program reads what it has written, and those files of this machine that it
+//! may read. What it leaves is part of the run's result.
 
 use super::input::ByteSource;
 use serde::{Deserialize, Serialize};
+use std::path::{Component, Path};
 
 /// A file that a program leaves at its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,9 +14,19 @@ pub struct WrittenFile {
     pub bytes: Vec<u8>,
 }
 
+/// Which files of this machine a program may read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReadableFiles {
+    #[default]
+    None,
+    /// Those in the current folder and the folders within it.
+    CurrentFolder,
+}
+
 /// The files, and the streams that are open.
 #[derive(Debug, Default)]
 pub(super) struct Files {
+    readable: ReadableFiles,
     contents: Vec<Content>,
     streams: Vec<Option<OpenFile>>,
 }
@@ -25,6 +36,8 @@ struct Content {
     /// `None` for a temporary file, and once the file was removed.
     path: Option<Vec<u8>>,
     bytes: Vec<u8>,
+    /// Whether this machine has the file, with these bytes.
+    is_on_disk: bool,
 }
 
 /// An open stream of a file.
@@ -62,8 +75,14 @@ pub(super) enum Whence {
 /// Why a file can't be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotOpened {
-    /// It is to be read, and the program has not written it.
+    /// It is to be read, the program has not written it, and may read no other.
     NotWritten,
+    /// The same, and it is not in a folder of which the program may read files.
+    Outside,
+    /// It is to be removed or renamed, and belongs to this machine.
+    OfMachine,
+    /// There is no such file.
+    Missing,
     /// It exists, and must not.
     Exists,
 }
@@ -91,33 +110,53 @@ impl Mode {
 }
 
 impl Files {
+    pub fn new(readable: ReadableFiles) -> Files {
+        Files { readable, ..Files::default() }
+    }
+
     fn find(&self, path: &[u8]) -> Option<usize> {
         self.contents.iter().position(|content| content.path.as_deref() == Some(path))
     }
 
+    /// Finds a file among the program's own and, if it may read those, among this machine's.
+    fn load(&mut self, path: &[u8]) -> Result<usize, NotOpened> {
+        match (self.find(path), self.readable) {
+            (Some(content), _) => Ok(content),
+            (None, ReadableFiles::None) => Err(NotOpened::NotWritten),
+            (None, ReadableFiles::CurrentFolder) => {
+                let bytes = read_below(Path::new("."), path)?;
+                Ok(self.create(Content { path: Some(path.to_vec()), bytes, is_on_disk: true }))
+            }
+        }
+    }
+
     /// Opens a file and returns the number of its stream.
     pub fn open(&mut self, path: &[u8], mode: Mode) -> Result<u64, NotOpened> {
-        let content = match self.find(path) {
-            Some(_) if mode.exclusive => return Err(NotOpened::Exists),
-            Some(content) => content,
-            None if !mode.empties && !mode.appends => return Err(NotOpened::NotWritten),
-            None => self.create(Some(path.to_vec())),
+        let content = match self.load(path) {
+            Ok(_) if mode.exclusive => return Err(NotOpened::Exists),
+            Ok(content) => content,
+            Err(why) if !mode.empties && !mode.appends => return Err(why),
+            Err(_) => {
+                self.create(Content { path: Some(path.to_vec()), bytes: Vec::new(), is_on_disk: false })
+            }
         };
         if mode.empties {
-            self.contents[content].bytes.clear();
+            let its = &mut self.contents[content];
+            its.bytes.clear();
+            its.is_on_disk = false;
         }
         Ok(self.start(content, mode))
     }
 
     /// Opens a file without a path, which is gone once it is closed.
     pub fn open_temporary(&mut self) -> u64 {
-        let content = self.create(None);
+        let content = self.create(Content { path: None, bytes: Vec::new(), is_on_disk: false });
         let mode = Mode { reads: true, writes: true, appends: false, empties: true, exclusive: false };
         self.start(content, mode)
     }
 
-    fn create(&mut self, path: Option<Vec<u8>>) -> usize {
-        self.contents.push(Content { path, bytes: Vec::new() });
+    fn create(&mut self, content: Content) -> usize {
+        self.contents.push(content);
         self.contents.len() - 1
     }
 
@@ -137,30 +176,40 @@ impl Files {
         open.is_some_and(|open| open.take().is_some())
     }
 
-    /// Removes a file. Returns `false` if the program has written none of this path.
-    pub fn remove(&mut self, path: &[u8]) -> bool {
-        self.find(path).map(|content| self.contents[content].path = None).is_some()
+    /// Returns a file that the program has written.
+    fn written(&mut self, path: &[u8]) -> Result<usize, NotOpened> {
+        let content = self.load(path)?;
+        if self.contents[content].is_on_disk { Err(NotOpened::OfMachine) } else { Ok(content) }
     }
 
-    /// Renames a file, in place of one that has the new path. Returns `false` if there is none of the old path.
-    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> bool {
-        let Some(content) = self.find(from) else { return false };
+    /// Removes a file that the program has written.
+    pub fn remove(&mut self, path: &[u8]) -> Result<(), NotOpened> {
+        self.written(path).map(|content| self.contents[content].path = None)
+    }
+
+    /// Renames a file that the program has written, in place of one that has the new path.
+    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), NotOpened> {
+        let content = self.written(from)?;
         if from != to {
-            self.remove(to);
+            if let Some(before) = self.find(to) {
+                self.contents[before].path = None;
+            }
             self.contents[content].path = Some(to.to_vec());
         }
-        true
+        Ok(())
     }
 
-    fn stream(&mut self, stream: u64) -> Option<(&mut OpenFile, &mut Vec<u8>)> {
+    fn stream(&mut self, stream: u64) -> Option<(&mut OpenFile, &mut Content)> {
         let open = self.streams.get_mut(index(stream)?)?.as_mut()?;
-        let bytes = &mut self.contents.get_mut(open.content)?.bytes;
-        Some((open, bytes))
+        let content = self.contents.get_mut(open.content)?;
+        Some((open, content))
     }
 
     /// Writes at a stream's position. Returns `false` if no file is open for writing there, or it would be too long.
     pub fn write(&mut self, stream: u64, written: &[u8]) -> bool {
-        let Some((open, bytes)) = self.stream(stream).filter(|(open, _)| open.mode.writes) else {
+        let Some((open, Content { bytes, is_on_disk, .. })) =
+            self.stream(stream).filter(|(open, _)| open.mode.writes)
+        else {
             return false;
         };
         let start = if open.mode.appends { bytes.len() } else { open.position };
@@ -172,14 +221,14 @@ impl Files {
             bytes.resize(end, 0);
         }
         bytes[start..end].copy_from_slice(written);
-        open.position = end;
+        (open.position, *is_on_disk) = (end, false);
         true
     }
 
     /// Returns the bytes of a stream that is open for reading.
     pub fn reader(&mut self, stream: u64) -> Option<FileReader<'_>> {
-        let (open, bytes) = self.stream(stream).filter(|(open, _)| open.mode.reads)?;
-        Some(FileReader { open, bytes })
+        let (open, content) = self.stream(stream).filter(|(open, _)| open.mode.reads)?;
+        Some(FileReader { open, bytes: &content.bytes })
     }
 
     /// Returns a stream's position, in bytes from the start.
@@ -190,11 +239,11 @@ impl Files {
     /// Moves a stream's position. Returns `false` if there is no such stream, or the position would be before the
     /// start.
     pub fn seek(&mut self, stream: u64, offset: i64, whence: Whence) -> bool {
-        let Some((open, bytes)) = self.stream(stream) else { return false };
+        let Some((open, content)) = self.stream(stream) else { return false };
         let from = match whence {
             Whence::Start => 0,
             Whence::Here => open.position,
-            Whence::End => bytes.len(),
+            Whence::End => content.bytes.len(),
         };
         let Some(position) = (from as i64).checked_add(offset).and_then(|at| usize::try_from(at).ok()) else {
             return false;
@@ -203,11 +252,29 @@ impl Files {
         true
     }
 
-    /// Returns the files that have a path, in the order in which they were created.
+    /// Returns the files that have a path and that this machine does not have, in the order in which they were created.
     pub fn take_written(&mut self) -> Vec<WrittenFile> {
+        let written = self.contents.drain(..).filter(|content| !content.is_on_disk);
         let named = |content: Content| content.path.map(|path| WrittenFile { path, bytes: content.bytes });
-        self.contents.drain(..).filter_map(named).collect()
+        written.filter_map(named).collect()
     }
+}
+
+/// Reads a file of this machine in a folder or below it, where links are followed.
+fn read_below(folder: &Path, path: &[u8]) -> Result<Vec<u8>, NotOpened> {
+    let path = std::str::from_utf8(path).map(Path::new).map_err(|_| NotOpened::Missing)?;
+    let folder = folder.canonicalize().map_err(|_| NotOpened::Outside)?;
+    let may_lead_out =
+        path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
+    let Ok(file) = folder.join(path).canonicalize() else {
+        return Err(if may_lead_out { NotOpened::Outside } else { NotOpened::Missing });
+    };
+    if !file.starts_with(&folder) {
+        return Err(NotOpened::Outside);
+    }
+    let short = file.metadata().is_ok_and(|its| its.is_file() && its.len() <= MAX_BYTES as u64);
+    let bytes = short.then(|| std::fs::read(file).ok()).flatten();
+    bytes.ok_or(NotOpened::Missing)
 }
 
 /// Returns the index of a stream of a file, by its number.
@@ -271,7 +338,8 @@ mod tests {
         assert_eq!((reader.next(), *reader.ended()), (None, true));
         assert_eq!(files.position(read), Some(5));
         let more = files.open(b"a", mode("a+")).unwrap();
-        assert!(files.write(more, b"!") && files.rename(b"a", b"b") && !files.remove(b"a"));
+        assert!(files.write(more, b"!") && files.rename(b"a", b"b").is_ok());
+        assert_eq!(files.remove(b"a"), Err(NotOpened::NotWritten));
         let temporary = files.open_temporary();
         assert!(files.write(temporary, b"gone"));
         let left = files.take_written();

@@ -55,14 +55,13 @@ c_functions! {
     fn fopen(c) {
         let (path, mode) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
         let opened = Mode::parse(&mode).map(|mode| c.library.files.open(&path, mode));
-        let (stream, error) = match opened {
-            Some(Ok(stream)) => (stream, None),
-            Some(Err(NotOpened::NotWritten)) => return Err(not_written(c, &path)),
-            Some(Err(NotOpened::Exists)) => (0, Some(process::EEXIST)),
-            None => (0, Some(process::EINVAL)),
+        let stream = match opened {
+            Some(Ok(stream)) => Ok(stream),
+            Some(Err(why)) => Err(error_of(c, why, &path)?),
+            None => Err(process::EINVAL),
         };
-        c.thread.set_result_u64(stream);
-        error.map_or(Ok(()), |error| c.set_errno(error))
+        c.thread.set_result_u64(stream.unwrap_or(0));
+        stream.map_or_else(|error| c.set_errno(error), |_| Ok(()))
     }
 
     /// Opens a file in place of a stream's: not supported.
@@ -81,13 +80,15 @@ c_functions! {
     /// Removes a file.
     fn remove, unlink(c) {
         let path = c.text(c.call.u64(0))?;
-        if c.library.files.remove(&path) { Ok(()) } else { Err(not_written(c, &path)) }
+        let removed = c.library.files.remove(&path);
+        removed.or_else(|why| fail(c, why, &path))
     }
 
     /// Renames a file.
     fn rename(c) {
         let (from, to) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
-        if c.library.files.rename(&from, &to) { Ok(()) } else { Err(not_written(c, &from)) }
+        let renamed = c.library.files.rename(&from, &to);
+        renamed.or_else(|why| fail(c, why, &from))
     }
 
     /// Closes a stream.
@@ -284,10 +285,32 @@ fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> 
     Ok(())
 }
 
-fn not_written(c: &Context<'_, '_, '_>, path: &[u8]) -> Stop {
-    let (function, path) = (c.call.name, String::from_utf8_lossy(path));
-    c.unsupported(format!(
-        "{function}(\"{path}\"): programs find no files here but those that they have written themselves. Create the data \
-         in the program, or put it in its source"
-    ))
+/// Returns the number for `errno` of a file that was not found as it should be.
+///
+/// # Errors
+/// Where a real program would find another file there than this one does.
+fn error_of(c: &Context<'_, '_, '_>, why: NotOpened, path: &[u8]) -> Result<i32, Stop> {
+    let why = match why {
+        NotOpened::Missing => return Ok(process::ENOENT),
+        NotOpened::Exists => return Ok(process::EEXIST),
+        NotOpened::NotWritten => {
+            "programs find no files here but those that they have written themselves. Create the data in the program, or \
+             put it in its source"
+        }
+        NotOpened::OfMachine => {
+            "programs remove and rename no files here but those that they have written themselves"
+        }
+        NotOpened::Outside => {
+            "programs read files of the current folder and of folders within it only. Run this in the folder that has the \
+             file"
+        }
+    };
+    Err(c.unsupported(format!("{}(\"{}\"): {why}", c.call.name, String::from_utf8_lossy(path))))
+}
+
+/// Has a function return -1.
+fn fail(c: &mut Context<'_, '_, '_>, why: NotOpened, path: &[u8]) -> Result<(), Stop> {
+    let error = error_of(c, why, path)?;
+    c.thread.set_result_i32(-1);
+    c.set_errno(error)
 }

@@ -34,7 +34,7 @@ use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use, mark_at};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-pub use files::WrittenFile;
+pub use files::{ReadableFiles, WrittenFile};
 pub use output::{Channel, Output, Sink};
 pub use standard_input::{Input, waits_for_input};
 pub use time::{START_TIME_S, clock_ticks};
@@ -86,9 +86,13 @@ pub struct Library {
 }
 
 impl Library {
-    /// Creates the state of a program with this standard input.
-    pub fn new(input: Input) -> Library {
-        Library { input: standard_input::StandardInput::new(input), ..Library::default() }
+    /// Creates the state of a program with this standard input, which may read these files.
+    pub fn new(input: Input, readable: ReadableFiles) -> Library {
+        Library {
+            input: standard_input::StandardInput::new(input),
+            files: files::Files::new(readable),
+            ..Library::default()
+        }
     }
 
     /// Removes and returns the files that the program leaves.

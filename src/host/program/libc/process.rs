@@ -5,6 +5,7 @@ use sim::Stop;
 
 pub(super) const EBADF: i32 = 9;
 pub(super) const ENOMEM: i32 = 12;
+pub(super) const ENOENT: i32 = 2;
 pub(super) const EEXIST: i32 = 17;
 pub(super) const EINVAL: i32 = 22;
 pub(super) const ESPIPE: i32 = 29;

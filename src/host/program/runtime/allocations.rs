@@ -15,6 +15,8 @@ pub enum Kind {
     Device(DeviceId),
     /// From `cudaMallocAsync`, on a device.
     Pool(DeviceId),
+    /// A CUDA array, on a device. Programs never see its address.
+    Array(DeviceId),
     /// From `cudaMallocHost` or `cudaHostAlloc`.
     Pinned,
     /// From `cudaMallocManaged`.
@@ -163,7 +165,7 @@ impl Allocations {
 
     /// Returns why an allocation on a device failed: what the program holds of its memory.
     pub fn out_of_memory(&self, device: DeviceId, asked_bytes: u64, free_bytes: u64) -> Evidence {
-        let its = |a: &&Allocation| matches!(a.kind, Kind::Device(on) | Kind::Pool(on) if on == device);
+        let its = |a: &&Allocation| matches!(a.kind, Kind::Device(on) | Kind::Pool(on) | Kind::Array(on) if on == device);
         let held: Vec<&Allocation> = self.iter().filter(|a| a.freed.is_none()).filter(its).collect();
         let largest = held.iter().max_by_key(|a| a.bytes).map(|a| HeldMemory {
             name: a.name.clone(),

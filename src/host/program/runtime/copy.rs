@@ -178,7 +178,7 @@ impl Call<'_> {
     /// can, and `None` if both can. `None`, too, for an address near memory from CUDA but in none.
     fn is_on_device(&self, address: u64) -> Option<bool> {
         match self.runtime.allocations.around(address).map(|a| a.kind) {
-            Some(Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_))) => Some(true),
+            Some(Kind::Device(_) | Kind::Pool(_) | Kind::Array(_) | Kind::Variable(Some(_))) => Some(true),
             Some(_) => None,
             None => self.nearest(address).is_none().then_some(false),
         }
@@ -324,6 +324,19 @@ impl Call<'_> {
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
 
+    /// Refuses memory that a GPU cannot use: a finding. `argument` is the number of the argument that holds the
+    /// pointer.
+    pub fn refuse_host_memory(&mut self, address: u64, argument: usize) -> Result<()> {
+        if self.is_on_device(address) != Some(false) {
+            return Ok(());
+        }
+        let (pointer, leads_to) = (self.named(argument).map(Arc::from), self.memory_at(address));
+        let evidence = (leads_to == Pointee::Nothing).then_some(Evidence::NoMemory);
+        let at = call_side(Act::NeedsDeviceMemory { pointer, leads_to }, &self.site);
+        self.runtime.find(FindingKind::HostPointerGiven, at, None, evidence.into_iter().collect());
+        Err(CudaError::InvalidValue.into())
+    }
+
     /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
     /// argument that holds the pointer.
     pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>> {
@@ -340,13 +353,7 @@ impl Call<'_> {
         if address == 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        if self.is_on_device(address) == Some(false) {
-            let (pointer, leads_to) = (self.named(argument).map(Arc::from), self.memory_at(address));
-            let evidence = (leads_to == Pointee::Nothing).then_some(Evidence::NoMemory);
-            let at = call_side(Act::NeedsDeviceMemory { pointer, leads_to }, &self.site);
-            self.runtime.find(FindingKind::HostPointerGiven, at, None, evidence.into_iter().collect());
-            return Err(CudaError::InvalidValue.into());
-        }
+        self.refuse_host_memory(address, argument)?;
         self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;
         Ok(Some(set))
     }

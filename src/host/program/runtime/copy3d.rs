@@ -1,11 +1,13 @@
 //! Three-dimensional copies, whose parameters are in a structure.
 
+use super::array::CudaArray;
+use super::array_copy::{Bytes, Rows, shape_of};
 use super::copy::{CopyCall, Direction};
 use super::memory::{Extent, Pitched};
-use crate::device::{CopyShape, CudaError, Failure, Result};
+use crate::device::{CudaError, Result};
 use crate::program::call::{Argument, Call, calls, words};
 
-/// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms` that concern linear memory.
+/// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms` .
 pub struct Parameters {
     src_array: u64,
     dst_array: u64,
@@ -43,37 +45,18 @@ impl Parameters {
         };
         Some(Parameters { src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
     }
+}
 
-    fn asked(&self, stream: u64, blocking: bool) -> Result<CopyCall> {
-        if self.src_array != 0 || self.dst_array != 0 {
-            return Err(Failure::Unsupported { what: "CUDA arrays in cudaMemcpy3D".into(), line: None });
-        }
-        // Address of the first element of a side, and bytes in a slice: the position counts bytes, rows and
-        // slices.
-        let first = |side: &Pitched, at: &Extent| {
-            let slice = side.pitch.checked_mul(side.height)?;
-            let rows = at.height.checked_mul(side.pitch)?;
-            let slices = at.depth.checked_mul(slice)?;
-            Some((side.address.checked_add(rows)?.checked_add(slices)?.checked_add(at.width)?, slice))
-        };
-        let (Some((dst, dst_slice)), Some((src, src_slice))) =
-            (first(&self.dst, &self.dst_pos), first(&self.src, &self.src_pos))
-        else {
-            return Err(CudaError::InvalidValue.into());
-        };
-        let shape = CopyShape {
-            width: self.extent.width,
-            height: self.extent.height,
-            depth: self.extent.depth,
-            dst_pitch: self.dst.pitch,
-            dst_slice,
-            src_pitch: self.src.pitch,
-            src_slice,
-        };
-        let direction = Direction::numbered(self.kind)?;
-        // The pointers are in a structure, so the source does not name them at the call.
-        Ok(CopyCall { dst, src, shape, direction, arguments: [usize::MAX; 2], stream, blocking })
-    }
+/// Returns the rows that a position in pitched memory begins: it counts bytes, rows and slices.
+fn first_row(side: &Pitched, at: &Extent) -> Result<Rows> {
+    let first = || {
+        let slice = side.pitch.checked_mul(side.height)?;
+        let rows = at.height.checked_mul(side.pitch)?;
+        let slices = at.depth.checked_mul(slice)?;
+        let address = side.address.checked_add(rows)?.checked_add(slices)?.checked_add(at.width)?;
+        Some(Rows { address, pitch: side.pitch, slice })
+    };
+    first().ok_or(CudaError::InvalidValue.into())
 }
 
 impl Call<'_> {
@@ -84,7 +67,31 @@ impl Call<'_> {
         }
         let mut bytes = vec![0; if peer { PEER_BYTES } else { PARAMETERS_BYTES }];
         self.load(parameters, &mut bytes)?;
-        Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?.asked(stream, blocking)
+        let its = Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?;
+        let arrays = [self.given_array(its.dst_array)?, self.given_array(its.src_array)?];
+        // The extent counts elements of an array if there is one, and bytes otherwise.
+        let element = |array: &Option<CudaArray>| array.map_or(1, |array| array.image.format.bytes());
+        let unit = arrays.iter().map(element).find(|bytes| *bytes > 1).unwrap_or(1);
+        let width = its.extent.width.checked_mul(unit).ok_or(CudaError::InvalidValue)?;
+        let extents = [width, its.extent.height, its.extent.depth];
+        let place = |array: &Option<CudaArray>, side: &Pitched, at: &Extent| match array {
+            None => first_row(side, at),
+            Some(array) => {
+                let x = at.width.checked_mul(array.image.format.bytes()).ok_or(CudaError::InvalidValue)?;
+                array.rows(Bytes { at: [x, at.height, at.depth], extents })
+            }
+        };
+        let dst = place(&arrays[0], &its.dst, &its.dst_pos)?;
+        let src = place(&arrays[1], &its.src, &its.src_pos)?;
+        let (shape, direction) = (shape_of(extents, dst, src), Direction::numbered(its.kind)?);
+        // The pointers are in a structure, so the source does not name them at the call.
+        let arguments = [usize::MAX; 2];
+        Ok(CopyCall { dst: dst.address, src: src.address, shape, direction, arguments, stream, blocking })
+    }
+
+    /// Returns the array of a member that is null if there is none.
+    fn given_array(&mut self, handle: u64) -> Result<Option<CudaArray>> {
+        if handle == 0 { Ok(None) } else { self.array(handle).map(Some) }
     }
 }
 

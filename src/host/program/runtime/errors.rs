@@ -47,11 +47,13 @@ pub struct UncheckedError {
     pub findings_before: usize,
 }
 
-/// The errors of the one host thread.
+/// The error that `cudaGetLastError` returns, and the call that failed with it.
+pub type LastError = Option<(CudaError, Site)>;
+
+/// The errors of the program, with the last one of the host thread that runs.
 #[derive(Debug, Default)]
 pub struct Errors {
-    /// The error that `cudaGetLastError` returns, and the call that failed with it.
-    last: Option<(CudaError, Site)>,
+    last: LastError,
     /// The error that destroyed the context. Every later call returns it, except those that query errors.
     sticky: Option<CudaError>,
     /// One entry for each place, in the order of first occurrence.
@@ -85,6 +87,11 @@ impl Errors {
         if error.is_sticky() {
             self.sticky.get_or_insert(error);
         }
+    }
+
+    /// Sets the last error to that of another host thread. Returns the one before.
+    pub fn exchange_last(&mut self, last: LastError) -> LastError {
+        std::mem::replace(&mut self.last, last)
     }
 
     /// Forgets the reason of an earlier failure, since another call begins.

@@ -54,6 +54,7 @@ pub fn described(allocation: &Allocation) -> CudaAllocation {
 pub fn memory_kind(kind: Kind) -> CudaMemoryKind {
     match kind {
         Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => CudaMemoryKind::Device,
+        Kind::Array(_) => CudaMemoryKind::Array,
         Kind::Pinned => CudaMemoryKind::Pinned,
         Kind::Registered => CudaMemoryKind::Registered,
         Kind::Managed | Kind::Variable(None) => CudaMemoryKind::Managed,

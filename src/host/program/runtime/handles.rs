@@ -38,6 +38,12 @@ impl<T> Handles<T> {
         handle
     }
 
+    /// Adds an object whose handle is given.
+    pub fn insert(&mut self, handle: u64, object: T) {
+        self.gone.remove(&handle);
+        self.live.insert(handle, object);
+    }
+
     /// Records that the program received the handle at this site and must destroy it.
     pub fn own(&mut self, handle: u64, site: &Site, name: Option<String>) {
         self.owned.insert(handle, (site.clone(), name));

@@ -41,6 +41,8 @@ impl Runtime {
             .chain(self.events.made.owned())
             .chain(self.graphs.made.owned())
             .chain(self.graphs.execs.owned())
+            .chain(self.objects.textures.owned())
+            .chain(self.objects.surfaces.owned())
             .chain(self.libraries.owned());
         for (site, name, kind) in handles {
             add(site, Leakable::Handle(kind), name, 0);

@@ -19,6 +19,12 @@ pub struct Extent {
     pub depth: u64,
 }
 
+impl Plain for Extent {
+    fn encode(&self) -> Vec<u8> {
+        [self.width, self.height, self.depth].iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+}
+
 impl Argument for Extent {
     fn decode(bytes: &[u8]) -> Option<Extent> {
         let [width, height, depth] = words::<3>(bytes)?;
@@ -70,12 +76,23 @@ impl Call<'_> {
     /// Allocates memory and returns its address.
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
         let space = match kind {
-            Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
+            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => Space::Device(device),
             Kind::Pinned | Kind::Registered => Space::Pinned,
             Kind::Managed | Kind::Variable(_) => Space::Managed,
         };
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let allocated = self.gpus.allocate(space, bytes, &name, &self.site);
+        self.allocated(allocated, (kind, space), bytes, &name)
+    }
+
+    /// Records memory that the GPUs allocated, or why they did not; returns its address.
+    pub fn allocated(
+        &mut self,
+        allocated: Result<Address>,
+        (kind, space): (Kind, Space),
+        bytes: u64,
+        name: &str,
+    ) -> Result<u64> {
         if let (Err(Failure::Cuda(CudaError::MemoryAllocation)), Space::Device(device)) = (&allocated, space)
         {
             let (free_bytes, _) = self.gpus.memory(device);
@@ -84,7 +101,7 @@ impl Call<'_> {
         }
         let address = allocated?.0;
         self.gpus.spend(HostCost::Allocate { space, bytes });
-        self.record_allocation(address, kind, bytes, &name);
+        self.record_allocation(address, kind, bytes, name);
         self.check_memory_limit()?;
         Ok(address)
     }
@@ -105,6 +122,7 @@ impl Call<'_> {
     /// or no memory from CUDA.
     pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation> {
         let refuse = Err(CudaError::InvalidValue.into());
+        let address = self.runtime.arrays.address_of(address).unwrap_or(address);
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
             let at = call_side(Act::IsGivenForeign(kind), &self.site);
@@ -128,6 +146,7 @@ impl Call<'_> {
             let right = match found.kind {
                 Kind::Device(_) | Kind::Managed => FreedBy::CudaFree,
                 Kind::Pool(_) => FreedBy::CudaFreeAsync,
+                Kind::Array(_) => FreedBy::CudaFreeArray,
                 Kind::Pinned => FreedBy::CudaFreeHost,
                 Kind::Registered => FreedBy::Unregister,
                 Kind::Variable(_) => FreedBy::Nobody,
@@ -141,14 +160,16 @@ impl Call<'_> {
     }
 
     /// Waits for all work of the device and frees memory, as `cudaFree` does.
-    fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<()> {
+    pub fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<()> {
         if address == 0 {
             return Ok(());
         }
         let found = self.check_free(address, fits)?;
         let current = self.runtime.current;
         let (device, space) = match found.kind {
-            Kind::Device(device) | Kind::Pool(device) => (device, Space::Device(device)),
+            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => {
+                (device, Space::Device(device))
+            }
             Kind::Pinned => (current, Space::Pinned),
             _ => (current, Space::Managed),
         };
@@ -341,7 +362,7 @@ calls! {
         let found = call.runtime.allocations.around(pointer).filter(|a| a.freed.is_none());
         let registered = call.runtime.allocations.registered.holds(pointer);
         let (kind, device, on_device, on_host) = match found.map(|a| a.kind) {
-            Some(Kind::Device(d) | Kind::Pool(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
+            Some(Kind::Device(d) | Kind::Pool(d) | Kind::Array(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
             Some(Kind::Pinned | Kind::Registered) => (TYPE_HOST, current, pointer, pointer),
             Some(Kind::Managed | Kind::Variable(None)) => (TYPE_MANAGED, current, pointer, pointer),
             None if registered => (TYPE_HOST, current, pointer, pointer),

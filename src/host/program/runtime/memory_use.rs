@@ -41,7 +41,7 @@ impl MemoryLog {
     pub fn made(&mut self, allocation: &Allocation, now_ns: u64) {
         let Allocation { start, bytes, kind, ref name, ref made, .. } = *allocation;
         let space = match kind {
-            Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
+            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => Space::Device(device),
             Kind::Pinned => Space::Pinned,
             Kind::Managed => Space::Managed,
             Kind::Registered | Kind::Variable(_) => return,

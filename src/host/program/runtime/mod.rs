@@ -5,6 +5,8 @@
 //! ownership of memory are kept here.
 
 pub mod allocations;
+mod array;
+mod array_copy;
 mod calls;
 pub mod capture;
 pub mod copy;
@@ -32,6 +34,8 @@ mod refused;
 mod stream;
 pub mod symbol;
 pub mod tensor_map;
+mod texture;
+mod thread;
 pub mod unwritten;
 
 pub use memory_use::{MemoryUse, in_use, peak};
@@ -45,6 +49,7 @@ use super::source::Source;
 use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Result, Site};
 use allocations::{Allocation, Allocations, Kind};
+use array::Arrays;
 use calls::Calls;
 use device::DeviceState;
 use errors::{CallError, Errors};
@@ -59,6 +64,8 @@ use sim::{Act, Actor, Address, Evidence, Finding, FindingKind, Module, Request, 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+use texture::Objects;
+use thread::WaitingThread;
 use unwritten::Unwritten;
 
 /// The state of the runtime in one process.
@@ -77,7 +84,11 @@ pub struct Runtime {
     devices: BTreeMap<DeviceId, DeviceState>,
     driver: driver::Driver,
     pub errors: Errors,
+    /// The host threads that wait for one that they have created, the latest last.
+    pub waiting_threads: Vec<WaitingThread>,
     pub allocations: Allocations,
+    arrays: Arrays,
+    objects: Objects,
     pools: Pools,
     pub kernels: Kernels,
     pub launches: Launches,
@@ -126,7 +137,10 @@ impl Runtime {
             devices: BTreeMap::new(),
             driver: driver::Driver::default(),
             errors: Errors::default(),
+            waiting_threads: Vec::new(),
             allocations: Allocations::default(),
+            arrays: Arrays::default(),
+            objects: Objects::default(),
             pools: Pools::default(),
             kernels,
             launches: Launches::default(),
@@ -165,8 +179,11 @@ impl Runtime {
 
     /// Returns whether kernels use a variable, or may: the host's copy is then not the one that they use.
     pub fn is_of_kernels(&self, index: u32) -> bool {
-        let variables = self.module.variables();
-        variables.get(index as usize).is_some_and(|its| its.constant || its.usage.used_by_kernels)
+        let at = index as usize;
+        self.module
+            .variables()
+            .get(at)
+            .is_some_and(|its| its.constant || self.module.usage()[at].used_by_kernels)
     }
 
     /// Returns the source name of a variable of the module.
@@ -337,7 +354,9 @@ impl Call<'_> {
     /// Frees all memory and destroys all streams and events of a device.
     fn reset_device(&mut self, device: DeviceId) -> Result<()> {
         let its = |a: &&Allocation| match a.kind {
-            Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
+            Kind::Device(its) | Kind::Pool(its) | Kind::Array(its) | Kind::Variable(Some(its)) => {
+                its == device
+            }
             Kind::Pinned | Kind::Managed => a.context == Some(device),
             Kind::Registered | Kind::Variable(None) => false,
         };
@@ -356,12 +375,15 @@ impl Call<'_> {
         for id in self.runtime.events.end_all(device, &self.site) {
             self.gpus.destroy_event(id)?;
         }
+        self.runtime.objects.end_all(device, &self.site);
         self.gpus.reset(device)
     }
 }
 
 /// The rows of every file.
 const FAMILIES: &[&[Row]] = &[
+    array::CALLS,
+    array_copy::CALLS,
     capture::CALLS,
     copy::CALLS,
     copy3d::CALLS,
@@ -381,6 +403,8 @@ const FAMILIES: &[&[Row]] = &[
     stream::CALLS,
     symbol::CALLS,
     tensor_map::CALLS,
+    texture::CALLS,
+    thread::CALLS,
 ];
 
 /// Returns the row of a call by its name.

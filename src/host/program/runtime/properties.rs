@@ -2,7 +2,7 @@
 
 use crate::device::model::Properties;
 use crate::program::call::Plain;
-use sim::Multiprocessor;
+use sim::{ImageShape, Multiprocessor};
 
 /// Largest extents of textures and surfaces from compute capability 7.5 on (CUDA C++ Programming Guide,
 /// "Technical Specifications per Compute Capability").
@@ -15,6 +15,21 @@ const CUBEMAP_LAYERS: i32 = 2_046;
 const LINEAR_1D: i32 = 1 << 28;
 const LINEAR_2D: [i32; 3] = [131_072, 65_000, 2_097_120];
 const BLOCK_SHARED_BYTES: i32 = 48 << 10;
+
+/// Most texels of a texture of linear memory.
+pub const MOST_LINEAR_TEXELS: u64 = LINEAR_1D as u64;
+
+/// Returns the most texels, rows, and slices or layers of a CUDA array.
+pub fn most_texels(shape: ImageShape) -> [u64; 3] {
+    let most = match shape {
+        ImageShape::OneD => [WIDTH_1D, 1, 1],
+        ImageShape::TwoD => [WIDTH_1D, HEIGHT_2D, 1],
+        ImageShape::ThreeD => [SIDE_3D; 3],
+        ImageShape::LayeredOneD => [SIDE, 1, LAYERS],
+        ImageShape::LayeredTwoD => [SIDE, SIDE, LAYERS],
+    };
+    most.map(|most| most as u64)
+}
 
 /// Returns the attribute `cudaDevAttr…` with a number (`driver_types.h`, `enum cudaDeviceAttr`) of the GPU
 /// with an ordinal; `None` if there is no such attribute.

@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Result, Site};
 use crate::program::call::{Call, calls};
-use sim::{HostBlockKind, VariableInfo};
+use sim::{GlobalVariable, HostBlockKind};
 
 /// A variable on the current device.
 pub struct Symbol {
@@ -27,7 +27,7 @@ impl Call<'_> {
             return Err(CudaError::InvalidSymbol.into());
         };
         // A name in quotes stands for no variable.
-        if self.runtime.module.variables().get(index as usize).is_some_and(VariableInfo::is_literal) {
+        if self.runtime.module.variables().get(index as usize).is_some_and(GlobalVariable::is_literal) {
             return Err(CudaError::InvalidSymbol.into());
         }
         let device = self.runtime.current;

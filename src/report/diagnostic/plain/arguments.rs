@@ -1,16 +1,11 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
-use super::{MessageContext, name_at_start};
+use super::MessageContext;
 use compiler::{MessageKind, Subject};
-use cpp::{is_name_char, names, uses};
+use cpp::{Family, is_name_char, names, uses};
 
-/// Returns the types of an argument and of its parameter, under the names that show whether they are pointers.
-fn types<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
-    // In `"cudaStream_t" (aka "CUstream_st *")` the second name is the underlying type.
-    let (before, _) = here.message.split_once("incompatible with parameter")?;
-    let first = before.matches('"').count() / 2;
-    let from = here.quoted.get(first.checked_sub(1)?)?;
-    Some((from, here.quoted.last()?))
+fn is_const(ty: &str) -> bool {
+    names(ty).any(|word| word == "const")
 }
 
 pub fn is_pointer(ty: &str) -> bool {
@@ -26,9 +21,9 @@ pub fn launch(here: &MessageContext) -> Option<String> {
 
 /// A stream in the place of the bytes of shared memory.
 pub fn stream(here: &MessageContext) -> Option<String> {
-    let (from, to) = types(here)?;
+    let (from, to) = here.message.argument_and_parameter()?;
     let inside = here.before().contains("<<<") && !here.before().contains(">>>");
-    let stream = here.quoted.first() == Some(&"cudaStream_t");
+    let stream = here.message.quoted.first() == Some(&"cudaStream_t");
     (inside && stream && is_pointer(from) && !is_pointer(to)).then(|| {
         "The third value is bytes of shared memory, the stream is the fourth: <<<blocks, threads, 0, stream>>>."
             .into()
@@ -37,12 +32,11 @@ pub fn stream(here: &MessageContext) -> Option<String> {
 
 /// A copy whose destination is const.
 pub fn destination(here: &MessageContext) -> Option<String> {
-    let (from, to) = types(here)?;
-    let copy = here.before().rfind("cudaMem").map(|at| &here.before()[at..])?;
-    let name = name_at_start(copy);
-    let first = copy[name.len()..].trim() == "(";
-    let taken =
-        first && from.contains("const") && is_pointer(from) && is_pointer(to) && !to.contains("const");
+    let (from, to) = here.message.argument_and_parameter()?;
+    let name = names(here.before()).last().filter(|name| Family::Copy.has(name))?;
+    let first =
+        here.before().trim_end().strip_suffix('(').is_some_and(|call| call.trim_end().ends_with(name));
+    let taken = first && is_const(from) && is_pointer(from) && is_pointer(to) && !is_const(to);
     taken.then(|| {
         format!(
             "The first argument of {name}() is where to copy to, but `{}` is const: it can only be read.",
@@ -52,14 +46,12 @@ pub fn destination(here: &MessageContext) -> Option<String> {
 }
 
 pub fn pointer_assigned(here: &MessageContext) -> Option<String> {
-    let [from, to, ..] = here.quoted[..] else { return None };
+    let [from, to, ..] = here.message.quoted[..] else { return None };
     let text = match (is_pointer(from), is_pointer(to)) {
-        (true, true) if here.kind == MessageKind::WrongAssignment => {
+        (true, true) if here.message.kind == MessageKind::WrongAssignment => {
             "Both sides are pointers, not elements: say which element, as in out[i] = in[i]."
         }
-        (true, true) if from.contains("const") => {
-            "What is const stays const: declare the pointer with const too."
-        }
+        (true, true) if is_const(from) => "What is const stays const: declare the pointer with const too.",
         (true, false) => "The right side is a pointer: say which element, as in in[i].",
         (false, true) => "The left side is a pointer: say which element, as in out[i] = …",
         _ => return None,
@@ -68,7 +60,7 @@ pub fn pointer_assigned(here: &MessageContext) -> Option<String> {
 }
 
 pub fn pointer_passed(here: &MessageContext) -> Option<String> {
-    let (from, to) = types(here)?;
+    let (from, to) = here.message.argument_and_parameter()?;
     let call = "The call writes to it, so it must know where that is";
     match (is_pointer(from), is_pointer(to)) {
         (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
@@ -106,7 +98,7 @@ pub fn has_comma_in_index(here: &MessageContext) -> bool {
 /// An array passed to a reference to an array of another length.
 pub fn length_of_array(here: &MessageContext) -> Option<String> {
     let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();
-    let [to, from, ..] = here.quoted[..] else { return None };
+    let [to, from, ..] = here.message.quoted[..] else { return None };
     let (to, from) = (length(to)?, length(from)?);
     (to != from).then(|| format!("The array has {from} elements, but one of {to} is expected."))
 }
@@ -127,8 +119,8 @@ pub fn no_call(here: &MessageContext) -> Option<String> {
 /// Warp operations without a mask, as they were before the `_sync` variants.
 pub fn old_shuffle(here: &MessageContext) -> Option<String> {
     const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
-    let name = here.quoted.first().filter(|name| OLD.contains(name))?;
-    let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
+    let name = here.message.quoted.first().filter(|name| OLD.contains(name))?;
+    let other = if Family::Shuffle.has(name) { "value, …" } else { "condition" };
     Some(format!(
         "CUDA no longer has {name}(): use {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
     ))
@@ -136,7 +128,7 @@ pub fn old_shuffle(here: &MessageContext) -> Option<String> {
 
 /// No overload of the function takes these arguments.
 pub fn overloaded(here: &MessageContext) -> Option<String> {
-    let name = here.quoted.first()?.rsplit("::").next()?;
+    let name = here.message.quoted.first()?.rsplit("::").next()?;
     if let Some(size) = tile_with_parent(here) {
         return Some(format!(
             "A tile's type has two parts, its size and the group that it is a part of, so N is not found from a parameter \
@@ -149,11 +141,11 @@ pub fn overloaded(here: &MessageContext) -> Option<String> {
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
             format!("{name} creates what it is given the address of, so it must know where that is: {name}(&x, …).")
         }
-        name if name.starts_with("atomic") && !here.rest().contains('&') => {
+        name if Family::Atomic.has(name) && !here.rest().contains('&') => {
             format!("{name} must know where: give it an address, {name}(&out[i], …).")
         }
         "max" | "min" => of_one_type(name),
-        name if name.starts_with("__shfl") => {
+        name if Family::Shuffle.has(name) => {
             format!("The mask of the lanes comes first: {name}(0xffffffff, value, …).")
         }
         "load_matrix_sync" => "It takes the fragment, a pointer of the fragment's type to where the tile begins, and \
@@ -172,8 +164,7 @@ pub fn overloaded(here: &MessageContext) -> Option<String> {
 
 /// Returns the size of a tile that is an argument, in a program with a parameter that names only a tile's size.
 fn tile_with_parent<'a>(here: &MessageContext<'a>) -> Option<&'a str> {
-    let (_, given) = here.message.split_once("thread_block_tile<")?;
-    let (size, parent) = given.split_once("U, ")?;
+    let (size, parent) = here.message.tile()?;
     let names_size = |(_, rest): (&str, &str)| {
         let written = rest.strip_prefix('<').and_then(|rest| rest.split('>').next());
         written.is_some_and(|written| !written.contains(','))
@@ -208,15 +199,15 @@ fn allocation(name: &str, here: &MessageContext) -> Option<String> {
 
 /// For a call that is ambiguous between overloads: returns the function's name and the types of the arguments.
 fn ambiguous<'a>(here: &MessageContext<'a>) -> Option<(&'a str, &'a str)> {
-    Some((here.quoted.first()?, here.message.rsplit_once("argument types are:")?.1))
+    Some((here.message.quoted.first()?, here.message.argument_types()?))
 }
 
 /// A floating-point function called with a half, which converts to several types.
 pub fn of_halves(here: &MessageContext) -> Option<String> {
     let (name, given) = ambiguous(here)?;
     let to_float = match () {
-        () if given.contains("__half") => "__half2float",
-        () if given.contains("__nv_bfloat16") => "__bfloat162float",
+        () if names(given).any(|name| Family::Half.has(name)) => "__half2float",
+        () if names(given).any(|name| Family::BFloat16.has(name)) => "__bfloat162float",
         () => return None,
     };
     let argument = here.rest().split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
@@ -305,7 +296,7 @@ pub fn size_of_array(here: &MessageContext) -> Option<String> {
     }
     // A suitable constant that the file already has.
     let most = names(here.code).find(|name| name.starts_with("MAX_"));
-    Some(match (here.has("__shared__"), most) {
+    Some(match (here.source.names_on(here.line, "__shared__"), most) {
         (true, Some(most)) => format!("The compiler must know the size: {most} is as large as it ever gets."),
         (true, None) => {
             "The compiler must know the size: a number, or a constexpr that is as large as it ever gets. \

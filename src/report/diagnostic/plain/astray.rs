@@ -1,10 +1,16 @@
-//! Hints for characters that are not C++.
+//! Hints for characters that are not C++, and text around code that was copied along.
 
 use super::MessageContext;
 use crate::escape::is_hidden;
 
-/// Typographic characters from web pages and word processors, which C++ only allows in comments and literals.
+/// Typographic characters from web pages and word processors, which C++ only allows in comments and literals, and
+/// Markdown's fences.
 pub fn not_cpp(here: &MessageContext) -> Option<String> {
+    if here.rest().starts_with("```") {
+        return Some(
+            "``` encloses code in Markdown: delete it, the lines around the code, and the other ```.".into(),
+        );
+    }
     let c = here.rest().chars().next().filter(|c| !c.is_ascii())?;
     let number = u32::from(c);
     Some(match c {

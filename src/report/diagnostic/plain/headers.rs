@@ -1,7 +1,7 @@
 //! Hints for names of the C++ library whose header is not included.
 
 use super::{MessageContext, name_at_start};
-use compiler::MessageKind;
+use compiler::{HeaderLibrary, MessageKind};
 
 /// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
@@ -40,22 +40,16 @@ const NAMES: [(&str, &[&str]); 24] = [
     ("vector", &["vector"]),
 ];
 
-/// Returns whether a message is about a line of a header of CUDA's C++ libraries.
-pub fn is_in_library(message: &str) -> bool {
-    ["(in cub/", "(in thrust/", "(in cuda/"].iter().any(|within| message.contains(within))
-}
-
 /// A header of CUB or Thrust that is for host code, in a file of kernels alone.
 pub fn of_host_code(here: &MessageContext) -> Option<String> {
-    let of_cub = here.message.contains("(in cub/");
-    if here.program || !(of_cub || here.message.contains("(in thrust/")) {
-        return None;
-    }
     let what = "That header is for programs with host code, and here is only the kernel";
-    Some(match of_cub {
-        true => format!("{what}: include the part that it uses, such as <cub/block/block_reduce.cuh>."),
-        false => format!("{what}."),
-    })
+    match here.message.library().filter(|_| !here.program)? {
+        HeaderLibrary::Cub => {
+            Some(format!("{what}: include the part that it uses, such as <cub/block/block_reduce.cuh>."))
+        }
+        HeaderLibrary::Thrust => Some(format!("{what}.")),
+        HeaderLibrary::Cuda => None,
+    }
 }
 
 /// A library name in host code without its header.
@@ -63,9 +57,9 @@ pub fn not_included(here: &MessageContext) -> Option<String> {
     if here.in_kernel() {
         return None;
     }
-    let (name, std) = match here.quoted.as_slice() {
-        ["std", name, ..] if here.kind == MessageKind::NoMemberOfNamespace => (*name, true),
-        [name] if here.kind == MessageKind::UndefinedName => (*name, false),
+    let (name, std) = match here.message.quoted.as_slice() {
+        ["std", name, ..] if here.message.kind == MessageKind::NoMemberOfNamespace => (*name, true),
+        [name] if here.message.kind == MessageKind::UndefinedName => (*name, false),
         ["std"] | ["chrono"] => (word_behind_std(here)?, true),
         _ => return None,
     };

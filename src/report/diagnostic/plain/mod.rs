@@ -7,25 +7,23 @@ mod names;
 mod spaces;
 mod types;
 
-use compiler::{Diagnostic, Expected, MessageKind, Subject};
+use compiler::{Diagnostic, Expected, Message, MessageKind, Subject};
 use cpp::{Source, is_name_char};
 
 /// Returns what to do about a diagnostic. `message` is the part of it that is shown; `program` says that the
 /// source is a whole program instead of kernels alone. `None` where the message suffices or nothing is known.
 pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: bool) -> Option<String> {
     let here = MessageContext {
-        message,
-        quoted: message.split('"').skip(1).step_by(2).collect(),
+        message: Message::of(message),
         text: source.code_line(diagnostic.line),
         at: diagnostic.column.saturating_sub(1) as usize,
         line: diagnostic.line,
         source,
         code: source.code(),
         program,
-        kind: MessageKind::of(message),
         subject: diagnostic.subject.as_ref(),
     };
-    let rows = HINTS.iter().filter(|(kinds, _)| kinds.is_empty() || kinds.contains(&here.kind));
+    let rows = HINTS.iter().filter(|(kinds, _)| kinds.is_empty() || kinds.contains(&here.message.kind));
     rows.filter_map(|(_, hint)| hint.at(&here)).next()
 }
 
@@ -34,10 +32,11 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
     // A header that does not belong into this file has many of them.
-    if headers::is_in_library(message) && headers::is_in_library(before) {
+    let (message, before) = (Message::of(message), Message::of(before));
+    if message.library().is_some() && before.library().is_some() {
         return true;
     }
-    let (kind, before) = (MessageKind::of(message), MessageKind::of(before));
+    let (kind, before) = (message.kind, before.kind);
     let unknown = before == UndefinedName;
     let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
     let lost = to_the_end
@@ -59,9 +58,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
 
 /// A message, and the place that it is about.
 struct MessageContext<'a> {
-    message: &'a str,
-    /// What stands in quotation marks in the message: names and types.
-    quoted: Vec<&'a str>,
+    message: Message<'a>,
     /// The line, without comments and literals.
     text: &'a str,
     /// 0-based column of the place, in characters.
@@ -73,8 +70,6 @@ struct MessageContext<'a> {
     code: &'a str,
     /// Whether it is a whole program instead of kernels alone.
     program: bool,
-    /// What the message says.
-    kind: MessageKind,
     /// The subject of the message, where this tool raised it itself.
     subject: Option<&'a Subject>,
 }
@@ -192,7 +187,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (
             &[NoOperator],
             Where(
-                |here| here.quoted.first() == Some(&"=") && here.message.contains("fragment<"),
+                |here| here.message.quoted.first() == Some(&"=") && here.message.names("fragment"),
                 "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).",
             ),
         ),
@@ -247,7 +242,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (
             &[Expected(self::Expected::Statement)],
             Where(
-                |here| here.rest().starts_with("else"),
+                |here| here.word() == "else",
                 "This else has no if before it: is there a ; after the if (…), or are { } missing?",
             ),
         ),
@@ -258,6 +253,12 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[DeclaredAgain], Text("To change it, leave out the type; for another variable use another name.")),
         (&[NoEffect], Where(|here| here.has("=="), "== compares; a single = stores.")),
         (&[UnrecognizedToken], By(astray::not_cpp)),
+        (
+            &[LaunchOfNoKernel],
+            Text(
+                "What stands before <<< must be a __global__ function: a lambda is called, f(), not launched.",
+            ),
+        ),
         (&[NotPointer], By(types::no_elements)),
         (&[NotClass], By(types::no_members)),
         (

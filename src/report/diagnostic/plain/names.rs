@@ -1,7 +1,7 @@
 //! Hints for unknown names, most of which are misspelt.
 
 use super::MessageContext;
-use cpp::{is_name_char, names};
+use cpp::{Library, is_name_char, names, uses};
 use std::collections::BTreeMap;
 use strsim::osa_distance;
 
@@ -73,18 +73,8 @@ const LONGEST: usize = 256;
 /// Maximum number of distinct words of a source that are compared.
 const MAX_WORDS: usize = 4096;
 
-/// Prefixes of names in CUDA's libraries; an upper-case letter follows.
-const OF_CUDA: [&str; 9] =
-    ["cuda", "cu", "cublas", "cudnn", "cufft", "curand", "cusparse", "cusolver", "nccl"];
-
-fn is_of_cuda(name: &str) -> bool {
-    let is_of =
-        |prefix: &&str| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    OF_CUDA.iter().any(is_of)
-}
-
 pub fn unknown_name(here: &MessageContext) -> Option<String> {
-    let name = here.quoted.first()?;
+    let name = here.message.quoted.first()?;
     if let Some((line, end)) = here.source.scope_ended_before(name, here.line) {
         return Some(format!(
             "`{name}` of line {line} is known only within the braces, the `if` or the loop that it is in, which end \
@@ -112,10 +102,22 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
         return Some(format!("It comes with a header: #include <{header}> at the top."));
     }
+    if let "cudaBindTexture"
+    | "cudaBindTexture2D"
+    | "cudaBindTextureToArray"
+    | "cudaUnbindTexture"
+    | "cudaBindSurfaceToArray" = *name
+    {
+        return Some(
+            "CUDA 12 has no texture and surface references any more: create an object with cudaCreateTextureObject() or \
+             cudaCreateSurfaceObject() instead, and give it to the kernel."
+                .into(),
+        );
+    }
     if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
     }
-    if here.program && is_of_cuda(name) {
+    if here.program && Library::of(name).is_some() {
         return Some(format!(
             "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
         ));
@@ -131,7 +133,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if here.program {
         return None;
     }
-    if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
+    if Library::of(name) == Some(Library::Runtime) {
         return Some("That is for the host to call. Here you write only the kernel: the lesson handles memory and the \
                      launch.".into());
     }
@@ -155,7 +157,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
 
 /// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
 fn in_kernel_parameters(here: &MessageContext) -> bool {
-    let Some((_, head)) = here.before().split_once("__global__") else { return false };
+    let Some((_, head)) = uses(here.before(), "__global__").next() else { return false };
     head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
 }
 
@@ -220,15 +222,13 @@ mod tests {
             nearest(
                 name,
                 &MessageContext {
-                    message: "",
-                    quoted: Vec::new(),
+                    message: compiler::Message::of(""),
                     text: "",
                     at: 0,
                     line: 1,
                     source: &source,
                     code,
                     program: true,
-                    kind: compiler::MessageKind::Other,
                     subject: None,
                 },
             )

@@ -65,6 +65,6 @@ pub fn lacks_semicolon(here: &MessageContext) -> Option<String> {
     let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
     let (line, text) = above.take(3).find(|(_, text)| !text.trim().is_empty())?;
     let returns = names(text).last() == Some("return") && text.trim_end().ends_with("return");
-    (returns && !here.before().contains("return"))
+    (returns && names(here.before()).all(|word| word != "return"))
         .then(|| format!("A ; is missing at the end of line {line}, after `return`."))
 }

@@ -14,10 +14,10 @@ pub fn no_pointer(here: &MessageContext) -> Option<String> {
 }
 
 pub fn member(here: &MessageContext) -> Option<String> {
-    match here.quoted.as_slice() {
+    match here.message.quoted.as_slice() {
         ["uint3" | "dim3", ..] => Some("Its members are x, y and z.".into()),
         ["std", "cout" | "endl" | "cerr"]
-            if here.kind == MessageKind::NoMemberOfNamespace && here.in_kernel() =>
+            if here.message.kind == MessageKind::NoMemberOfNamespace && here.in_kernel() =>
         {
             Some(PRINTF.into())
         }
@@ -30,8 +30,7 @@ pub fn member(here: &MessageContext) -> Option<String> {
 
 /// `threadIdx` without `.x`.
 pub fn three_parts(here: &MessageContext) -> Option<String> {
-    let named = ["uint3\"", "dim3\"", " uint3", " dim3"].iter().any(|ty| here.message.contains(ty));
-    if !named {
+    if !here.message.names("uint3") && !here.message.names("dim3") {
         return None;
     }
     let whole = OF_THREE.iter().find(|name| {
@@ -121,7 +120,7 @@ pub fn no_members(here: &MessageContext) -> Option<String> {
         "void",
     ];
     let word = Some(here.word()).filter(|word| !word.is_empty())?;
-    let ty = here.quoted.first()?;
+    let ty = here.message.quoted.first()?;
     let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
     Some(match is_pointer(ty) {
         true if of_numbers => {

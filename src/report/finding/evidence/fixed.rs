@@ -1,6 +1,8 @@
 //! Facts whose sentences have no figures or names.
 
-use sim::{ClusterMisuse, Evidence, FreedBy, MissingFence, NotABlock, ProductRegister, TensorMisuse};
+use sim::{
+    ClusterMisuse, Evidence, FreedBy, ImageMisuse, MissingFence, NotABlock, ProductRegister, TensorMisuse,
+};
 
 pub fn sentence(evidence: &Evidence) -> Option<&'static str> {
     of_order(evidence).or_else(|| of_products(evidence)).or_else(|| of_values_and_calls(evidence))
@@ -20,6 +22,9 @@ fn of_order(evidence: &Evidence) -> Option<&'static str> {
         }
         Evidence::StoppedForFindings => {
             "This was found so often that the launch was stopped: its later results are missing."
+        }
+        Evidence::LaterReadsIgnored => {
+            "There were so many reads of this memory that only the first were followed: it may happen more often."
         }
         Evidence::BarrierDoesNotOrder => {
             "There is a barrier between the two lines, but it does not order these two accesses."
@@ -117,6 +122,29 @@ fn of_products(evidence: &Evidence) -> Option<&'static str> {
             "A coordinate is negative: a box that is stored may extend past the end of a tensor, but not begin before \
              its first element."
         }
+        Evidence::Image(ImageMisuse::NoObject) => {
+            "No texture or surface object has this value: was the object created, did that call succeed, and is this what it \
+             returned?"
+        }
+        Evidence::Image(ImageMisuse::Destroyed) => "The object was destroyed before the kernel was launched.",
+        Evidence::Image(ImageMisuse::IsSurface) => {
+            "It is a surface object: tex2D() and the other texture functions need a texture object."
+        }
+        Evidence::Image(ImageMisuse::IsTexture) => {
+            "It is a texture object: surf2Dread() and the other surface functions need a surface object."
+        }
+        Evidence::Image(ImageMisuse::NotLinear) => {
+            "tex1Dfetch() reads linear memory (cudaResourceTypeLinear): for arrays and rows with a pitch there are \
+             tex1D(), tex2D() and tex3D()."
+        }
+        Evidence::Image(ImageMisuse::IsLinear) => {
+            "The object is of linear memory (cudaResourceTypeLinear), which only tex1Dfetch() reads."
+        }
+        Evidence::Image(ImageMisuse::ReadsFloats) => {
+            "Floats are read, but the texture returns integers: cudaReadModeNormalizedFloat makes floats of those of 8 \
+             and 16 bits."
+        }
+        Evidence::Image(ImageMisuse::ReadsIntegers) => "Integers are read, but the texture returns floats.",
         Evidence::UsesAbsentLane => {
             "It reads from a lane that does not take part: what it reads is undefined."
         }
@@ -148,6 +176,7 @@ fn of_values_and_calls(evidence: &Evidence) -> Option<&'static str> {
         }
         Evidence::FreedBy(FreedBy::CudaFree) => "cudaFree() frees it.",
         Evidence::FreedBy(FreedBy::CudaFreeAsync) => "cudaFreeAsync() frees it.",
+        Evidence::FreedBy(FreedBy::CudaFreeArray) => "cudaFreeArray() frees it.",
         Evidence::FreedBy(FreedBy::CudaFreeHost) => "cudaFreeHost() frees it.",
         Evidence::FreedBy(FreedBy::Unregister) => {
             "cudaHostUnregister() comes first, then what frees memory of its kind, such as free()."

@@ -2,11 +2,14 @@
 
 use crate::layout::{capitalised, listed, plural};
 use cpp::source_name;
-use sim::{BulkOperand, Evidence, FindingKind, TensorMisuse, Use, WaitsFor, WarpDifference};
+use sim::{
+    BulkOperand, Evidence, FindingKind, ImageMisuse, ImageShape, TensorMisuse, Use, WaitsFor, WarpDifference,
+};
 
 pub fn sentence(evidence: &Evidence) -> Option<String> {
     waiting(evidence)
         .or_else(|| bulk_copy(evidence))
+        .or_else(|| image(evidence))
         .or_else(|| warpgroup(evidence))
         .or_else(|| lanes(evidence))
         .or_else(|| address(evidence))
@@ -99,6 +102,48 @@ fn bulk_copy(evidence: &Evidence) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Textures and surfaces.
+fn image(evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::Image(ImageMisuse::Shape { access, image }) => format!(
+            "The function accesses {} image, but the object has {} one.",
+            shape_name(*access),
+            shape_name(*image)
+        ),
+        Evidence::Image(ImageMisuse::Channel { read, channels }) => {
+            let component = ["x", "y", "z", "w"].get(usize::from(*read)).unwrap_or(&"w");
+            let channels = plural(u64::from(*channels), "channel", "channels");
+            format!("The component {component} is used, but a texel of this texture has {channels}.")
+        }
+        Evidence::OutsideImage { at: [x, y, z], extents: [width, height, depth], in_bytes, shape } => {
+            let (unit, units) = if *in_bytes { ("byte", "bytes") } else { ("texel", "texels") };
+            let slice = if shape.is_layered() { ("layer", "layers") } else { ("slice", "slices") };
+            let (mut place, mut has) = (format!("{unit} {x}"), plural(*width, unit, units));
+            if shape.dimensions() > 1 {
+                place += &format!(" of row {y}");
+                has += &format!(" in a row, {}", plural(*height, "row", "rows"));
+            }
+            if shape.dimensions() > 2 || shape.is_layered() {
+                place += &format!(" of {} {z}", slice.0);
+                has += &format!(", {}", plural(*depth, slice.0, slice.1));
+            }
+            let what = if *in_bytes { "surface" } else { "texture" };
+            format!("The access is to {place}, counted from 0; the {what} has {has}.")
+        }
+        _ => return None,
+    })
+}
+
+fn shape_name(shape: ImageShape) -> &'static str {
+    match shape {
+        ImageShape::OneD => "a 1D",
+        ImageShape::TwoD => "a 2D",
+        ImageShape::ThreeD => "a 3D",
+        ImageShape::LayeredOneD => "a layered 1D",
+        ImageShape::LayeredTwoD => "a layered 2D",
+    }
 }
 
 /// Warpgroups and the descriptors of their matrices.

@@ -7,6 +7,7 @@ use crate::about::About;
 use crate::finding::defect::{index, own_line};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
+use cpp::Family;
 use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
@@ -20,10 +21,10 @@ const CAST_OF_POINTER: &str = "An allocation writes to the address of your point
 /// Returns whether an allocation on a line is passed a pointer's value instead of its address:
 /// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
-    let line = about.source.code_line(own_line(at, about).unwrap_or(0));
-    let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    let line = own_line(at, about).unwrap_or(0);
+    let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
     let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
-    text.contains("Malloc") && casts.any(|behind| !behind.starts_with('&'))
+    about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
 }
 
 /// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to

@@ -3,7 +3,7 @@
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::inside::has_barrier_objects;
-use cpp::{Source, names};
+use cpp::Source;
 use sim::{Access, AccessKind, Finding};
 
 /// Returns the remedy for two accesses, in the order in which a thread reaches them, of which the first is a copy that a
@@ -14,10 +14,7 @@ pub fn or_barrier_objects(
     about: &About,
 ) -> Option<String> {
     let code = about.source;
-    if one.kind == AccessKind::Write
-        && code.code_line(first).contains("memcpy_async(")
-        && has_barriers_of_copies(code)
-    {
+    if one.kind == AccessKind::Write && code.names_on(first, "memcpy_async") && has_barriers_of_copies(code) {
         return Some(format!(
             "If both should access this element: wait for the copy of line {first} between the two. A __syncthreads() \
              does not wait for it: {WAITS_FOR_COPIES} does."
@@ -35,8 +32,7 @@ pub fn or_barrier_objects(
 /// Returns the remedy for a copy by `memcpy_async` of the library or of cooperative groups.
 pub fn of_the_library(finding: &Finding, about: &About) -> Option<String> {
     let code = about.source;
-    let asks = code.code_line(own_line(finding.other.as_ref()?, about)?);
-    let is_it = names(asks).any(|word| word == "memcpy_async");
+    let is_it = code.names_on(own_line(finding.other.as_ref()?, about)?, "memcpy_async");
     let waits = match has_barriers_of_copies(code) {
         true => WAITS_FOR_COPIES,
         false => "cooperative_groups::wait()",
@@ -55,7 +51,7 @@ pub const WAITS_FOR_COPIES: &str =
 
 /// Returns whether a source has barriers or pipelines of the library, which copies can signal.
 pub fn has_barriers_of_copies(code: &Source) -> bool {
-    names(code.code()).any(|word| matches!(word, "barrier" | "pipeline" | "make_pipeline"))
+    code.names(["barrier", "pipeline", "make_pipeline"])
 }
 
 #[cfg(test)]

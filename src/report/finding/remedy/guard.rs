@@ -6,7 +6,7 @@ use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
 use crate::finding::passed::host_name;
-use cpp::{closing, is_name_char, names, uses};
+use cpp::{Family, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
@@ -21,13 +21,12 @@ pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String
 /// `cudaMalloc(&d_in, n)`: the size should be in bytes, and no `sizeof` is in sight.
 fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<String> {
     let code = about.source.code();
-    let mut places = code.match_indices("cudaMalloc").map(|(at, _)| &code[at..]);
-    let arguments = places.find_map(|call| {
-        let inside = call.split_once('(')?.1.split(';').next()?;
-        let (pointer, size) = inside.split_once(',')?;
+    let arguments = about.source.calls(Family::Allocation).find_map(|call| {
+        let (pointer, size) = call.split(';').next()?.split_once(',')?;
         names(pointer).any(|word| word == name).then_some(size)
     })?;
-    let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
+    let counts =
+        |text: &str| names(text).any(|word| word == "sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What the names in it were assigned, one step back.
     let given = names(arguments).any(|word| {
         let mut values = uses(code, word).filter_map(|(_, behind)| assigned(behind));
@@ -88,7 +87,7 @@ fn odd_condition(line: u32, about: &About) -> Option<String> {
     let mut above = (first..=line).rev().map(|line| (line, about.source.code_line(line)));
     above.find_map(|(number, text)| {
         let (word, rest) =
-            ["if", "while"].iter().find_map(|word| Some((*word, text.split_once(word)?.1)))?;
+            ["if", "while"].into_iter().find_map(|word| Some((word, uses(text, word).next()?.1)))?;
         let open = rest.trim_start();
         let end = closing(open.bytes()).filter(|_| open.starts_with('('))?;
         let (condition, behind) = (&open[1..end], open[end + 1..].trim_start());

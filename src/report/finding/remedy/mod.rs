@@ -15,6 +15,7 @@ use super::help::help;
 use super::operation::{copies_a_symbol, copies_a_vector};
 use super::scope;
 use crate::about::About;
+use cpp::{Family, Library};
 use host::device::CudaError;
 use judge::ExcessThreads;
 use sim::{
@@ -37,13 +38,13 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
 /// Returns the remedy for a call of a library or a copy that accesses memory.
 fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
     let Actor::Operation(operation) = &finding.at.actor else { return None };
-    let calls = |name: &str| operation.function().starts_with(name);
+    let library = Library::of(operation.function());
     let is_copy = finding.at.purpose() == Some(CallPurpose::Copies);
     Some(match finding.kind {
-        FindingKind::OutOfBounds if calls("nccl") => {
+        FindingKind::OutOfBounds if library == Some(Library::Nccl) => {
             "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
         }
-        FindingKind::OutOfBounds if calls("cufft") => {
+        FindingKind::OutOfBounds if library == Some(Library::Cufft) => {
             "Everything that the call reads and writes must be within GPU memory that is still allocated: look at both \
              pointers and their order, and at the numbers and the batch that the plan was created for."
         }
@@ -52,7 +53,9 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
              their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
              strides and leading dimensions."
         }
-        FindingKind::CopyOverlap if calls("cub::") => "Give the result memory of its own.",
+        FindingKind::CopyOverlap if operation.function().starts_with("cub::") => {
+            "Give the result memory of its own."
+        }
         FindingKind::Uninitialised
             if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
         {
@@ -61,11 +64,14 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Uninitialised if !is_copy => {
             "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
         }
-        FindingKind::Uninitialised if !about.source.code().contains("<<<") && uses_libraries(about) => {
+        FindingKind::Uninitialised
+            if !about.source.launches_kernels()
+                && (about.source.names(Family::Computing) || about.source.names(["cub", "thrust"])) =>
+        {
             "What should have written it before: a call of a library? Look at the status that the call returned, and at \
              the pointers that it was given."
         }
-        FindingKind::Uninitialised if !about.source.code().contains("<<<") => {
+        FindingKind::Uninitialised if !about.source.launches_kernels() => {
             "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
         }
         FindingKind::Uninitialised => {
@@ -75,19 +81,13 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
     })
 }
 
-/// Returns whether the source calls numerical libraries.
-fn uses_libraries(about: &About) -> bool {
-    const STARTS: [&str; 6] = ["cub", "cudnn", "cufft", "curand", "nccl", "thrust"];
-    cpp::names(about.source.code()).any(|name| STARTS.iter().any(|start| name.starts_with(start)))
-}
-
 /// Returns the remedy for a CUDA call or a launch, or for work that was submitted by one.
 fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
     let operation = match &finding.at.actor {
         Actor::Operation(operation) => Some(operation),
         _ => None,
     };
-    let calls = |name: &str| operation.is_some_and(|its| its.function().starts_with(name));
+    let function = operation.map_or("", Operation::function);
     let known = |fact: Evidence| finding.evidence.contains(&fact);
     let has = |is: &dyn Fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let to_a_pointer = |its: &Evidence| matches!(its, Evidence::AddressOfPointer(_));
@@ -97,7 +97,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: \
              which mode should this call use?"
         }
-        FindingKind::DevicePointerGiven if calls("cublas") => {
+        FindingKind::DevicePointerGiven if Library::of(function) == Some(Library::Cublas) => {
             "In CUBLAS_POINTER_MODE_HOST, which is the default, alpha, beta and results are on the host; in \
              CUBLAS_POINTER_MODE_DEVICE they are in device memory: which mode should this call use?"
         }
@@ -158,7 +158,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
              while it was."
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
-            match about.source.code().contains("cudaSetDevice") {
+            match about.source.names("cudaSetDevice") {
                 true => {
                     "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and \
                      accepts work only for that one: call cudaSetDevice() first. If it is that one: was the stream, the \
@@ -177,7 +177,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Ask cudnnGetConvolution2dForwardOutputDim() for the extents, and set the descriptor of y to those. Or should \
              the padding, the stride or the dilation be others?"
         }
-        FindingKind::FailedCall if calls("ncclGroupEnd") => {
+        FindingKind::FailedCall if function == "ncclGroupEnd" => {
             "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a \
              stream and buffers of one and the same GPU?"
         }
@@ -189,7 +189,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
              or an allocation."
         }
-        FindingKind::FreedInUse if calls("cudaFreeHost") => {
+        FindingKind::FreedInUse if function == "cudaFreeHost" => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
         }
         _ => return None,
@@ -396,8 +396,8 @@ fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
     let freed = finding.other.as_ref()?;
     let line = own_line(freed, about)?;
     let Actor::Operation(Operation { act: Act::Freed { by, .. }, .. }) = &freed.actor else { return None };
-    let code = about.source.code_line(line);
-    (by.function().starts_with("cudaFree") && code.contains(['.', '>']) && !code.contains("Free(")).then(|| {
+    let is_by_member = about.source.code_line(line).contains(['.', '>']);
+    (by.purpose() == Some(CallPurpose::Frees) && is_by_member && !about.source.names_on(line, Family::Free)).then(|| {
         format!(
             "What line {line} calls frees the memory, as a container does that grows: take the pointer again after that \
              line, or call it before the pointer is taken."
@@ -413,7 +413,7 @@ fn allocated_by_kernel(finding: &Finding) -> bool {
 /// Returns whether the launch is a function call that returns a status.
 fn launches_by_call(finding: &Finding, about: &About) -> bool {
     let line = own_line(&finding.at, about);
-    line.is_some_and(|line| about.source.code_line(line).contains("cudaLaunch"))
+    line.is_some_and(|line| about.source.names_on(line, Family::LaunchCall))
 }
 
 /// Returns what a capture forbids, where a call failed because of it, or a capture ended because of a call.
@@ -427,13 +427,12 @@ fn capture_rule(finding: &Finding) -> Option<CaptureRule> {
 /// Returns the remedy for a call that is not allowed during a capture.
 fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
     let cause = finding.other.as_ref().unwrap_or(&finding.at);
-    let function = match &cause.actor {
-        Actor::Operation(operation) => operation.function(),
-        _ => "",
+    let blocks = match &cause.actor {
+        Actor::Operation(operation) => !operation.function().ends_with("Async"),
+        _ => false,
     };
-    let has_asynchronous_form = function.starts_with("cudaMemcpy") || function.starts_with("cudaMemset");
     match rule {
-        _ if has_asynchronous_form && !function.contains("Async") => {
+        _ if blocks && matches!(cause.purpose(), Some(CallPurpose::Copies | CallPurpose::Sets)) => {
             "Is this meant for the graph? Then use the call whose name ends in Async, with the stream that captures. If not: \
              it belongs before cudaStreamBeginCapture() or after cudaStreamEndCapture()."
         }
@@ -503,14 +502,13 @@ fn refused(finding: &Finding) -> Option<&'static str> {
 fn of_bulk_copy(at: &Access, about: &About) -> bool {
     const LINES: u32 = 4;
     let line = at.line();
-    let asks = |line| about.source.line(line).is_some_and(|text| text.contains("cp.async.bulk"));
+    let asks = |line| about.source.names_in_ptx(line, Family::BulkCopy);
     (line.saturating_sub(LINES)..=line).any(asks)
 }
 
 /// Returns whether the place's operation is a matrix operation, which takes no mask.
 fn of_matrices(at: &Access, about: &About) -> bool {
-    let text = about.source.code_line(at.line());
-    ["mma_sync", "load_matrix_sync", "store_matrix_sync"].iter().any(|call| text.contains(call))
+    about.source.names_on(at.line(), Family::Matrix)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
         return None;
     }
     follows_a_loop(code, line, code.code_line(line)).then(|| {
-        if code.code_line(line).contains("load_matrix_sync") || code.code_line(line).contains("store_matrix_sync") {
+        if code.names_on(line, ["load_matrix_sync", "store_matrix_sync"]) {
             return format!(
                 "Work out by hand which elements line {line} requests in this pass of the loop of line {}: where the \
                  tile begins, how far apart its rows are (the leading dimension, which is how long a row of the whole \

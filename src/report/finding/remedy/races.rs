@@ -12,7 +12,7 @@ use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
 use crate::layout::capitalised;
-use cpp::{Loop, Source, names};
+use cpp::{Family, Loop, Source, is_name_char, names, uses};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
@@ -94,9 +94,7 @@ fn has_words_of_locks(finding: &Finding, about: &About) -> bool {
         "compare_exchange_weak",
         "test_and_set",
     ];
-    let mut code =
-        lines_of_kernel(finding, about).into_iter().flatten().map(|line| about.source.code_line(line));
-    code.any(|line| names(line).any(|word| TAKES.contains(&word)))
+    lines_of_kernel(finding, about).into_iter().flatten().any(|line| about.source.names_on(line, TAKES))
 }
 
 /// Returns whether that code waits in a loop for a value that an atomic operation reads.
@@ -128,7 +126,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
 }
 
 /// Returns the remedy for lanes of one warp, in code that mentions lanes or warps: a warp barrier may be missing.
-fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
+fn within_a_warp(finding: &Finding, about: &About) -> Option<RaceRemedy> {
     const LANES: u32 = 32;
     let warp = |access: &Access| {
         let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
@@ -139,45 +137,38 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     let one = unknown || warp(&finding.at)? == warp(other)?;
     // Older code assumes warps that run in lockstep, and uses `volatile` so that the compiler does not move
     // accesses.
-    let of_warps =
-        |name: &str| ["lane", "__syncwarp", "volatile"].contains(&name) || name.starts_with("warp");
-    let of_lanes = names(about.source.code()).any(of_warps);
-    if !(one && of_lanes) {
+    if !(one && about.source.names(Family::Warp)) {
         return None;
     }
     if let Some(line) = warp_barrier_in_a_branch(finding, about) {
-        return Some(format!(
+        return Some(RaceRemedy::Otherwise(format!(
             "The __syncwarp() of line {line} is under a condition: do all lanes that its mask names reach it? If \
              so, does another belong between the two accesses?"
-        ));
+        )));
     }
     let apart = match unknown {
         true => "Should threads of several warps access this element, or does each warp have its own? ",
         false => "",
     };
-    Some(format!(
+    Some(RaceRemedy::Barrier(format!(
         "{apart}The lanes of one warp need not run in lockstep. If only they share the array, a __syncwarp() belongs \
          between the two accesses, where all lanes that its mask names reach it; otherwise a __syncthreads(), where \
          every thread of the block reaches it."
-    ))
+    )))
 }
 
 /// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
 fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
     let code = about.source;
     let mut lines = code.kernel_lines(own_line(&finding.at, about)?)?;
-    lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
+    lines.find(|line| code.names_on(*line, "__syncwarp") && code.branch_of_threads(*line).is_some())
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
 
 /// Returns the line between an asynchronous copy and an access that waits for copies.
 fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
-    code.line(first).filter(|line| line.contains("async") || line.contains("copy"))?;
-    let waits = |line: &u32| {
-        ["wait_prior", "wait_group", "wait_all"].iter().any(|w| code.code_line(*line).contains(w))
-    };
-    (first.min(then)..first.max(then)).find(waits)
+    (first.min(then)..first.max(then)).find(|line| code.names_on(*line, Family::WaitForCopies))
 }
 
 const UPDATED: &str = "Several threads update this element: give each its own, or use atomicAdd().";
@@ -196,19 +187,17 @@ const BY_THE_CLUSTER: &str = "If threads of both blocks should access this eleme
 pub fn within_a_block(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     let sides = [finding.other.as_ref()?, &finding.at];
     let is_plain = |side: &&Access| {
-        let code = about.source.code_line(own_line(side, about).unwrap_or(0));
-        let waits = names(code).any(|word| word == "while");
+        let waits = about.source.names_on(own_line(side, about).unwrap_or(0), "while");
         matches!(side.actor, Actor::Thread | Actor::SomeThread) && side.kind != AccessKind::Atomic && !waits
     };
     let apart = sides[0].block != sides[1].block || !sides.iter().all(is_plain);
     if apart || has_locks(finding, about) {
         return None;
     }
-    let text = barrier(finding, excerpt, about)?;
-    let several =
-        names(about.source.code()).any(|word| word == "blockIdx") && text.contains("__syncthreads()");
-    let others = if several { OTHER_BLOCKS } else { "" };
-    Some(format!("{text}{others}"))
+    Some(match ordered(finding, excerpt, about)? {
+        RaceRemedy::Barrier(text) if about.source.names("blockIdx") => text + OTHER_BLOCKS,
+        remedy => remedy.text(),
+    })
 }
 
 const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: where those access the element too, let the \
@@ -216,35 +205,42 @@ const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: 
 
 /// Returns where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
+    ordered(finding, excerpt, about).map(RaceRemedy::text)
+}
+
+fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRemedy> {
+    use RaceRemedy::{Barrier, IfBoth, Otherwise};
     let [(one, first), (other, then)] = in_order(finding, about)?;
     if first == 0 || then == 0 {
         return None;
     }
     if let Some(line) = about.source.uncalled_barrier(first.min(then)..first.max(then) + 1) {
-        return Some(format!("Line {line} names __syncthreads and does not call it: write __syncthreads();"));
+        return Some(Barrier(format!(
+            "Line {line} names __syncthreads and does not call it: write __syncthreads();"
+        )));
     }
-    if let Some(text) = within_a_warp(finding, about) {
-        return Some(text);
+    if let Some(remedy) = within_a_warp(finding, about) {
+        return Some(remedy);
     }
     if one.block != other.block {
         let update = about.source.in_one_statement(first, then) && same_expression(excerpt);
-        return Some(if update { UPDATED } else { BY_THE_CLUSTER }.into());
+        return Some(Otherwise(if update { UPDATED } else { BY_THE_CLUSTER }.into()));
     }
     if let Some(text) = copies::or_barrier_objects(finding, [(one, first), (other, then)], about) {
-        return Some(text);
+        return Some(Barrier(text));
     }
     if let Some((call, line)) = group_wait_in_a_branch(about.source, first, then) {
-        return Some(format!(
+        return Some(Otherwise(format!(
             "The {call} of line {line} is between the two, under a condition: does every thread that it waits for \
              reach it?"
-        ));
+        )));
     }
     Some(match by_a_barrier([(one, first), (other, then)], excerpt, about) {
-        RaceRemedy::IfBoth(what) => match buffer_of_several(finding, about) {
+        IfBoth(what) => Barrier(match buffer_of_several(finding, about) {
             Some(question) => format!("{question} If both should use it: {what}"),
             None => format!("If both should access this element: {what}"),
-        },
-        RaceRemedy::Whole(text) => text,
+        }),
+        remedy => remedy,
     })
 }
 
@@ -252,8 +248,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
 fn group_wait_in_a_branch(code: &Source, first: u32, then: u32) -> Option<(String, u32)> {
     let in_branch = |line: &u32| [first, then].iter().all(|other| code.branch_apart(*line, *other).is_some());
     (first + 1..then).filter(in_branch).find_map(|line| {
-        let before = code.code_line(line).split_once(".sync()")?.0;
-        let group = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+        let (before, _) = uses(code.code_line(line), "sync").find(|(_, behind)| behind.starts_with("()"))?;
+        let group = before.strip_suffix('.')?;
+        let group = &group[group.trim_end_matches(is_name_char).len()..];
         (!group.is_empty()).then(|| (format!("{group}.sync()"), line))
     })
 }
@@ -284,7 +281,17 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
 enum RaceRemedy {
     /// Applies if both sides should access the element: what to do then, as the end of a sentence.
     IfBoth(String),
-    Whole(String),
+    /// Sentences on a barrier of the block.
+    Barrier(String),
+    /// Sentences on something else.
+    Otherwise(String),
+}
+
+impl RaceRemedy {
+    fn text(self) -> String {
+        let (RaceRemedy::IfBoth(text) | RaceRemedy::Barrier(text) | RaceRemedy::Otherwise(text)) = self;
+        text
+    }
 }
 
 /// Returns where a `__syncthreads()` belongs between two sides of a race, given with their lines.
@@ -305,14 +312,14 @@ fn by_a_barrier(
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
     let write = |access: &Access| access.kind != AccessKind::Read;
-    RaceRemedy::Whole(match around {
+    RaceRemedy::Barrier(match around {
         _ if one_statement && write(one) && write(other) => {
-            "Several threads write this element: give each its own, or let one thread write.".into()
+            return RaceRemedy::Otherwise(
+                "Several threads write this element: give each its own, or let one thread write.".into(),
+            );
         }
         _ if one_statement && code.statements_on(first) > 1 => ONE_LINE.into(),
-        _ if one_statement && same_expression(excerpt) => {
-            UPDATED.into()
-        }
+        _ if one_statement && same_expression(excerpt) => return RaceRemedy::Otherwise(UPDATED.into()),
         Some(l) if !one_statement && first > then || one_statement && !waits_for_block(code, &l) => {
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
@@ -357,7 +364,7 @@ fn by_a_barrier(
             ));
         }
         _ => match barrier_between(code, first, then) {
-            Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
+            Some(_) if code.names_in_ptx(first, Family::AsyncCopy) => {
                 "The barrier orders the threads, not the copy: wait for the copy first \
                  (__pipeline_wait_prior()), then __syncthreads()."
                     .into()
@@ -370,9 +377,7 @@ fn by_a_barrier(
 
 /// Returns whether a loop waits for more threads than those of a warp.
 fn waits_for_block(code: &Source, around: &Loop) -> bool {
-    around.waits
-        && (around.head..=around.end)
-            .any(|line| code.code_line(line).replace("__syncwarp", "").contains("sync"))
+    around.waits && (around.head..=around.end).any(|line| code.names_on(line, Family::BlockWait))
 }
 
 /// Describes an existing barrier that does not order the two sides.
@@ -390,7 +395,7 @@ fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
     if let (None, None, Some(both)) = (left, entered, both)
         && both.end >= then
     {
-        return RaceRemedy::Whole(format!(
+        return RaceRemedy::Barrier(format!(
             "Not all threads enter the `if` of line {}: end it after line {first}, put __syncthreads() there, and \
              start another for line {then}.",
             both.head
@@ -444,8 +449,7 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
         return Some(text);
     }
     let first = about.source.kernel_lines(line)?.start;
-    let mut above = (first..line).map(|line| about.source.code_line(line));
-    let returns = above.any(|line| names(line).any(|word| word == "return"));
+    let returns = (first..line).any(|line| about.source.names_on(line, "return"));
     let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
     if returns && finding.evidence.iter().any(ended) {
         return Some(

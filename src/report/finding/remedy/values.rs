@@ -3,18 +3,21 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
-use cpp::{Space, closing, is_name_char, names, uses};
+use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
+
+/// Calls that take the distance between rows.
+const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset2D", "cudaMemset2DAsync"];
 
 /// Returns the remedy for reading an element that a copy, a memset or an algorithm of CUB would have written.
 pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
-    let has_pitch = || about.source.code().contains("cudaMallocPitch");
+    let has_pitch = || about.source.names("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
         Evidence::CopyEndsRows { request, line, .. } => Some(format!(
             "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
              sizeof(element)."
         )),
-        Evidence::CopyEnds { request, line, .. } if !request.contains("2D") && has_pitch() => Some(format!(
+        Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && has_pitch() => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element). Rows in memory \
              from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
              and cudaMemcpy2D()."
@@ -78,10 +81,7 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
 /// Returns the line that requests an asynchronous copy to a shared array, where barriers or pipelines signal copies.
 fn copied_to(about: &About, name: &str) -> Option<u32> {
     let code = about.source;
-    let copies = |line: &u32| {
-        let text = code.code_line(*line);
-        text.split_once("memcpy_async(").is_some_and(|(_, to)| uses(to, name).next().is_some())
-    };
+    let copies = |line: &u32| code.calls_on(*line, "memcpy_async").any(|to| uses(to, name).next().is_some());
     let lines = 1..code.text().lines().count() as u32 + 1;
     has_barriers_of_copies(code).then(|| lines.into_iter().find(copies)).flatten()
 }
@@ -114,7 +114,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
         return text;
     }
     let text = match (&finding.other, &finding.at.target) {
-        (Some(_), _) if !about.source.code().contains("<<<") => {
+        (Some(_), _) if !about.source.launches_kernels() => {
             "Nothing has stored all that is copied: what should fill that memory on the GPU first, and how many bytes of it?"
         }
         (Some(_), _) => {
@@ -155,8 +155,9 @@ fn is_stored(about: &About, name: &str) -> bool {
 
 /// Returns where the file uses a shared variable: the text before and after its name.
 fn uses_of_shared<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let declared =
-        |before: &str| before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+    let declared = |before: &str| {
+        before.rsplit([';', '{', '}']).next().is_some_and(|head| names(head).any(|word| word == "__shared__"))
+    };
     uses(about.source.code(), name)
         .filter(move |(before, _)| !declared(before))
         .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
@@ -211,7 +212,7 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
         return Some(text);
     }
     let line = own_line(at, about)?;
-    if about.source.code_line(line).contains("memcpy_async") {
+    if about.source.names_on(line, Family::AsyncCopy) {
         return Some(
             "An asynchronous copy moves 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
         );
@@ -219,8 +220,8 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
     let mut lines = about.source.kernel_lines(line)?;
     let own = about.source.private_arrays();
     let atomic_on = |line: u32| {
-        let (_, call) = about.source.code_line(line).split_once("atomic")?;
-        own.iter().find(|array| names(call).any(|word| word == array.name)).map(|array| (line, array))
+        about.source.named_on(line, Family::Atomic)?;
+        own.iter().find(|array| about.source.names_on(line, array.name)).map(|array| (line, array))
     };
     let (line, array) = lines.find_map(atomic_on)?;
     Some(format!(
@@ -244,9 +245,9 @@ fn constant_written(about: &About) -> Option<String> {
 
 /// Returns the remedy for a matrix fragment that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
-    let line = about.source.line(own_line(at, about)?)?;
-    let filled = about.source.code().contains("fill_fragment");
-    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
+    let line = own_line(at, about)?;
+    let filled = about.source.names("fill_fragment");
+    about.source.names_on(line, ["mma_sync", "store_matrix_sync"]).then(|| match filled {
         true => {
             "One of its fragments has no value here: load a tile before it is multiplied, skip the product \
                  where there is no tile, and fill the sum on every path that leads here."

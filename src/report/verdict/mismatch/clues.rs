@@ -5,7 +5,7 @@ use crate::about::About;
 use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
 use crate::layout::{grouped, listed, plural};
-use cpp::names;
+use cpp::{Family, names};
 use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart};
 use sim::Dim3;
 use std::ops::Range;
@@ -133,7 +133,7 @@ fn moved(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
         ),
         Pattern::Transposed => clue(
             "The values are right, but rows and columns are exchanged.",
-            match about.program && !names(about.source.code()).any(|name| name == "threadIdx") {
+            match about.program && !about.source.names("threadIdx") {
                 true => {
                     "Which argument of the library's call says how a matrix is laid out in memory: a transposition such \
                      as CUBLAS_OP_T, a leading dimension, the order of the two factors?"
@@ -170,7 +170,7 @@ fn exchanged(read: &[String], written: Option<&str>, about: &About) -> String {
     let names = listed(&names.collect::<Vec<_>>());
     // Rows and columns may also be exchanged in a tile of the buffer, or by a fragment's layout.
     match read {
-        [_] if about.source.code().contains("col_major") => {
+        [_] if about.source.names(["col_major", "mem_col_major"]) => {
             format!("{names}, or of a fragment that is col_major and should not be")
         }
         [one] if written.is_none() => copied_into(one, about).map_or(names.clone(), |tile| {
@@ -183,7 +183,7 @@ fn exchanged(read: &[String], written: Option<&str>, about: &About) -> String {
 /// Values that are all of a kind: zero, equal, infinite, without fractions.
 fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
     let buffer = &m.buffer;
-    let code = about.source.code();
+    let code = about.source;
     Some(match pattern {
         Pattern::AllZero => clue(
             match m.total {
@@ -194,7 +194,7 @@ fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
         ),
         Pattern::Constant => clue(
             format!("Every element of `{buffer}` has the same value."),
-            match (about.program, code.contains("__shfl")) {
+            match (about.program, code.names(Family::Shuffle)) {
                 (true, _) => {
                     "What should each be computed from: other elements, or what another launch or copy brought? Does \
                      each get that?"
@@ -212,7 +212,7 @@ fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
         Pattern::NotANumber => clue(
             "There are NaNs: the result of 0 / 0, inf - inf, 0 * inf, inf / inf or the root or logarithm of a negative \
              number, a value read where nothing was written, or bits of another type read as a float.",
-            match code.contains("OOB_FILL_NAN") {
+            match code.names("CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA") {
                 true => "Does the tensor map fill what is outside with NaN?",
                 false => {
                     "Look for a division, a root or a logarithm, for values so large that they become infinite, for a \
@@ -229,7 +229,7 @@ fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                     _ => "float ends at 3.4e38",
                 }
             ),
-            match names(code).any(|name| EXPONENTIALS.contains(&name)) {
+            match code.names(EXPONENTIALS) {
                 true => {
                     "Which value grows so large, is divided by zero, or is the logarithm of zero? exp() of more than 88 \
                      grows so large: then first subtract the largest value from all."
@@ -340,9 +340,14 @@ fn copied_into<'a>(buffer: &str, about: &'a About) -> Option<&'a str> {
 
 /// Returns whether a program launches kernels and copies nothing back.
 fn never_copied_back(about: &About) -> bool {
-    let code = about.source.code();
-    let back = ["cudaMemcpyDeviceToHost", "cudaMemcpyDefault", "cudaMallocManaged", "FromSymbol"];
-    about.program && code.contains("<<<") && !back.iter().any(|word| code.contains(word))
+    const BACK: [&str; 5] = [
+        "cudaMemcpyDeviceToHost",
+        "cudaMemcpyDefault",
+        "cudaMallocManaged",
+        "cudaMemcpyFromSymbol",
+        "cudaMemcpyFromSymbolAsync",
+    ];
+    about.program && about.source.launches_kernels() && !about.source.names(BACK)
 }
 
 fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &About) -> Clue {
@@ -361,7 +366,7 @@ fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &Abo
     };
     let (thread, its_block) = if flat { ("threadIdx.x", "blockIdx.x") } else { ("threadIdx", "blockIdx") };
     // Do not suggest using `blockIdx` if the code uses it already.
-    let has_block = names(about.source.code()).any(|word| word == "blockIdx");
+    let has_block = about.source.names("blockIdx");
     let clue = match others {
         LaterBlocks::Unset | LaterBlocks::Repeated if has_block && about.program => {
             "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
@@ -393,8 +398,7 @@ fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &Abo
 /// Returns where whole numbers may come from. An 11-bit significand (f16) represents no fractions from 1024 on,
 /// an 8-bit one (bf16) none from 128 on.
 fn fractions_lost(about: &About) -> &'static str {
-    let code = about.source.code();
-    match (code.contains("half"), code.contains("bfloat16")) {
+    match (about.source.names(Family::Half), about.source.names(Family::BFloat16)) {
         (false, false) => {
             "An int holds no fraction: is a variable or an array on the way an int? Or are equal values added where \
              different ones should be?"

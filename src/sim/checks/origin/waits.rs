@@ -152,7 +152,9 @@ impl Loop<'_> {
         let inst = &self.code.insts[pc as usize];
         match inst.what {
             What::Memory => matches!(self.code.details.memory[inst.detail as usize].action, Action::Load),
-            What::System(what) => !matches!(what, System::Unsupported | System::Bulk | System::Tensor),
+            What::System(what) => {
+                !matches!(what, System::Unsupported | System::Bulk | System::Tensor | System::Surface)
+            }
             What::Lanes(_) | What::Branch | What::BranchIndexed => true,
             What::Return | What::Exit | What::Trap => inst.guard.is_some(),
             What::Call | What::Barrier | What::Collective => false,

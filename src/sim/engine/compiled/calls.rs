@@ -136,11 +136,12 @@ fn update_site<O: Observer>(
     } else {
         site.buffer = worker.accesses.recent[index];
         let Some(buffer) = worker.launch.memory.buffers.get(site.buffer as usize) else { return };
+        let touched = &worker.log.buffers[site.buffer as usize];
         let plain = !buffer.freed
-            && if stores { !buffer.read_only } else { buffer.written.is_none() }
+            && if stores { !buffer.read_only } else { buffer.written.is_none() || touched.presumed_written }
             && buffer.owner != Owner::Pinned
             && !buffer.constant
-            && worker.log.buffers[site.buffer as usize].unset.is_none();
+            && touched.unset.is_none();
         if !plain {
             return;
         }

@@ -305,6 +305,7 @@ impl Decoder<'_, '_> {
             System::Bulk | System::Tensor | System::BulkWait | System::PhaseOver => {
                 return Err(DecodeError::DeviceOnly("a bulk copy"));
             }
+            System::Texture | System::Surface => return Err(DecodeError::DeviceOnly("a texture or surface")),
             System::MapShared | System::SharedRank => return Err(DecodeError::DeviceOnly("shared memory")),
             System::ActiveMask => return Err(DecodeError::DeviceOnly("__activemask()")),
             System::Multiprocessor => {

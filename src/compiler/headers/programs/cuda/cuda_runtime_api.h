@@ -22,6 +22,10 @@ static inline cudaError_t cudaLaunchDeviceV2(void *arguments, cudaStream_t strea
     return __cudaCDP2LaunchDeviceV2(arguments, stream);
 }
 
+// Threads of the host: see <gpulearn/threads.h>.
+cudaError_t __gpulearn_thread_begins();
+cudaError_t __gpulearn_thread_ends();
+
 // Devices.
 cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceSynchronize();

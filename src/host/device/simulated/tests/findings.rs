@@ -1,8 +1,9 @@
 //! Each kind of finding, and the corresponding corrected program.
 
 use super::*;
+use crate::device::ElementType;
 use crate::device::Library;
-use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
+use crate::device::library::{Collective, CollectiveKind, Reduce};
 use sim::Evidence;
 
 const N: u32 = 1024;
@@ -268,7 +269,7 @@ fn all_reduce(run: &mut Run, rank: u32, count: u64, at: Address) -> Work {
         send: at,
         receive: at,
         count,
-        element: Element::I32,
+        element: ElementType::I32,
     }))
 }
 
@@ -390,7 +391,7 @@ fn a_ring_of_transfers_in_one_group_ends() {
                     send: at,
                     receive: Address(at.0 + 8),
                     count: 2,
-                    element: Element::I32,
+                    element: ElementType::I32,
                 };
                 let work = Work::Library(Library::Collective(part));
                 run.give(StreamId::legacy(rank), work, "ncclSend").unwrap();

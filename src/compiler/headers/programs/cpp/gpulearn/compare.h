@@ -36,13 +36,18 @@ __GPULEARN_ARITHMETIC(divides, T, /) __GPULEARN_ARITHMETIC(modulus, T, %) __GPUL
 __GPULEARN_ARITHMETIC(bit_or, T, |) __GPULEARN_ARITHMETIC(bit_xor, T, ^) __GPULEARN_ARITHMETIC(logical_and, bool, &&)
 __GPULEARN_ARITHMETIC(logical_or, bool, ||)
 #undef __GPULEARN_ARITHMETIC
-template <class T = void>
-struct negate {
-    constexpr T operator()(const T &a) const { return -a; }
-};
-template <class T = void>
-struct logical_not {
-    constexpr bool operator()(const T &a) const { return !a; }
-};
+#define __GPULEARN_UNARY(name, result, op)                                          \
+    template <class T = void>                                                     \
+    struct name {                                                                 \
+        constexpr result operator()(const T &a) const { return op a; }            \
+    };                                                                            \
+    template <>                                                                   \
+    struct name<void> {                                                           \
+        using is_transparent = void;                                              \
+        template <class A>                                                        \
+        constexpr auto operator()(A &&a) const { return op static_cast<A &&>(a); } \
+    };
+__GPULEARN_UNARY(negate, T, -) __GPULEARN_UNARY(logical_not, bool, !) __GPULEARN_UNARY(bit_not, T, ~)
+#undef __GPULEARN_UNARY
 
 }  // namespace std

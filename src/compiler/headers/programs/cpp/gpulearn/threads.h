@@ -7,19 +7,13 @@ extern "C" [[noreturn]] void __gpulearn_waits_for_thread(const char *call);
 
 namespace std {
 
-// Runs a thread's function; the runtime's current device is each thread's own, and 0 at first.
+// Runs a thread's function. The runtime's current device and its last error are each thread's own.
 template <class F>
 decltype(auto) __run_as_thread(F &&f) {
-    struct Devices {
-        int before = 0;
-        Devices() {
-            if (cudaGetDevice(&before) == cudaSuccess && before != 0) cudaSetDevice(0);
-        }
-        ~Devices() {
-            int now = before;
-            if (cudaGetDevice(&now) == cudaSuccess && now != before) cudaSetDevice(before);
-        }
-    } devices;
+    struct Thread {
+        Thread() { __gpulearn_thread_begins(); }
+        ~Thread() { __gpulearn_thread_ends(); }
+    } thread;
     return static_cast<F &&>(f)();
 }
 

@@ -13,3 +13,6 @@ template <class T>
 inline void __gpulearn_at_exit(void (*destroy)()) {
     if constexpr (!__has_trivial_destructor(T)) atexit(destroy);
 }
+// Its result has the type that `auto` has with a value.
+template <class T>
+T __gpulearn_auto(T value);

@@ -154,3 +154,8 @@ template <class T>
 bool operator==(const host_vector<T> &a, const device_vector<T> &b) { return a == host_vector<T>(b); }
 
 } // namespace thrust
+
+// NVIDIA's own header brings these in, and programs rely on that.
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>

@@ -1,6 +1,7 @@
 // Operations as objects.
 #pragma once
 #include <functional>
+#include <thrust/detail/placeholders.h>
 #include <thrust/detail/system.h>
 
 namespace thrust {

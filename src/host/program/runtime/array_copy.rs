@@ -1,0 +1,251 @@
+//! Copies from and to CUDA arrays.
+
+use super::array::CudaArray;
+use super::copy::{CopyCall, Direction};
+use crate::device::{CopyShape, CudaError, Result};
+use crate::program::call::{Call, calls};
+
+/// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    pub address: u64,
+    pub pitch: u64,
+    pub slice: u64,
+}
+
+/// A box of bytes: byte of the row, row and slice at which it begins, and how many there are of each.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes {
+    pub at: [u64; 3],
+    pub extents: [u64; 3],
+}
+
+impl CudaArray {
+    /// Returns the rows of a box.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: it is not within the array.
+    pub fn rows(&self, of: Bytes) -> Result<Rows> {
+        let [width, height, depth] = self.image.extents;
+        let limits = [width * self.image.format.bytes(), height, depth];
+        let fits = |n: usize| of.at[n].checked_add(of.extents[n]).is_some_and(|end| end <= limits[n]);
+        if !(0..3).all(fits) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let [x, y, z] = of.at;
+        let (pitch, slice) = (self.image.pitch, self.image.pitch * height);
+        Ok(Rows { address: self.image.address + z * slice + y * pitch + x, pitch, slice })
+    }
+}
+
+/// Splits bytes that continue from row to row into boxes, each with the number of bytes before it.
+fn pieces(row_bytes: u64, [x, y]: [u64; 2], bytes: u64) -> Vec<(u64, Bytes)> {
+    let first = if x == 0 { 0 } else { bytes.min(row_bytes.saturating_sub(x)) };
+    let whole = (bytes - first) / row_bytes.max(1);
+    let last = bytes - first - whole * row_bytes;
+    let second = y + u64::from(x != 0);
+    let all = [
+        (0, [x, y, 0], [first, 1, 1]),
+        (first, [0, second, 0], [row_bytes, whole, 1]),
+        (bytes - last, [0, second + whole, 0], [last, 1, 1]),
+    ];
+    let is_there = |(_, _, [width, height, _]): &(u64, [u64; 3], [u64; 3])| width * height > 0;
+    all.into_iter().filter(is_there).map(|(before, at, extents)| (before, Bytes { at, extents })).collect()
+}
+
+/// A copy of rows between an array and other memory, as a call requests it.
+struct ArrayCopy {
+    to_array: bool,
+    array: u64,
+    at: [u64; 2],
+    other: u64,
+    pitch: u64,
+    extents: [u64; 2],
+    kind: i32,
+    stream: u64,
+    blocking: bool,
+}
+
+impl Call<'_> {
+    fn copy_array(&mut self, asked: &ArrayCopy) -> Result<()> {
+        let direction = Direction::numbered(asked.kind)?;
+        let array = self.array(asked.array)?;
+        let ([x, y], [width, height]) = (asked.at, asked.extents);
+        let inside = array.rows(Bytes { at: [x, y, 0], extents: [width, height, 1] })?;
+        let other =
+            Rows { address: asked.other, pitch: asked.pitch, slice: asked.pitch.saturating_mul(height) };
+        let (dst, src) = if asked.to_array { (inside, other) } else { (other, inside) };
+        // The other memory is the fourth argument if it is the source, and the first if it is the destination.
+        let arguments = if asked.to_array { [0, 3] } else { [0, 2] };
+        let shape = shape_of([width, height, 1], dst, src);
+        let (stream, blocking) = (asked.stream, asked.blocking);
+        self.copy(CopyCall {
+            dst: dst.address,
+            src: src.address,
+            shape,
+            direction,
+            arguments,
+            stream,
+            blocking,
+        })
+    }
+
+    /// Copies bytes that continue from row to row of the array.
+    fn copy_bytes(&mut self, asked: &ArrayCopy, bytes: u64) -> Result<()> {
+        let image = self.array(asked.array)?.image;
+        let row_bytes = image.extents[0] * image.format.bytes();
+        if asked.at[0] >= row_bytes {
+            return Err(CudaError::InvalidValue.into());
+        }
+        for (before, Bytes { at: [x, y, _], extents: [width, height, _] }) in
+            pieces(row_bytes, asked.at, bytes)
+        {
+            let other = asked.other.checked_add(before).ok_or(CudaError::InvalidValue)?;
+            let piece = ArrayCopy { at: [x, y], other, pitch: width, extents: [width, height], ..*asked };
+            self.copy_array(&piece)?;
+        }
+        Ok(())
+    }
+
+    fn copy_between_arrays(
+        &mut self,
+        (dst, dst_at): (u64, [u64; 2]),
+        (src, src_at): (u64, [u64; 2]),
+        [width, height]: [u64; 2],
+        kind: i32,
+    ) -> Result<()> {
+        let direction = Direction::numbered(kind)?;
+        let place = |[x, y]: [u64; 2]| Bytes { at: [x, y, 0], extents: [width, height, 1] };
+        let dst = self.array(dst)?.rows(place(dst_at))?;
+        let src = self.array(src)?.rows(place(src_at))?;
+        let shape = shape_of([width, height, 1], dst, src);
+        let (stream, blocking) = (0, true);
+        self.copy(CopyCall {
+            dst: dst.address,
+            src: src.address,
+            shape,
+            direction,
+            arguments: [0, 3],
+            stream,
+            blocking,
+        })
+    }
+}
+
+/// Returns the shape of a copy of a box: bytes, rows and slices.
+pub fn shape_of([width, height, depth]: [u64; 3], dst: Rows, src: Rows) -> CopyShape {
+    CopyShape {
+        width,
+        height,
+        depth,
+        dst_pitch: dst.pitch,
+        dst_slice: dst.slice,
+        src_pitch: src.pitch,
+        src_slice: src.slice,
+    }
+}
+
+calls! {
+    /// Copies rows to an array and waits for completion.
+    [Purpose(Copies)]
+    fn cudaMemcpy2DToArray(
+        call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32
+    ) {
+        let (at, extents) = ([x, y], [width, height]);
+        let (other, stream, blocking) = (src, 0, true);
+        call.copy_array(&ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking })
+    }
+
+    /// Copies rows to an array in stream order.
+    [Purpose(Copies)]
+    fn cudaMemcpy2DToArrayAsync(
+        call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32, stream: u64
+    ) {
+        let (at, extents) = ([x, y], [width, height]);
+        let (other, blocking) = (src, false);
+        call.copy_array(&ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking })
+    }
+
+    /// Copies rows from an array and waits for completion.
+    [Purpose(Copies)]
+    fn cudaMemcpy2DFromArray(
+        call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32
+    ) {
+        let (at, extents) = ([x, y], [width, height]);
+        let (other, stream, blocking) = (dst, 0, true);
+        call.copy_array(&ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking })
+    }
+
+    /// Copies rows from an array in stream order.
+    [Purpose(Copies)]
+    fn cudaMemcpy2DFromArrayAsync(
+        call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32, stream: u64
+    ) {
+        let (at, extents) = ([x, y], [width, height]);
+        let (other, blocking) = (dst, false);
+        call.copy_array(&ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking })
+    }
+
+    /// Copies rows between arrays and waits for completion.
+    [Purpose(Copies)]
+    fn cudaMemcpy2DArrayToArray(
+        call, dst: u64, dst_x: u64, dst_y: u64, src: u64, src_x: u64, src_y: u64, width: u64, height: u64, kind: i32
+    ) {
+        call.copy_between_arrays((dst, [dst_x, dst_y]), (src, [src_x, src_y]), [width, height], kind)
+    }
+
+    /// Copies bytes to an array, which continue from row to row (deprecated).
+    [Purpose(Copies)]
+    fn cudaMemcpyToArray(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32) {
+        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
+        let (other, stream, blocking) = (src, 0, true);
+        let asked = ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking };
+        call.copy_bytes(&asked, bytes)
+    }
+
+    /// As cudaMemcpyToArray, in stream order (deprecated).
+    [Purpose(Copies)]
+    fn cudaMemcpyToArrayAsync(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
+        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
+        let (other, blocking) = (src, false);
+        let asked = ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking };
+        call.copy_bytes(&asked, bytes)
+    }
+
+    /// Copies bytes from an array, which continue from row to row (deprecated).
+    [Purpose(Copies)]
+    fn cudaMemcpyFromArray(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32) {
+        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
+        let (other, stream, blocking) = (dst, 0, true);
+        let asked = ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking };
+        call.copy_bytes(&asked, bytes)
+    }
+
+    /// As cudaMemcpyFromArray, in stream order (deprecated).
+    [Purpose(Copies)]
+    fn cudaMemcpyFromArrayAsync(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32, stream: u64) {
+        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
+        let (other, blocking) = (dst, false);
+        let asked = ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking };
+        call.copy_bytes(&asked, bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_continue_in_the_next_row() {
+        let split = |at, bytes| -> Vec<(u64, [u64; 2], [u64; 2])> {
+            let all = pieces(16, at, bytes).into_iter();
+            all.map(|(before, of)| (before, [of.at[0], of.at[1]], [of.extents[0], of.extents[1]])).collect()
+        };
+        assert_eq!(split([0, 0], 48), [(0, [0, 0], [16, 3])]);
+        assert_eq!(split([0, 1], 20), [(0, [0, 1], [16, 1]), (16, [0, 2], [4, 1])]);
+        assert_eq!(split([12, 0], 24), [(0, [12, 0], [4, 1]), (4, [0, 1], [16, 1]), (20, [0, 2], [4, 1])]);
+        assert_eq!(split([4, 2], 8), [(0, [4, 2], [8, 1])]);
+        assert_eq!(split([0, 0], 0), []);
+    }
+}

@@ -1,0 +1,33 @@
+// A counting iterator, and a struct that holds the pointers.
+// thrust: out = (a[0] - b[0])² + … + (a[n - 1] - b[n - 1])², by Thrust.
+//
+// a, b: n floats in device memory. out: one float on the host.
+
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform_reduce.h>
+
+struct SquaredDifference {
+    const float *a, *b;
+    __device__ float operator()(int i) const {
+        return (a[i] - b[i]) * (a[i] - b[i]);
+    }
+};
+
+void distance(const float *a, const float *b, float *out, int n) {
+    thrust::counting_iterator<int> first(0);
+    *out = thrust::transform_reduce(thrust::device, first, first + n, SquaredDifference{a, b}, 0.0f,
+                                    thrust::plus<float>());
+}
+
+int main() {
+    const float host_a[] = {1, 2, 3, 4}, host_b[] = {1, 1, 1, 1};
+    thrust::device_vector<float> a(host_a, host_a + 4), b(host_b, host_b + 4);
+    float out;
+    // raw_pointer_cast: the plain pointer into device memory.
+    distance(thrust::raw_pointer_cast(a.data()), thrust::raw_pointer_cast(b.data()), &out, 4);
+    printf("%g\n", out); // 14
+}
