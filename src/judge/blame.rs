@@ -22,6 +22,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::CopyPastEnd,
     FindingKind::CopyOverlap,
     FindingKind::CollectiveOverlap,
+    FindingKind::TemporaryStorage,
     FindingKind::CopyDirection,
     FindingKind::HostPointerGiven,
     FindingKind::DevicePointerGiven,

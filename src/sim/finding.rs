@@ -96,6 +96,7 @@ defects {
     FailedCall "A013" "failed-call" "a CUDA call that failed";
     CopyOverlap "A014" "copy-overlap" "a copy onto its own source";
     CollectiveOverlap "A015" "collective-overlap" "a collective that overwrites its input";
+    TemporaryStorage "A016" "temporary-storage" "an algorithm without its temporary storage";
     HostOutOfBounds "H001" "host-out-of-bounds" "a host access outside its memory";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free";
     HostDoubleFree "H003" "host-double-free" "memory freed twice";

@@ -203,6 +203,8 @@ pub enum Act {
     HostFollows { writes: bool, memory: Arc<str> },
     /// A copy writes to bytes that it reads; no request: the C library's memcpy().
     CopyOverlaps,
+    /// An algorithm of CUB has no temporary storage, and returns only its size.
+    OnlyAskedForStorage,
     /// The direction of a copy, such as `cudaMemcpyHostToDevice`, does not match these pointers.
     CopyDirection { said: Arc<str>, wrong: Vec<CopySide> },
 

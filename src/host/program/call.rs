@@ -85,6 +85,12 @@ impl Row {
         self.returns == Returns::CudaError
     }
 
+    /// Returns whether an error of it is the runtime's last error, as one of the driver's or of CUB is not.
+    pub fn sets_last_error(&self) -> bool {
+        let of_driver = self.name.strip_prefix("cu").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+        self.returns_cuda_error() && !of_driver && !self.name.starts_with("cub")
+    }
+
     /// Returns whether the result says whether the call succeeded.
     pub fn returns_status(&self) -> bool {
         self.returns_cuda_error() || self.returns == Returns::Int && self.describe_status.is_some()

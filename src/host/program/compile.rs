@@ -3,6 +3,7 @@
 use super::called_kernels::called_kernels;
 use super::host_members::host_members;
 use super::kernels_alone::{kernels_alone, variables_alone};
+use super::lacking_names;
 use super::linked::linked;
 use super::objects;
 use super::rewriting::{RewrittenSources, UnsupportedConstruct};
@@ -124,6 +125,10 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
         if let Some(said) = messages.iter().find(|said| names_statement_expression(&now, said)) {
             let (what, file) = ("a statement expression of GNU C: ({ … })", said.file.clone());
             return Err(UnsupportedConstruct { what, file, line: said.line }.into());
+        }
+        if let Some((said, what)) = lacking_names::first(&messages) {
+            let line = SourceLocation { file: said.file.as_str().into(), line: said.line, column: 0 };
+            return Err(CompileFailure::Unsupported { what, line: Some(line) });
         }
         match texts.rewrite(&mut messages) {
             Ok(true) => continue,

@@ -380,8 +380,8 @@ impl World<'_, '_> {
                 return other;
             }
         };
-        // A query that answers "not ready" leaves the last error as it was.
-        if error != CudaError::NotReady {
+        // A query that answers "not ready" leaves the last error as it was, and so do the driver and CUB.
+        if error != CudaError::NotReady && row.sets_last_error() {
             self.runtime.errors.set(error, site.clone());
         }
         self.runtime.errors.note(Some((CallError::Cuda(error), site.clone())));
@@ -389,7 +389,11 @@ impl World<'_, '_> {
         // program that exits because of it is handled by `find_failed_call`.
         if error != CudaError::NotReady || row.is(Fact::NeedsReady) {
             let launch = site.what.kernel().is_some() && row.is(Fact::EndsLaunch);
-            let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name);
+            let name = match &site.what {
+                Request::Call(function) => &function.name,
+                _ => row.name,
+            };
+            let ignored = |at| self.runtime.source.file_of(at).discards_result(at, name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
                 self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why, before);

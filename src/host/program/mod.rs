@@ -12,6 +12,7 @@
 pub mod call;
 mod called_kernels;
 mod compile;
+mod compound_literals;
 pub mod cuda_libs;
 mod device_variables;
 mod exceptions;
@@ -23,6 +24,7 @@ mod host_members;
 mod initialisers;
 mod invoke;
 mod kernels_alone;
+mod lacking_names;
 pub mod libc;
 mod linked;
 mod module_items;

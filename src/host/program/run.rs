@@ -172,6 +172,9 @@ pub(super) fn process(
     }
     let unwritten = runtime.unwritten.take(&runtime.findings);
     runtime.findings.extend(unwritten);
+    if matches!(exit, Exit::Code(_)) {
+        runtime.find_size_queries();
+    }
     runtime.add_free_sites();
     Ran {
         exit,

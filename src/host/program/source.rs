@@ -187,13 +187,17 @@ impl Source {
         Some((name.to_owned(), declares.last()??))
     }
 
-    /// Returns whether a call is a statement of its own, so that its result is discarded.
+    /// Returns whether a call is a statement of its own, so that its result is discarded. The source may leave out what
+    /// qualifies the name.
     pub fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
+        let name = name.rsplit("::").next().unwrap_or(name);
         let Some((start, _)) = self.call(at, name, 0) else { return false };
         let before = without_directives(&self.text.as_bytes()[..start]);
         let before = String::from_utf8_lossy(&before);
-        let before = before.trim_end();
-        let before = before.strip_suffix("::").map_or(before, str::trim_end);
+        let mut before = before.trim_end();
+        while let Some(qualifier) = before.strip_suffix("::") {
+            before = qualifier.trim_end_matches(is_name_char).trim_end();
+        }
         match before.as_bytes().last() {
             None | Some(b';' | b'}') => true,
             // The brace opens a block, not an initialiser list.

@@ -73,6 +73,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
             let written = format!("assert({condition})");
             places.iter().filter_map(|spot| about.source.line(spot.line)).any(|line| line.contains(&written))
         }
+        // That line is one of the library's file.
+        Evidence::FirstMatters { .. } => foreign,
         _ => false,
     };
     let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
@@ -107,7 +109,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
-        kernel: about.source.kernel_around(finding.at.line()),
+        kernel: about.source.kernel_around(finding.at.line()).filter(|_| !foreign),
         notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: drawn.unwrap_or_default(),
@@ -163,8 +165,13 @@ fn general_title(finding: &Finding) -> &'static str {
         FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
             "a std::vector copied instead of its elements"
         }
+        FindingKind::CopyOverlap if is_of_cub(&finding.at) => "an algorithm that overwrites its input",
         kind => kind.title(),
     }
+}
+
+fn is_of_cub(access: &Access) -> bool {
+    matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with("cub::"))
 }
 
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.

@@ -67,6 +67,9 @@ pub fn operation(operation: &Operation) -> String {
         }
         Act::CopyOverlaps if request.is_nothing() => "memcpy() writes to bytes that it also reads".into(),
         Act::CopyOverlaps => format!("{request} writes to bytes that it also reads"),
+        Act::OnlyAskedForStorage => {
+            format!("{request} is given no temporary storage, and only says how much it needs")
+        }
         Act::CopyDirection { said, wrong } => {
             let sides: Vec<String> = wrong.iter().map(copy_side).collect();
             format!("{request} says {said}, but {}", sides.join(" and "))

@@ -4,6 +4,7 @@
 
 mod blas;
 mod blas_ex;
+mod cub;
 mod cudnn;
 mod fft;
 mod gemm;
@@ -26,6 +27,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     gemm::double::CALLS,
     gemm::halves::CALLS,
     vectors::CALLS,
+    cub::CALLS,
     cudnn::CALLS,
     fft::CALLS,
     nccl::CALLS,
@@ -48,6 +50,7 @@ pub struct Libraries {
     fft: Handles<fft::Plan>,
     communicators: Handles<nccl::Member>,
     nccl: nccl::State,
+    cub: cub::Algorithms,
 }
 
 impl Default for Libraries {
@@ -64,6 +67,7 @@ impl Default for Libraries {
             fft: none(HandleKind::CufftPlan),
             communicators: none(HandleKind::Communicator),
             nccl: nccl::State::default(),
+            cub: cub::Algorithms::default(),
         }
     }
 }

@@ -359,7 +359,7 @@ impl Call<'_> {
     }
 
     /// Checks a memset and submits it to its stream.
-    fn set(&mut self, set: Set, stream: u64) -> Result<()> {
+    pub(super) fn set(&mut self, set: Set, stream: u64) -> Result<()> {
         match self.checked_set(set, 0)? {
             Some(set) => self.submit(stream, Work::Set(set)),
             None => Ok(()),
@@ -368,7 +368,7 @@ impl Call<'_> {
 
     /// Waits for a memset in the default stream if the host can access the memory, which is pinned or
     /// managed. For other memory the host does not wait (CUDA Runtime API, "API synchronization behavior").
-    fn finish_set(&mut self, dst: u64) -> Result<()> {
+    pub(super) fn finish_set(&mut self, dst: u64) -> Result<()> {
         if self.is_on_device(dst).is_some() {
             return Ok(());
         }

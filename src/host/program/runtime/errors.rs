@@ -171,6 +171,11 @@ impl Errors {
         last
     }
 
+    /// Returns the last error, which stays unchecked.
+    pub fn last(&self) -> Option<CudaError> {
+        self.last.as_ref().map(|(error, _)| *error)
+    }
+
     /// Returns the last error without clearing it. Runtime errors count as checked from then on.
     pub fn peek(&mut self) -> Option<CudaError> {
         let of_capture =
@@ -187,7 +192,7 @@ impl Errors {
         {
             (self.failed, self.queried) = (Some((CallError::Cuda(error), site)), true);
         }
-        self.last.as_ref().map(|(error, _)| *error)
+        self.last()
     }
 
     /// Returns whether an error that occurred at a place is still unchecked.

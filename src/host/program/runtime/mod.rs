@@ -12,6 +12,7 @@ pub mod capture;
 pub mod copy;
 mod copy3d;
 mod device;
+mod driver;
 mod error;
 pub mod errors;
 mod event;
@@ -81,6 +82,7 @@ pub struct Runtime {
     /// The current device, as chosen by `cudaSetDevice`.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
+    driver: driver::Driver,
     pub errors: Errors,
     /// The host threads that wait for one that they have created, the latest last.
     pub waiting_threads: Vec<WaitingThread>,
@@ -133,6 +135,7 @@ impl Runtime {
             limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
             current: 0,
             devices: BTreeMap::new(),
+            driver: driver::Driver::default(),
             errors: Errors::default(),
             waiting_threads: Vec::new(),
             allocations: Allocations::default(),
@@ -385,6 +388,7 @@ const FAMILIES: &[&[Row]] = &[
     copy::CALLS,
     copy3d::CALLS,
     device::CALLS,
+    driver::CALLS,
     error::CALLS,
     event::CALLS,
     graph::CALLS,

@@ -141,6 +141,15 @@ fn library(evidence: &Evidence) -> Option<String> {
             "The descriptor of x has {image} channels, and that of w {filter} for each of {groups} groups: x must have {}.",
             filter * groups
         ),
+        Evidence::TemporaryStorage { given_bytes, needed_bytes } => format!(
+            "It needs {} bytes of temporary storage, and temp_storage_bytes is {}.",
+            grouped(*needed_bytes),
+            grouped(*given_bytes)
+        ),
+        Evidence::OnlyAskedForStorage { function, line } => format!(
+            "{function} of line {line}, whose result would go there, did no work: d_temp_storage was null, so it only \
+             said how many bytes it needs."
+        ),
         _ => return None,
     })
 }

@@ -53,11 +53,20 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
              their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
              strides and leading dimensions."
         }
+        FindingKind::CopyOverlap if operation.function().starts_with("cub::") => {
+            "Give the result memory of its own."
+        }
+        FindingKind::Uninitialised
+            if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
+        {
+            return None;
+        }
         FindingKind::Uninitialised if !is_copy => {
             "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
         }
         FindingKind::Uninitialised
-            if !about.source.launches_kernels() && about.source.names(Family::Computing) =>
+            if !about.source.launches_kernels()
+                && (about.source.names(Family::Computing) || about.source.names(["cub", "thrust"])) =>
         {
             "What should have written it before: a call of a library? Look at the status that the call returned, and at \
              the pointers that it was given."
@@ -338,6 +347,12 @@ fn for_the_place(
         }),
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
+        FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+            format!(
+                "The kernel belongs to a library: does line {line} have it write where it also reads, or where other work \
+                 does?"
+            )
+        }),
         FindingKind::GlobalRace => {
             let of_element =
                 scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about));
@@ -348,6 +363,9 @@ fn for_the_place(
         }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
+        FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+            format!("The kernel belongs to a library: was everything that line {line} has it read written before?")
+        }),
         FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::unset(at, about)),
         FindingKind::UseAfterFree | FindingKind::DoubleFree => {
             copied_object(finding, about).or_else(|| freed_by_a_member(finding, about))

@@ -9,7 +9,7 @@ use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 /// Calls that take the distance between rows.
 const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset2D", "cudaMemset2DAsync"];
 
-/// Returns the remedy for reading an element after the end of what a copy or a memset wrote.
+/// Returns the remedy for reading an element that a copy, a memset or an algorithm of CUB would have written.
 pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     let has_pitch = || about.source.names("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
@@ -24,6 +24,9 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
         )),
         Evidence::CopyEnds { request, line, .. } => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element)."
+        )),
+        Evidence::OnlyAskedForStorage { line, .. } => Some(format!(
+            "Allocate temp_storage_bytes bytes after line {line}, and make the same call once more with that pointer."
         )),
         _ => None,
     })

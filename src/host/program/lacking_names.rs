@@ -1,0 +1,65 @@
+//! Names that CUDA and the C++ library have and the headers here lack: a program that uses one may well be right.
+
+use compiler::{Diagnostic, MessageKind, Severity};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// A line states the reason, and the indented lines after it list the names.
+const TABLE: &str = include_str!("lacking_names.txt");
+
+fn reasons() -> &'static HashMap<&'static str, &'static str> {
+    static BY_NAME: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    BY_NAME.get_or_init(|| {
+        let (mut found, mut why) = (HashMap::new(), "");
+        for line in TABLE.lines() {
+            match line.starts_with(' ') {
+                true => found.extend(line.split_whitespace().map(|name| (name, why))),
+                false => why = line,
+            }
+        }
+        found
+    })
+}
+
+/// Returns the first error that is about such a name, with the name and the reason.
+pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
+    let errors = messages.iter().filter(|said| said.severity == Severity::Error);
+    errors.into_iter().find_map(|said| {
+        let mut quoted = said.message.split('"').skip(1).step_by(2);
+        let name = match said.kind() {
+            MessageKind::UndefinedName => quoted.next()?.to_string(),
+            MessageKind::NoMemberOfNamespace => format!("{}::{}", quoted.next()?, quoted.next()?),
+            _ => return None,
+        };
+        let why = reasons().get(name.as_str())?;
+        Some((said, format!("{name}: {why}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::headers::declared_functions;
+
+    #[test]
+    fn the_names_are_those_of_no_header_here() {
+        assert!(reasons().len() > 900, "{}", reasons().len());
+        assert!(reasons().values().all(|why| !why.is_empty()));
+        let declared = declared_functions();
+        let had: Vec<&&str> = reasons().keys().filter(|name| declared.contains_key(**name)).collect();
+        assert!(had.is_empty(), "{had:?}");
+    }
+
+    #[test]
+    fn an_error_about_such_a_name_is_found() {
+        let said = |message: &str| Diagnostic::error("a.cu", (3, 1), message);
+        let name = |message: &str| first(&[said("expected a \";\""), said(message)]).map(|(_, what)| what);
+        let what = name("identifier \"cuModuleUnload\" is undefined").unwrap();
+        assert!(what.starts_with("cuModuleUnload: the driver API"), "{what}");
+        let what = name("namespace \"std\" has no member \"wcout\"").unwrap();
+        assert!(what.starts_with("std::wcout: "), "{what}");
+        assert_eq!(name("identifier \"cuModuleUnlaod\" is undefined"), None);
+        assert_eq!(name("namespace \"own\" has no member \"wcout\""), None);
+        assert_eq!(name("\"cuModuleUnload\" has already been defined"), None);
+    }
+}
