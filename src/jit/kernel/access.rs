@@ -132,14 +132,14 @@ impl Translator<'_, '_> {
         self.exit_after(number, done);
         let mut loaded = Vec::new();
         for n in 0..values.len() {
-            let (element, part) = places
-                .iter()
-                .enumerate()
-                .find_map(|(element, places)| Some((element, places.iter().position(|&its| its == n)?)))
-                .unwrap_or((0, 0));
+            let of = |(element, places): (usize, &Vec<usize>)| {
+                let parts = places.iter().enumerate().filter(|(_, its)| **its == n);
+                parts.map(|(part, _)| (registers[element], part)).collect::<Vec<_>>()
+            };
+            let parts: Vec<(Register, usize)> = places.iter().enumerate().flat_map(of).collect();
             let value = match one {
-                true => self.load_lane(registers[element], prepared.mask.trailing_zeros() as usize),
-                false => self.load_lanes(registers[element]).parts[part],
+                true => self.load_lane(parts[0].0, prepared.mask.trailing_zeros() as usize),
+                false => self.loaded_part(&parts, prepared.mask),
             };
             loaded.push(value.into());
         }
@@ -156,6 +156,21 @@ impl Translator<'_, '_> {
                 false => ValueLocation::Vector(Lanes { parts, raw: false }, true),
             };
             self.put(*register, location);
+        }
+    }
+
+    /// Returns what stands for each of these parts of registers, by their index, after the interpreter has made an access for
+    /// the lanes of a mask. If they are several, all of their active lanes have read the same word; the others have not read
+    /// any.
+    fn loaded_part(&mut self, parts: &[(Register, usize)], mask: u32) -> Value {
+        let is_active = |lane: &usize| mask >> lane & 1 != 0;
+        let mut lanes = parts.iter().flat_map(|&(its, part)| (4 * part..4 * part + 4).map(move |n| (its, n)));
+        match (parts, lanes.find(|(_, lane)| is_active(lane))) {
+            ([_, _, ..], Some((register, lane))) => {
+                let word = self.load_lane(register, lane);
+                self.b.ins().splat(I32X4, word)
+            }
+            _ => self.load_lanes(parts[0].0).parts[parts[0].1],
         }
     }
 

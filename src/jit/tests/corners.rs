@@ -120,3 +120,15 @@ fn lanes_that_meet_again_within_a_basic_block() {
                 add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 2;\n@%p2 bra LOOP;\n";
     assert!(is_the_same(64, 0, "", body).contains("WarpMask"));
 }
+
+#[test]
+fn two_lanes_load_words_while_the_others_wait() {
+    // The interpreter makes the first load; the other lanes' registers do not hold what it has loaded.
+    let body = four_times(
+        "mov.u32 %r3, 5;\n@!%p1 bra NEXT;\nld.global.u32 %r4, [%a1];\nadd.u32 %r3, %r4, %r1;\nNEXT:\n\
+         mad.wide.u32 %a2, %r1, 256, %a1;\nst.global.u32 [%a2+4096], %r3;",
+    );
+    let begin = "setp.eq.u32 %p1, %r0, 9;\nsetp.eq.u32 %p2, %r0, 23;\nor.pred %p1, %p1, %p2;\n\
+                 mad.wide.u32 %a1, %r0, 4, %a0;\nmad.lo.u32 %r2, %r0, 3, 7;\nst.global.u32 [%a1], %r2;\n";
+    is_the_same(64, 0, "", &format!("{begin}{body}"));
+}

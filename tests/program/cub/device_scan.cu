@@ -68,7 +68,7 @@ int main() {
             wrong[2] += maximum[i] != largest;
             wrong[3] += from[i] != before;
             wrong[4] += lines[n + i].a != all.a || lines[n + i].b != all.b;
-            wrong[5] += n < most && by_key[i] != of_key;
+            wrong[5] += by_key[i] != of_key;
             wrong[6] += behind[i] != sum;
             sum += in[i];
             before = Largest()(before, in[i]);
