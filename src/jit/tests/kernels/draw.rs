@@ -212,6 +212,8 @@ enum Memory {
 
 #[derive(Clone, Copy, Debug)]
 enum Index {
+    /// The thread's number along x: from lane to lane, addresses grow by an element.
+    Thread,
     /// An element index, masked to stay within the memory.
     Within,
     /// An element index that may lead anywhere.
@@ -253,9 +255,9 @@ pub enum Statement {
         picks: [u8; 6],
         then: Vec<Statement>,
     },
-    /// `then`, executed by the lanes below a number, the same ones in each warp; the others execute `otherwise`.
+    /// `then`, executed by the lanes of a mask, the same ones in each warp; the others execute `otherwise`.
     IfLane {
-        below: u8,
+        lanes: u32,
         then: Vec<Statement>,
         otherwise: Vec<Statement>,
     },
@@ -301,7 +303,8 @@ fn place() -> impl Strategy<Value = Place> {
         1 => Just(Memory::Generic),
     ];
     let index = prop_oneof![
-        30 => Just(Index::Within),
+        20 => Just(Index::Thread),
+        20 => Just(Index::Within),
         2 => Just(Index::Anywhere),
         1 => Just(Index::Strided),
         1 => Just(Index::Uneven),
@@ -327,6 +330,15 @@ fn stored_to() -> impl Strategy<Value = Place> {
         Memory::Input if n > 0 => Place { memory: Memory::Output, ..place },
         _ => place,
     })
+}
+
+/// Draws a set of lanes: those below a number, two, or any.
+fn lanes() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        (0u32..33).prop_map(|below| u32::try_from((1u64 << below) - 1).unwrap_or(u32::MAX)),
+        (0u32..32, 0u32..32).prop_map(|(one, other)| 1 << one | 1 << other),
+        any::<u32>(),
+    ]
 }
 
 pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
@@ -367,8 +379,8 @@ pub fn statement(depth: u32) -> BoxedStrategy<Statement> {
         2 => (any::<bool>(), 0u8..6).prop_map(|(output, to)| Statement::Sweep { output, to }),
         3 => (prop::sample::select(&CONDITIONS[..]), picks(), inner())
             .prop_map(|(row, picks, then)| Statement::If { row, picks, then }),
-        4 => (0u8..33, prop::collection::vec(alone.clone(), 1..6), prop::collection::vec(alone, 0..4))
-            .prop_map(|(below, then, otherwise)| Statement::IfLane { below, then, otherwise }),
+        4 => (lanes(), prop::collection::vec(alone.clone(), 1..6), prop::collection::vec(alone, 0..4))
+            .prop_map(|(lanes, then, otherwise)| Statement::IfLane { lanes, then, otherwise }),
         4 => (rounds, inner()).prop_map(|(rounds, body)| Statement::Loop { rounds, body }),
     ]
     .boxed()
@@ -409,6 +421,7 @@ impl Place {
         };
         let (r, mask) = (self.register, size / bytes - 1);
         let index = match self.index {
+            Index::Thread => format!("mov.u32 %i, %tid.x; mul.wide.u32 %at, %i, {bytes};"),
             Index::Within => format!("and.b32 %i, %r{r}, {mask}; mul.wide.u32 %at, %i, {bytes};"),
             Index::Anywhere => format!("mul.wide.s32 %at, %r{r}, {bytes};"),
             Index::Strided => format!("mul.wide.s32 %at, %r{r}, {};", 2 * bytes),
@@ -485,10 +498,12 @@ impl Writer {
                 self.all(then);
                 self.line(&format!("E{label}:"));
             }
-            Statement::IfLane { below, then, otherwise } => {
+            Statement::IfLane { lanes, then, otherwise } => {
                 self.labels += 1;
                 let label = self.labels;
-                self.line(&format!("mov.u32 %i, %laneid; setp.ge.u32 %q, %i, {below}; @%q bra L{label};"));
+                self.line(&format!(
+                    "mov.u32 %i, %lanemask_eq; and.b32 %i, %i, {lanes}; setp.eq.u32 %q, %i, 0; @%q bra L{label};"
+                ));
                 self.all(then);
                 if !otherwise.is_empty() {
                     self.line(&format!("bra E{label};"));
