@@ -468,11 +468,11 @@ fn the_kernels_of_a_program_are_inspected() {
 fn what_cub_does_with_a_device_is_lacking_where_it_is_called() {
     let folder = folder(
         "#include <cub/cub.cuh>\n#include <cstdio>\nint main(int n, char **) {\n    size_t bytes = 0;\n\
-         puts(\"before\");\n    if (n > 0) cub::DeviceReduce::Sum(nullptr, bytes, &n, &n, 1);\n}\n",
+         puts(\"before\");\n    if (n > 0) cub::DeviceSegmentedSort::SortKeys(nullptr, bytes, &n, &n, 1);\n}\n",
     );
     let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
     assert_eq!((exit, out.as_str()), (3, "before\n"), "{err}");
-    assert!(err.contains("cubDeviceReduce") && err.contains("not your mistake"), "{err}");
+    assert!(err.contains("cubDeviceSegmentedSort") && err.contains("not your mistake"), "{err}");
 }
 
 #[test]
