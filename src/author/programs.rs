@@ -167,6 +167,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let ended = match &ran.exit {
         Exit::Code(code) => code.to_string(),
         Exit::Stopped => "stopped".into(),
+        Exit::UndefinedFunction { name, .. } => format!("undefined {name}"),
         Exit::Environment(error) if error.is::<GpuError>() => anyhow::bail!("{error:#}"),
         other => format!("{other:?}"),
     };

@@ -1,5 +1,6 @@
 // exit: undefined _Z5twicei
 // A kernel calls a function that is only declared.
+// modelled: a GPU's driver does not load such a module
 #include <cstdio>
 
 __device__ int twice(int x);

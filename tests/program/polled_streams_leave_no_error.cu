@@ -1,4 +1,5 @@
 // cudaErrorNotReady is an answer, not an error that stays: cudaGetLastError() does not return it.
+// modelled: a GPU may have done the work before it is asked
 #include <cstdio>
 
 __global__ void work(int *x) {
