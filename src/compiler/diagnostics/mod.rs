@@ -107,11 +107,12 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
         }
         // What follows in a header that is not a template in use comes of an error before its inclusion.
         let is_directive = parsed.head.message.starts_with("#error");
-        let follows = !own && placed && !is_directive && parsed.place_of_use(texts).is_none();
+        let used_from = if own { None } else { parsed.place_of_use(texts) };
+        let follows = !own && placed && !is_directive && used_from.is_none();
         if follows && diagnostics.iter().any(|before| before.severity == Severity::Error) {
             continue;
         }
-        let diagnostic = parsed.finish(texts);
+        let diagnostic = parsed.finish(texts, used_from);
         if diagnostics.len() < MOST && !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }
@@ -251,8 +252,8 @@ impl Parsed<'_> {
         places.flatten().last()
     }
 
-    fn finish(self, texts: &Texts) -> Diagnostic {
-        let used_from = self.place_of_use(texts);
+    /// `used_from`: [`Parsed::place_of_use`] of a message within another's header.
+    fn finish(self, texts: &Texts, used_from: Option<(&str, u32)>) -> Diagnostic {
         let Head { file, mut line, severity, message, number, at_end } = self.head;
         if file == PTX {
             let message = escape(message.trim());

@@ -1,6 +1,6 @@
 //! Graphs of the driver, built node by node.
 
-use super::copy::{Fill, Rows, size};
+use super::copy::{Fill, Rows, copy_of_box, size};
 use super::work::{Event, Function, Stream};
 use super::{Direct, Result};
 use crate::driver::check;
@@ -106,33 +106,14 @@ impl Direct {
                     (result, "cuGraphAddKernelNode")
                 }
                 &NodeKind::Copy { rows, depth, dst_height, src_height } => {
-                    let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
                     let asked = sys::CUDA_MEMCPY3D {
-                        srcXInBytes: 0,
-                        srcY: 0,
-                        srcZ: 0,
-                        srcLOD: 0,
-                        srcMemoryType: unified,
-                        srcHost: ptr::null(),
                         srcDevice: rows.src,
-                        srcArray: ptr::null_mut(),
-                        reserved0: ptr::null_mut(),
                         srcPitch: size(rows.src_pitch),
                         srcHeight: size(src_height),
-                        dstXInBytes: 0,
-                        dstY: 0,
-                        dstZ: 0,
-                        dstLOD: 0,
-                        dstMemoryType: unified,
-                        dstHost: ptr::null_mut(),
                         dstDevice: rows.dst,
-                        dstArray: ptr::null_mut(),
-                        reserved1: ptr::null_mut(),
                         dstPitch: size(rows.dst_pitch),
                         dstHeight: size(dst_height),
-                        WidthInBytes: size(rows.width),
-                        Height: size(rows.height),
-                        Depth: size(depth),
+                        ..copy_of_box([rows.width, rows.height, depth])
                     };
                     let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemcpyNode")

@@ -1,6 +1,6 @@
 //! CUDA arrays, copies from and to them, and texture and surface objects.
 
-use super::copy::size;
+use super::copy::{copy_of_box, size};
 use super::work::Stream;
 use super::{Direct, Failed, Result};
 use crate::driver::check;
@@ -44,38 +44,6 @@ fn format(format: TexelFormat) -> sys::CUarray_format {
         (ChannelKind::Signed, _) => Format::CU_AD_FORMAT_SIGNED_INT32,
         (ChannelKind::Float, 2) => Format::CU_AD_FORMAT_HALF,
         (ChannelKind::Float, _) => Format::CU_AD_FORMAT_FLOAT,
-    }
-}
-
-/// Returns the description of a copy between nothing and nothing, of a box of bytes, rows and slices.
-fn no_copy([width, height, depth]: [u64; 3]) -> sys::CUDA_MEMCPY3D {
-    let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
-    sys::CUDA_MEMCPY3D {
-        srcXInBytes: 0,
-        srcY: 0,
-        srcZ: 0,
-        srcLOD: 0,
-        srcMemoryType: unified,
-        srcHost: ptr::null(),
-        srcDevice: 0,
-        srcArray: ptr::null_mut(),
-        reserved0: ptr::null_mut(),
-        srcPitch: 0,
-        srcHeight: 0,
-        dstXInBytes: 0,
-        dstY: 0,
-        dstZ: 0,
-        dstLOD: 0,
-        dstMemoryType: unified,
-        dstHost: ptr::null_mut(),
-        dstDevice: 0,
-        dstArray: ptr::null_mut(),
-        reserved1: ptr::null_mut(),
-        dstPitch: 0,
-        dstHeight: 0,
-        WidthInBytes: size(width),
-        Height: size(height),
-        Depth: size(depth),
     }
 }
 
@@ -162,7 +130,7 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = no_copy(extents);
+        let mut copy = copy_of_box(extents);
         set_source(&mut copy, src);
         set_destination(&mut copy, dst);
         self.enqueue_box(&copy, stream)
@@ -176,7 +144,7 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = no_copy(extents);
+        let mut copy = copy_of_box(extents);
         set_destination(&mut copy, dst);
         set_host(&mut copy, &Host::Source(bytes.as_ptr().cast()));
         check_room(bytes.len(), extents)?;
@@ -192,7 +160,7 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = no_copy(extents);
+        let mut copy = copy_of_box(extents);
         set_source(&mut copy, src);
         check_room(out.len(), extents)?;
         set_host(&mut copy, &Host::Destination(out.as_mut_ptr().cast()));
@@ -355,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_box_goes_between_an_array_and_memory() {
-        let mut copy = no_copy([16, 4, 2]);
+        let mut copy = copy_of_box([16, 4, 2]);
         set_source(&mut copy, &BoxSide::Memory { address: 4096, pitch: 32, rows: 5 });
         set_destination(&mut copy, &BoxSide::Array { array: Array(ptr::null_mut()), at: [1, 2, 3] });
         assert_eq!((copy.srcDevice, copy.srcPitch, copy.srcHeight), (4096, 32, 5));

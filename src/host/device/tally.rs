@@ -335,14 +335,6 @@ impl Gpus for CountingGpus<'_> {
         Ok(address)
     }
 
-    fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64> {
-        self.gpus.create_image(device, object)
-    }
-
-    fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()> {
-        self.gpus.destroy_image(device, handle, is_texture)
-    }
-
     fn allocate_ordered(
         &mut self,
         stream: StreamId,
@@ -383,6 +375,8 @@ impl Gpus for CountingGpus<'_> {
         fn memory(&mut self, device: DeviceId) -> (u64, u64);
         fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<()>;
         fn encode_tensor_map(&mut self, request: &TensorMapRequest) -> Result<EncodedMap>;
+        fn create_image(&mut self, device: DeviceId, object: &ImageObject) -> Result<u64>;
+        fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()>;
         fn destroy_stream(&mut self, stream: StreamId) -> Result<()>;
         fn destroy_event(&mut self, event: EventId) -> Result<()>;
         fn now_ns(&mut self) -> u64;

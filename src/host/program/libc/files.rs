@@ -132,7 +132,12 @@ impl Files {
 
     /// Opens a file and returns the number of its stream.
     pub fn open(&mut self, path: &[u8], mode: Mode) -> Result<u64, NotOpened> {
-        let content = match self.load(path) {
+        // What is emptied need not be read.
+        let found = match mode.empties && !mode.exclusive {
+            true => self.find(path).ok_or(NotOpened::Missing),
+            false => self.load(path),
+        };
+        let content = match found {
             Ok(_) if mode.exclusive => return Err(NotOpened::Exists),
             Ok(content) => content,
             Err(why) if !mode.empties && !mode.appends => return Err(why),

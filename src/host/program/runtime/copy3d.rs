@@ -7,7 +7,7 @@ use super::memory::{Extent, Pitched};
 use crate::device::{CudaError, Result};
 use crate::program::call::{Argument, Call, calls, words};
 
-/// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms` .
+/// The members of `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms`.
 pub struct Parameters {
     src_array: u64,
     dst_array: u64,
