@@ -56,28 +56,36 @@ impl Bank for &mut [u32] {
     }
 }
 
+/// Copies consecutive words to consecutive lanes; a warp's and half a warp's in a loop of fixed length.
+#[inline(always)]
+fn copy_out<B: Bank>(bank: &B, word: usize, lanes: &mut [u32]) {
+    match lanes.len() {
+        LANES => bank.copy_out(word, lanes.first_chunk_mut::<LANES>().expect("all lanes")),
+        HALF => bank.copy_out(word, lanes.first_chunk_mut::<HALF>().expect("half the lanes")),
+        _ => bank.copy_out(word, lanes),
+    }
+}
+
+const HALF: usize = LANES / 2;
+
 /// Reads word `k` of every active lane's access. `first` is the byte offset of the first active lane.
 #[inline(always)]
 pub fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u32) -> Lanes32 {
     let mut out = [0; LANES];
     let start = (first / 4) as usize + k;
     let stride = shape.width as usize / 4;
-    if let Some(runs) = shape.runs() {
+    if let Some(row) = shape.row().filter(|_| stride == 1) {
+        // The words between those of active lanes are copied too: they are within the access's bounds.
+        let (lane, lanes) = (mask.trailing_zeros() as usize % LANES, 32 - row.leading_zeros() as usize);
+        copy_out(bank, start, &mut out[lane..][..lanes]);
+    } else if let Some(runs) = shape.runs() {
         for run in runs {
             let word = (start as i64 + (run.offset >> 2) as i64) as usize;
             let lanes = &mut out[run.lane as usize..][..run.lanes as usize];
             if !run.rising {
                 lanes.fill(bank.get(word));
             } else if stride == 1 {
-                if lanes.len() == LANES {
-                    let whole: &mut [u32; LANES] = lanes.try_into().expect("all lanes");
-                    bank.copy_out(word, whole);
-                } else if lanes.len() == LANES / 2 {
-                    let half: &mut [u32; LANES / 2] = lanes.try_into().expect("half the lanes");
-                    bank.copy_out(word, half);
-                } else {
-                    bank.copy_out(word, lanes);
-                }
+                copy_out(bank, word, lanes);
             } else {
                 for (n, lane) in lanes.iter_mut().enumerate() {
                     *lane = bank.get(word + n * stride);

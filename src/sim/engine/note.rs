@@ -79,6 +79,11 @@ pub fn note_write(
 #[inline(never)]
 pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width as u64;
+    if let Some(row) = row_of_words(shape, offset)
+        && before.contains_words(offset as usize / 4, row)
+    {
+        return true;
+    }
     lanes_of(mask).all(|lane| {
         let at = offset.wrapping_add(shape.offsets[lane]);
         let since = touched.written.as_ref();
@@ -87,6 +92,12 @@ pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u
             || (at..at + width)
                 .all(|byte| before.contains(byte, 1) || since.is_some_and(|w| w.contains(byte, 1)))
     })
+}
+
+/// If the lanes access aligned words of a row: which words, one bit each, counted from the first active lane's.
+#[inline(always)]
+fn row_of_words(shape: &Shape, offset: u64) -> Option<u32> {
+    shape.row().filter(|_| shape.width == 4 && offset.is_multiple_of(4))
 }
 
 /// Adds the bytes of an access to a set. Returns false if none of them was in it before (true may also mean that
@@ -104,6 +115,9 @@ pub fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) -> boo
             known |= written.insert_words(word, lanes * width as usize / 4);
         }
         return known;
+    }
+    if let Some(row) = row_of_words(shape, offset) {
+        return written.insert_some_words(offset as usize / 4, row);
     }
     for lane in 0..LANES {
         if mask >> lane & 1 != 0 {

@@ -258,10 +258,14 @@ impl Warp {
         self.passed = ElapsedTime::default();
         self.watch = Watch::default();
         self.undefined.clear();
-        self.products.clear();
+        if self.products.is_used() {
+            self.products.clear();
+        }
         self.short_handed = false;
         (self.waits, self.turn) = (0, 0);
-        self.local.forget(0, self.local.bytes());
+        if self.local.bytes() > 0 {
+            self.local.forget(0, self.local.bytes());
+        }
         self.registers.set_base(Slots::default());
         self.registers.set_mask(self.lanes);
         self.group.mask = self.lanes;
@@ -370,35 +374,44 @@ impl Warp {
             }
             self.park(State::Ready);
         }
-        self.waiting();
-        let ready = |g: &Group| g.state == State::Ready;
-        let mut best: Option<usize> = None;
-        let mut oldest: Option<usize> = None;
+        // A parked group stands behind the others.
+        let groups = self.others.iter().chain(self.parked.then_some(&self.group));
+        let ready = groups.enumerate().filter(|(_, group)| group.state == State::Ready);
+        let mut best: Option<(usize, &Group)> = None;
+        let mut oldest: Option<(usize, &Group)> = None;
         let mut count = 0;
-        for (n, group) in self.others.iter().enumerate().filter(|(_, g)| ready(g)) {
+        for (n, group) in ready {
             count += 1;
-            if best.is_none_or(|b| group.order() < self.others[b].order()) {
-                best = Some(n);
+            if best.is_none_or(|(_, best)| group.order() < best.order()) {
+                best = Some((n, group));
             }
-            if oldest.is_none_or(|o| group.ran < self.others[o].ran) {
-                oldest = Some(n);
+            if oldest.is_none_or(|(_, oldest)| group.ran < oldest.ran) {
+                oldest = Some((n, group));
             }
         }
-        let Some(mut chosen) = best else { return false };
+        let (Some((mut chosen, _)), Some((oldest, _))) = (best, oldest) else {
+            self.waiting();
+            return false;
+        };
         if count > 1 {
             self.waits += 1;
             let stuck = self.watch.take_wait();
             if self.waits > PATIENCE || stuck {
                 self.waits = 0;
                 if std::mem::take(&mut self.spun) || stuck {
-                    chosen = oldest.unwrap_or(chosen);
+                    chosen = oldest;
                     self.turn = TURN;
                 }
             }
         } else {
             self.waits = 0;
         }
-        self.group = self.others.swap_remove(chosen);
+        match (self.others.get_mut(chosen), self.parked) {
+            (Some(other), true) => std::mem::swap(&mut self.group, other),
+            (Some(_), false) => self.group = self.others.swap_remove(chosen),
+            (None, _) => {}
+        }
+        self.parked = false;
         self.running = true;
         self.registers.set_base(self.group.activation.base);
         self.registers.set_mask(self.group.mask);
@@ -417,12 +430,11 @@ impl Warp {
             let meets = other.meets(group);
             if meets {
                 mask |= other.mask;
-                let known = |pc: &u32| *pc != group.last_branch && !group.merged_branches.contains(pc);
-                let new: Vec<u32> = std::iter::once(other.last_branch)
-                    .chain(other.merged_branches.drain(..))
-                    .filter(known)
-                    .collect();
-                group.merged_branches.extend(new);
+                for &pc in std::iter::once(&other.last_branch).chain(&other.merged_branches) {
+                    if pc != group.last_branch && !group.merged_branches.contains(&pc) {
+                        group.merged_branches.push(pc);
+                    }
+                }
             }
             !meets
         });

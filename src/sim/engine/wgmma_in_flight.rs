@@ -47,6 +47,12 @@ impl WgmmaInFlight {
         self.closed = 0;
     }
 
+    /// Returns whether there were products since it was last cleared.
+    #[inline(always)]
+    pub fn is_used(&self) -> bool {
+        self.any || self.closed > 0
+    }
+
     pub fn commit(&mut self) {
         self.closed = self.closed.saturating_add(1);
     }

@@ -56,6 +56,25 @@ fn low(count: u64) -> u32 {
     if count >= 32 { u32::MAX } else { (1 << count) - 1 }
 }
 
+/// For each number of eight bits: each of the bits four times.
+const EACH_FOUR_TIMES: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut bit = 0;
+    while bit < 8 * 256 {
+        table[bit / 8] |= if bit / 8 >> (bit % 8) & 1 != 0 { 0xf << (bit % 8 * 4) } else { 0 };
+        bit += 1;
+    }
+    table
+};
+
+/// Returns where a set keeps the bytes of some of 32 words of a buffer, those from word `word` on whose bits are set: the
+/// numbers of the set's own words, and the bits in each.
+fn some_words(word: usize, words: u32) -> impl Iterator<Item = (usize, u32)> {
+    let bits = (u64::from(words) << (word % 8)).to_le_bytes();
+    let masks = bits.into_iter().map(|eight| EACH_FOUR_TIMES[usize::from(eight)]);
+    masks.enumerate().filter(|(_, mask)| *mask != 0).map(move |(n, mask)| (word / 8 + n, mask))
+}
+
 impl ByteSet {
     /// Creates an empty set with room for the first `bytes` bytes.
     pub fn new(bytes: u64) -> ByteSet {
@@ -149,6 +168,24 @@ impl ByteSet {
             }
         }
         known != 0
+    }
+
+    /// Adds those of the 32 aligned 4-byte words from word `word` on whose bits are set. Returns whether any of their bytes
+    /// was in the set.
+    pub(crate) fn insert_some_words(&mut self, word: usize, words: u32) -> bool {
+        let end = word + (u32::BITS - words.leading_zeros()) as usize;
+        self.widen(word / 8, end.div_ceil(8));
+        some_words(word, words).fold(false, |known, (n, mask)| {
+            let bits = &mut self.bits[n];
+            let any = *bits & mask != 0;
+            *bits |= mask;
+            known | any
+        })
+    }
+
+    /// Returns whether all bytes of those words ([`ByteSet::insert_some_words`]) are in the set.
+    pub(crate) fn contains_words(&self, word: usize, words: u32) -> bool {
+        some_words(word, words).all(|(n, mask)| self.bits.get(n).is_some_and(|bits| bits & mask == mask))
     }
 
     /// Returns whether `count` bytes from `byte` are outside the range where members may be.
@@ -338,6 +375,23 @@ mod tests {
         assert_eq!(ranges, [0..3, 31..34, 64..65, 96..166]);
         assert!(ByteSet::all(64).ranges().eq(std::iter::once(0..64)));
         assert_eq!(ByteSet::new(64).ranges().count(), 0);
+    }
+
+    #[test]
+    fn some_of_32_words_are_added_like_their_bytes() {
+        let mut words = 1u32;
+        for first in 0..200 {
+            words = words.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let before = set(1024, &[4 * u64::from(words % 97), 150, 151, 152, 153]);
+            let chosen = || (0..32u64).filter(|n| words >> n & 1 != 0).map(|n| 4 * (first + n));
+            let (mut one, mut each) = (before.clone(), before);
+            let known = chosen().any(|at| (at..at + 4).any(|byte| one.contains(byte, 1)));
+            assert_eq!(one.contains_words(first as usize, words), chosen().all(|at| one.contains(at, 4)));
+            assert_eq!(one.insert_some_words(first as usize, words), known, "{words:x} from {first}");
+            chosen().for_each(|at| each.insert(at, 4));
+            assert!(one == each, "{words:x} from {first}");
+            assert!(one.contains_words(first as usize, words));
+        }
     }
 
     #[test]

@@ -42,6 +42,17 @@ impl Span {
     }
 }
 
+/// Returns the stretches of successive ones in a word: the lowest bit of each, and its length.
+fn stretches_of_ones(bits: u32) -> impl Iterator<Item = (u32, u32)> {
+    let mut rest = bits;
+    std::iter::from_fn(move || {
+        let first = rest.trailing_zeros();
+        let length = (rest.checked_shr(first)?).trailing_ones();
+        rest &= u32::MAX.checked_shl(first + length).unwrap_or(0);
+        Some((first, length))
+    })
+}
+
 /// Size of a cache line in bytes.
 const LINE: u64 = 128;
 
@@ -74,6 +85,9 @@ pub struct Shape {
     /// Each active lane begins at or after the end of the active lane before it: the usual case, in which nothing needs to be
     /// sorted or searched.
     ascending: bool,
+    /// Whether the active lanes access elements of a row, each the one that is as many elements after the first active
+    /// lane's as the lane is lanes after that one. Elements of lanes between them that are not active are left out.
+    is_row: bool,
     /// Whether lanes share bytes; `None`: not determined yet.
     overlaps: Option<bool>,
     spans: Vec<Span>,
@@ -96,6 +110,7 @@ impl Shape {
             wavefronts: 0,
             lines: [0; LINE as usize],
             ascending: false,
+            is_row: false,
             overlaps: None,
             spans: Vec::new(),
             granule_bytes: 0,
@@ -134,8 +149,23 @@ impl Shape {
 
     #[inline(never)]
     fn learn(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[target_feature(enable = "avx2")]
+            fn wide(shape: &mut Shape, addresses: &Lanes64, mask: u32, first: u64) {
+                shape.learn_inline(addresses, mask, first);
+            }
+            // SAFETY: the processor has AVX2.
+            return unsafe { wide(self, addresses, mask, first) };
+        }
+        self.learn_inline(addresses, mask, first);
+    }
+
+    #[inline(always)]
+    fn learn_inline(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
         self.mask = mask;
-        let (mut low, mut high, mut bits) = (0i64, 0i64, 0u64);
+        let (mut low, mut high, mut bits, mut differs) = (0i64, 0i64, 0u64, 0u64);
+        let mut element = 0u64.wrapping_sub(u64::from(mask.trailing_zeros()) * u64::from(self.width));
         for (lane, (address, slot)) in addresses.iter().zip(&mut self.offsets).enumerate() {
             let active = 0u64.wrapping_sub((mask >> lane & 1) as u64);
             let offset = address.wrapping_sub(first) & active;
@@ -143,6 +173,8 @@ impl Shape {
             low = low.min(offset as i64);
             high = high.max(offset as i64);
             bits |= offset;
+            differs |= (offset ^ element) & active;
+            element = element.wrapping_add(u64::from(self.width));
         }
         (self.low, self.high) = (low, high);
         self.alignment = 1 << bits.trailing_zeros().min(5);
@@ -151,9 +183,16 @@ impl Shape {
         self.wavefronts = 0;
         self.lines = [0; LINE as usize];
         self.granule_bytes = 0;
-        self.ascending = self.compact && self.is_ascending();
+        self.is_row = differs == 0 && self.compact;
+        self.ascending = self.is_row || self.compact && self.is_ascending();
         self.overlaps = self.ascending.then_some(false);
         self.find_runs();
+    }
+
+    /// If the active lanes access elements of a row: which elements, one bit each, counted from the first active lane's.
+    #[inline(always)]
+    pub fn row(&self) -> Option<u32> {
+        self.is_row.then(|| self.mask.checked_shr(self.mask.trailing_zeros()).unwrap_or(0))
     }
 
     fn is_ascending(&self) -> bool {
@@ -170,6 +209,9 @@ impl Shape {
         self.run_count = 0;
         if !self.compact || self.mask == 0 {
             return;
+        }
+        if self.is_row {
+            return self.find_runs_of_row();
         }
         let width = self.width as i64;
         let mut lane = 0;
@@ -194,6 +236,17 @@ impl Shape {
                 Run { lane: lane as u8, lanes: (end - lane) as u8, rising, offset: start as i32 };
             self.run_count += 1;
             lane = end;
+        }
+    }
+
+    fn find_runs_of_row(&mut self) {
+        let start = self.mask.trailing_zeros();
+        for (first, lanes) in stretches_of_ones(self.mask) {
+            if let Some(run) = self.runs.get_mut(self.run_count as usize) {
+                let offset = ((first - start) * self.width) as i32;
+                *run = Run { lane: first as u8, lanes: lanes as u8, rising: lanes > 1, offset };
+            }
+            self.run_count = (self.run_count + 1).min(MAX_RUNS as u8 + 1);
         }
     }
 
@@ -282,6 +335,16 @@ impl Shape {
 
     /// [`Shape::count_stretches`] of lanes in ascending order: a stretch that differs from the last one is a new one.
     fn count_ascending(&self, first: u64, bytes: u64) -> u8 {
+        let width = u64::from(self.width);
+        if let Some(row) = self.row()
+            && (4..=bytes.min(16)).contains(&width)
+            && first.is_multiple_of(width)
+        {
+            // At most 32 elements lie before the row's in the first stretch.
+            let (elements, each) = (u64::from(row) << (first % bytes / width), (bytes / width) as u32);
+            let any = |n: u32| elements >> n & ((1 << each) - 1) != 0;
+            return (0..u64::BITS).step_by(each as usize).map(|n| u8::from(any(n))).sum();
+        }
         let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
         let (mut count, mut last) = (0, i64::MIN);
         for lane in lanes_of(self.mask) {
@@ -362,6 +425,14 @@ impl Shape {
     fn split_granules(&mut self, bytes: u32) {
         self.granule_bytes = bytes;
         self.spans.clear();
+        if self.is_row && self.width == bytes {
+            let start = self.mask.trailing_zeros();
+            let span = |(first, granules): (u32, u32)| {
+                let (index, lane) = ((first - start) as i32, first as u8);
+                Span { index, granules, lane, shift: 0, many: false }
+            };
+            return self.spans.extend(stretches_of_ones(self.mask).map(span));
+        }
         let each = self.width.div_ceil(bytes) as i32;
         let shift = if (each as u32).is_power_of_two() { each.trailing_zeros() as u8 } else { ONE_LANE };
         // Lanes by their first granule; the sort is stable, so the lowest lane comes first.
@@ -489,5 +560,62 @@ impl ShapeCache {
             self.victim = (self.victim + 1) % MAX_SHAPES;
         }
         self.shapes[self.current].learn(addresses, mask, first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever is derived from the lanes of a row in a shorter way is what the general way says.
+    #[test]
+    fn a_row_is_described_as_any_other_shape() {
+        let mut state = 11u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        let mut gaps = 0;
+        for _ in 0..3000 {
+            let width = 1 << random(5);
+            let mask = match random(4) {
+                0 => u32::MAX << random(32) >> random(32),
+                1 => (random(1 << 32) & random(1 << 32)) as u32,
+                2 => (random(1 << 32) | random(1 << 32)) as u32,
+                _ => random(1 << 32) as u32,
+            };
+            if mask == 0 {
+                continue;
+            }
+            let base = 4096 + random(64) * u64::from(width);
+            let addresses = std::array::from_fn(|lane| base + lane as u64 * u64::from(width));
+            let mut cache = ShapeCache::new(width);
+            let (row, first) = cache.take(&addresses, mask, false);
+            assert_eq!(row.row(), Some(mask >> mask.trailing_zeros()), "{mask:x}");
+            gaps += u32::from(row.runs().is_none());
+            let mut any = row.clone();
+            (any.is_row, any.ascending) = (false, false);
+            any.find_runs();
+            assert_eq!(row.runs(), any.runs(), "{mask:x}");
+            assert_eq!(row.overlaps(), any.find_overlap(), "{mask:x}");
+            for bytes in [32, LINE] {
+                assert_eq!(row.count_stretches(first, bytes), any.count_stretches(first, bytes), "{mask:x}");
+            }
+            for granule in [1, 2, 4].into_iter().filter(|granule| *granule <= width) {
+                any.granule_bytes = 0;
+                assert_eq!(row.spans(granule), any.spans(granule), "{mask:x} {width} {granule}");
+            }
+        }
+        assert!(gaps > 1000, "{gaps} with many gaps");
+    }
+
+    #[test]
+    fn lanes_that_do_not_follow_each_other_are_no_row() {
+        let mut addresses: Lanes64 = std::array::from_fn(|lane| 64 + 4 * lane as u64);
+        let take = |addresses: &Lanes64, mask| ShapeCache::new(4).take(addresses, mask, false).0.row();
+        assert_eq!(take(&addresses, 0xf0), Some(0xf));
+        addresses[6] = 64;
+        assert_eq!(take(&addresses, 0xf0), None);
+        assert_eq!(take(&addresses, 0xb0), Some(0xb));
     }
 }

@@ -23,14 +23,15 @@ const KINDS: usize = 6;
 struct Tally {
     all: [u32; KINDS],
     single: Box<[Lanes32; KINDS]>,
-    uneven: bool,
+    /// The kinds of which there are accesses by some lanes: one bit each.
+    uneven: u8,
 }
 
 impl Tally {
     /// Adds accesses of a kind by the lanes of `mask`.
     #[inline(always)]
     fn add(&mut self, kind: usize, mask: u32, accesses: u32) {
-        self.uneven = true;
+        self.uneven |= 1 << kind;
         for (lane, count) in self.single[kind].iter_mut().enumerate() {
             *count += (mask >> lane & 1) * accesses;
         }
@@ -126,7 +127,7 @@ impl Observer for TrafficMeter {
 
     fn block_begin(&mut self, start: &Start) {
         self.own = start.cluster.map(|its| its.shared.0);
-        let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: false };
+        let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: 0 };
         self.tallies.resize_with(start.warps, none);
     }
 
@@ -194,17 +195,15 @@ impl Observer for TrafficMeter {
     fn block_complete(&mut self) {
         for tally in &mut self.tallies {
             for kind in 0..KINDS {
-                let single =
-                    if tally.uneven { tally.single[kind].iter().copied().max().unwrap_or(0) } else { 0 };
-                let busiest = (tally.all[kind] + single) as u64;
+                let mut busiest = u64::from(tally.all[kind]);
+                if tally.uneven >> kind & 1 != 0 {
+                    let single = std::mem::replace(&mut tally.single[kind], [0; LANES]);
+                    busiest += u64::from(single.into_iter().max().unwrap_or(0));
+                }
                 let traffic = &mut self.traffic[kind];
                 traffic.most_by_a_thread = traffic.most_by_a_thread.max(busiest);
             }
-            tally.all = [0; KINDS];
-            if tally.uneven {
-                *tally.single = [[0; LANES]; KINDS];
-                tally.uneven = false;
-            }
+            (tally.all, tally.uneven) = ([0; KINDS], 0);
         }
     }
 

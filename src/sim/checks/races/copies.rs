@@ -57,29 +57,32 @@ const MAX_FLIGHTS: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct Copies {
     flights: Vec<Flight>,
-    /// For each warp, the source bytes of the current copy, until its write follows.
+    /// For each warp, up to the last that has copied, the source bytes of the current copy, until its write follows.
     reading: Vec<Vec<Part>>,
-    /// For each warp and lane, the number of groups committed.
+    /// For each warp, up to the last that has committed one, and each lane, the number of groups committed.
     closed: Vec<[u32; LANES]>,
-    /// For each warp and lane, the number of bulk groups committed.
+    /// The same for bulk groups.
     bulk_closed: Vec<[u32; LANES]>,
     /// While a thread issues a bulk copy: the mechanism that its completion is waited for with.
     pub bulk: Option<BulkCompletion>,
 }
 
+/// Returns what belongs to a warp, which is created if nothing does yet.
+fn of_warp<T: Default>(all: &mut Vec<T>, warp: usize) -> &mut T {
+    if all.len() <= warp {
+        all.resize_with(warp + 1, T::default);
+    }
+    &mut all[warp]
+}
+
 impl Copies {
     /// Called when a block begins. Returns whether the previous block left copies in flight.
-    pub fn begin(&mut self, warps: usize) -> bool {
+    pub fn begin(&mut self) -> bool {
         let left = !self.flights.is_empty();
         self.flights.clear();
-        if self.closed.len() != warps || self.closed.iter().any(|lanes| lanes != &[0; LANES]) {
-            self.closed.clear();
-            self.closed.resize(warps, [0; LANES]);
-        }
+        self.closed.clear();
         self.bulk_closed.clear();
-        self.bulk_closed.resize(warps, [0; LANES]);
         self.reading.clear();
-        self.reading.resize(warps, Vec::new());
         left
     }
 
@@ -95,16 +98,16 @@ impl Copies {
         let to =
             if self.bulk == Some(BulkCompletion::Group) { MemorySpace::Global } else { MemorySpace::Shared };
         if event.place != to || event.kind == AccessKind::Read {
-            self.reading[warp].push(Part::of(event, shape));
+            of_warp(&mut self.reading, warp).push(Part::of(event, shape));
             return true;
         }
-        let from = std::mem::take(&mut self.reading[warp]);
+        let from = std::mem::take(of_warp(&mut self.reading, warp));
         if self.flights.len() >= MAX_FLIGHTS {
             return false;
         }
         let to = Part::of(event, shape);
         let closed = if self.bulk.is_some() { &self.bulk_closed } else { &self.closed };
-        let (group, bulk) = (closed[warp], self.bulk);
+        let (group, bulk) = (closed.get(warp).copied().unwrap_or_default(), self.bulk);
         let signals = Vec::new();
         self.flights.push(Flight {
             warp: event.warp,
@@ -160,7 +163,7 @@ impl Copies {
         mut ended: impl FnMut(&Flight, u32),
     ) {
         let closed = if bulk.is_some() { &mut self.bulk_closed } else { &mut self.closed };
-        let closed = &mut closed[at.warp as usize];
+        let closed = of_warp(closed, at.warp as usize);
         let pending = match step {
             CopyStep::Commit => {
                 lanes_of(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));

@@ -175,22 +175,27 @@ impl GlobalShadow {
         let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
         let mut blocks_conflict = false;
-        for PagePart { number, start, span } in
-            shape.spans(granule).iter().flat_map(|span| pieces(span, first))
-        {
+        let row = gaps_of_row(shape, granule);
+        let spans = if row.is_some() { &[] } else { shape.spans(granule) };
+        let spans = spans.iter().map(|span| (*span, 0)).chain(row);
+        for PagePart { number, start, span, gaps } in spans.flat_map(|its| pieces(its, first)) {
             let page = buffer.page(number);
             if event.kind != AccessKind::Read || event.watching {
                 self.version += u64::from(page.end_redundancy());
             }
-            let done = match event.kind {
-                AccessKind::Read if !event.watching => page.read_span(around, &span, start),
-                AccessKind::Write if !event.watching => page.write_span(around, &span, start),
+            let done = match (event.kind, gaps) {
+                _ if event.watching => false,
+                (AccessKind::Read, 0) => page.read_span(around, &span, start),
+                (AccessKind::Write, 0) => page.write_span(around, &span, start),
+                (AccessKind::Read, gaps) => page.read_row_with_gaps(around, &span, start, gaps),
+                (AccessKind::Write, gaps) => page.write_row_with_gaps(around, &span, start, gaps),
                 _ => false,
             };
             if !done {
                 page.split();
                 let at = event.base + (number * PAGE) as u64 * granule as u64;
-                for i in 0..span.granules {
+                let is_gap = |i: u32| gaps.checked_shr(i).is_some_and(|gaps| gaps & 1 != 0);
+                for i in (0..span.granules).filter(|&i| !is_gap(i)) {
                     let lane = span.lane + (i >> span.shift) as u8;
                     let index = start + i as usize;
                     let place = at + index as u64 * granule as u64;
@@ -213,7 +218,7 @@ impl GlobalShadow {
         }
         let first = ((event.first - event.base) / u64::from(buffer.granule)) as i64;
         for span in shape.spans(buffer.granule) {
-            for PagePart { number, start, span } in pieces(span, first) {
+            for PagePart { number, start, span, .. } in pieces((*span, 0), first) {
                 let page = buffer.page(number);
                 self.version += u64::from(page.end_redundancy());
                 if !page.write_span(around, &span, start) {
@@ -231,17 +236,30 @@ struct PagePart {
     number: usize,
     start: usize,
     span: Span,
+    /// The granules that are not accessed, of the first 32: one bit each.
+    gaps: u32,
 }
 
-/// Splits a span of an access at page boundaries. `first` is the granule of the access's first active lane.
+/// If some of the lanes access granules of a row, each its own: the row as a span, and its granules that no lane accesses, one
+/// bit each.
 #[inline(always)]
-fn pieces(span: &Span, first: i64) -> impl Iterator<Item = PagePart> {
+fn gaps_of_row(shape: &Shape, granule: u32) -> Option<(Span, u32)> {
+    let row = shape.row().filter(|row| shape.width == granule && row & row.wrapping_add(1) != 0)?;
+    let lane = (shape.mask().trailing_zeros() % 32) as u8;
+    let granules = u32::BITS - row.leading_zeros();
+    Some((Span { index: 0, granules, lane, shift: 0, many: false }, !row))
+}
+
+/// Splits a span of an access, with its gaps, at page boundaries. `first` is the granule of the access's first active lane.
+#[inline(always)]
+fn pieces((span, gaps): (Span, u32), first: i64) -> impl Iterator<Item = PagePart> {
     let mut n = (first + i64::from(span.index)) as usize;
-    let mut rest = *span;
+    let (mut rest, mut gaps) = (span, gaps);
     std::iter::from_fn(move || {
         let (number, start) = (n / PAGE, n % PAGE);
         let granules = rest.granules.min((PAGE - start) as u32);
-        let piece = PagePart { number, start, span: Span { granules, ..rest } };
+        let piece = PagePart { number, start, span: Span { granules, ..rest }, gaps };
+        gaps = gaps.checked_shr(granules).unwrap_or(0);
         n += granules as usize;
         rest.lane += (granules >> rest.shift) as u8;
         rest.granules -= granules;

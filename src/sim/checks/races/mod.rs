@@ -229,7 +229,7 @@ impl Observer for Races {
             let Start { block, warps, shared_bytes, granule, reads_data, .. } = self.start;
             self.era = self.world.timeline.era;
             self.shared.begin(shared_bytes, granule, self.turn);
-            if self.copies.begin(warps) {
+            if self.copies.begin() {
                 self.shared.clear();
             }
             self.order.begin(block, warps, self.turn, reads_data);

@@ -264,7 +264,31 @@ impl Page {
         {
             return true;
         }
-        self.read_each(&page_span, start..start + span.granules as usize)
+        self.read_each(&page_span, start..start + span.granules as usize, NoGaps)
+    }
+
+    /// [`Page::read_span`] of a span of at most 32 granules of which some are not accessed: those whose bits are set.
+    #[inline(always)]
+    pub fn read_row_with_gaps(
+        &mut self,
+        around: &GlobalAccess,
+        span: &Span,
+        start: usize,
+        gaps: u32,
+    ) -> bool {
+        self.read_each(&PageSpan::new(around, span), start..start + span.granules as usize, Gaps(gaps))
+    }
+
+    /// [`Page::write_span`] of a span of at most 32 granules of which some are not accessed: those whose bits are set.
+    #[inline(always)]
+    pub fn write_row_with_gaps(
+        &mut self,
+        around: &GlobalAccess,
+        span: &Span,
+        start: usize,
+        gaps: u32,
+    ) -> bool {
+        self.write_each(&PageSpan::new(around, span), start..start + span.granules as usize, Gaps(gaps))
     }
 
     /// Records a write that need not be reported: nobody else touched its granules, except in this block before the
@@ -277,7 +301,7 @@ impl Page {
         {
             return true;
         }
-        self.write_each(&page_span, start..start + span.granules as usize)
+        self.write_each(&page_span, start..start + span.granules as usize, NoGaps)
     }
 
     /// Records a read of whole rows. Returns false, without any change, if that is not possible.
@@ -375,7 +399,12 @@ impl Page {
     }
 
     #[inline(always)]
-    fn read_each(&mut self, page_span: &PageSpan, range: std::ops::Range<usize>) -> bool {
+    fn read_each(
+        &mut self,
+        page_span: &PageSpan,
+        range: std::ops::Range<usize>,
+        accessed: impl Accessed,
+    ) -> bool {
         if let LastAccesses::Rows(_) = self.writes {
             self.writes.split();
         }
@@ -383,7 +412,7 @@ impl Page {
         if let LastAccesses::Each(writes) = &self.writes {
             let mut follows = true;
             for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
-                follows &= page_span.follows(write, write & THREAD == mine(i));
+                follows &= !accessed.is(i) | page_span.follows(write, write & THREAD == mine(i));
             }
             if !follows {
                 return false;
@@ -400,9 +429,9 @@ impl Page {
         for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
             let foreign = (read != 0) & (read < turn);
             let over = (read < last_barrier) | (read & THREAD == mine(i));
-            let keep = foreign | (read == many);
+            let keep = foreign | (read == many) | !accessed.is(i);
             leave &= keep;
-            simple &= (!foreign | blocks_isolated) & (over | keep | plain);
+            simple &= (!(foreign & accessed.is(i)) | blocks_isolated) & (over | keep | plain);
         }
         if !simple {
             return false;
@@ -412,7 +441,7 @@ impl Page {
         }
         // Returns a granule's new stamp, and whether its instruction becomes the current one.
         let next = |i: usize, old: Stamp| {
-            let keep = ((old != 0) & (old < turn)) | (old == many);
+            let keep = ((old != 0) & (old < turn)) | (old == many) | !accessed.is(i);
             let same_warp = is_in_warp(old, warp);
             let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
             let several = if same_warp { now | joined(old, warp) } else { many };
@@ -427,12 +456,17 @@ impl Page {
     }
 
     #[inline(always)]
-    fn write_each(&mut self, page_span: &PageSpan, range: std::ops::Range<usize>) -> bool {
+    fn write_each(
+        &mut self,
+        page_span: &PageSpan,
+        range: std::ops::Range<usize>,
+        accessed: impl Accessed,
+    ) -> bool {
         let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         let follows = |marks: &Marks| {
             let mut follows = true;
             for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
-                follows &= page_span.follows(old, old & THREAD == mine(i));
+                follows &= !accessed.is(i) | page_span.follows(old, old & THREAD == mine(i));
             }
             follows
         };
@@ -446,11 +480,41 @@ impl Page {
         if !follows(writes) {
             return false;
         }
-        for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
-            *write = page_span.stamp + (i as u32 >> page_span.shift);
+        let next = |i: usize, old: Stamp| {
+            let new = page_span.stamp + (i as u32 >> page_span.shift);
+            (if accessed.is(i) { new } else { old }, accessed.is(i))
+        };
+        match writes.slots(range, page_span.around.here.site) {
+            (stamps, Slots::Few(numbers, number)) => leave_marks(stamps, numbers, number, next),
+            (stamps, Slots::Many(sites, site)) => leave_marks(stamps, sites, site, next),
         }
-        writes.fill(range, page_span.around.here.site);
         true
+    }
+}
+
+/// Which granules of a span are accessed.
+trait Accessed: Copy {
+    fn is(self, granule: usize) -> bool;
+}
+
+#[derive(Clone, Copy)]
+struct NoGaps;
+
+/// All but those of the first 32 whose bits are set.
+#[derive(Clone, Copy)]
+struct Gaps(u32);
+
+impl Accessed for NoGaps {
+    #[inline(always)]
+    fn is(self, _: usize) -> bool {
+        true
+    }
+}
+
+impl Accessed for Gaps {
+    #[inline(always)]
+    fn is(self, granule: usize) -> bool {
+        self.0 >> (granule & 31) & 1 == 0
     }
 }
 
@@ -572,20 +636,90 @@ mod tests {
                     matches!(rows.writes, LastAccesses::Rows(_))
                         | matches!(rows.reads, LastAccesses::Rows(_)),
                 );
-                let marks = |kept: &LastAccesses| {
-                    let marks = match kept {
-                        LastAccesses::Nothing => Box::default(),
-                        LastAccesses::Rows(rows) => rows.split(),
-                        LastAccesses::Each(marks) => marks.clone(),
-                    };
-                    let known =
-                        |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.site(n) });
-                    (0..PAGE).map(known).collect::<Vec<_>>()
-                };
                 assert!(marks(&rows.writes) == marks(&each.writes), "writes");
                 assert!(marks(&rows.reads) == marks(&each.reads), "reads");
             }
         }
         assert!(by_rows > 500 && done > 4000, "{by_rows} by rows, {done} done");
+    }
+
+    /// Makes the same accesses to a page as rows with gaps, and granule by granule.
+    #[test]
+    fn a_row_with_gaps_says_what_its_granules_say() {
+        let mut state = 5u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        let (sites, copies, timeline, objects) =
+            (Sites::default(), Copies::default(), Timeline::default(), Objects::default());
+        let (mut done, mut refused) = (0, 0);
+        for _ in 0..400 {
+            let (mut whole, mut each) = (Page::default(), Page::default());
+            let mut order = Order::default();
+            let (mut turn, mut now) = (10, 10);
+            order.begin(3, 4, turn, false);
+            for step in 0..30 {
+                if random(6) == 0 {
+                    now += 1;
+                    order.barrier(now);
+                }
+                if random(12) == 0 {
+                    (turn, now) = (now + 1, now + 1);
+                    order.begin(4 + step, 4, turn, false);
+                }
+                let event = event(random(4) as u32);
+                let site = random(5) as u16;
+                let here =
+                    CheckedAccess { event: &event, site, now, order: &order, sites: &sites, copies: &copies };
+                let around = GlobalAccess {
+                    here,
+                    timeline: &timeline,
+                    objects: &objects,
+                    turn,
+                    blocks_isolated: random(8) != 0,
+                    own_shared: false,
+                };
+                let gaps = (random(1 << 32) & random(1 << 32)) as u32;
+                let granules = 1 + random(32) as u32;
+                let lane = random(33 - u64::from(granules)) as u8;
+                let span = Span { index: 0, granules, lane, shift: 0, many: false };
+                let (start, writes) = (random(16) as usize, random(3) == 0);
+                let by_granule = |page: &mut Page| {
+                    (0..granules).filter(|n| gaps >> n & 1 == 0).fold(true, |all, n| {
+                        let (one, at) =
+                            (Span { granules: 1, lane: lane + n as u8, ..span }, start + n as usize);
+                        let done = match writes {
+                            true => page.write_span(&around, &one, at),
+                            false => page.read_span(&around, &one, at),
+                        };
+                        all & done
+                    })
+                };
+                let at_once = match writes {
+                    true => whole.write_row_with_gaps(&around, &span, start, gaps),
+                    false => whole.read_row_with_gaps(&around, &span, start, gaps),
+                };
+                assert_eq!(by_granule(&mut each), at_once, "whether something is to be said");
+                if !at_once {
+                    by_granule(&mut whole);
+                }
+                (done, refused) = (done + u32::from(at_once), refused + u32::from(!at_once));
+                assert!(marks(&whole.writes) == marks(&each.writes), "writes");
+                assert!(marks(&whole.reads) == marks(&each.reads), "reads");
+            }
+        }
+        assert!(done > 2000 && refused > 500, "{done} done, {refused} not");
+    }
+
+    /// Returns the stamp and the instruction of each granule that was touched.
+    fn marks(kept: &LastAccesses) -> Vec<(Stamp, u16)> {
+        let marks = match kept {
+            LastAccesses::Nothing => Box::default(),
+            LastAccesses::Rows(rows) => rows.split(),
+            LastAccesses::Each(marks) => marks.clone(),
+        };
+        let known = |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.site(n) });
+        (0..PAGE).map(known).collect()
     }
 }

@@ -48,10 +48,15 @@ pub struct WgmmaReads {
     /// For each warp, the number of groups committed.
     closed: Vec<u32>,
     fenced: Vec<Fenced>,
+    /// Whether anything has changed since the block began.
+    is_used: bool,
 }
 
 impl WgmmaReads {
     pub fn begin(&mut self, warps: usize) {
+        if !std::mem::take(&mut self.is_used) && self.fenced.len() == warps {
+            return;
+        }
         self.flights.clear();
         self.readers.clear();
         self.closed.clear();
@@ -62,6 +67,7 @@ impl WgmmaReads {
 
     /// Called when the timeline restarts: everything that happened counts as fenced.
     pub fn forget(&mut self, now: u32) {
+        self.is_used = true;
         self.fenced.fill(Fenced { at: [now; LANES], known: now });
     }
 
@@ -71,6 +77,7 @@ impl WgmmaReads {
 
     /// Called when threads execute `fence.proxy.async`.
     pub fn fence(&mut self, at: Lanes, order: &Order, now: u32) {
+        self.is_used = true;
         let fenced = &mut self.fenced[at.warp as usize];
         for lane in lanes_of(at.mask) {
             fenced.at[lane] = now;
@@ -104,6 +111,7 @@ impl WgmmaReads {
         shadow: &mut SharedShadow,
         log: &mut FindingLog,
     ) {
+        self.is_used = true;
         shadow.product(here, product.reads, self, log);
         if self.flights.len() >= MAX_FLIGHTS {
             return;
@@ -124,6 +132,7 @@ impl WgmmaReads {
     /// Called when a warp commits a group of multiplications, or waits for groups: what those read counts as read by
     /// it.
     pub fn step(&mut self, at: Lanes, step: CopyStep, now: u32, order: &Order, shadow: &mut SharedShadow) {
+        self.is_used = true;
         let closed = &mut self.closed[at.warp as usize];
         let pending = match step {
             CopyStep::Commit => return *closed = closed.saturating_add(1),

@@ -2,6 +2,7 @@
 
 use crate::lanes::FULL;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// How many times lanes must diverge at a branch before code is compiled for this case; and a set of lanes must take it before
@@ -12,9 +13,15 @@ const REPETITIONS: u32 = 4;
 const MAX_CANDIDATES: usize = 8;
 const MAX_PATTERNS: usize = 6;
 
+/// Most records of a kernel's divergences: sets of lanes that come again and again are known by then.
+const MAX_RECORDS: u32 = 1 << 16;
+
 /// What has been observed of the conditional branches of a kernel.
 #[derive(Debug, Default)]
-pub struct Divergences(Mutex<BTreeMap<u32, DivergentBranch>>);
+pub struct Divergences {
+    branches: Mutex<BTreeMap<u32, DivergentBranch>>,
+    records: AtomicU32,
+}
 
 #[derive(Debug, Default)]
 struct DivergentBranch {
@@ -28,9 +35,13 @@ struct DivergentBranch {
 
 impl Divergences {
     /// Records that the lanes of `mask` diverged at a branch, which the lanes of `taken` took. A record is dropped if another
-    /// host thread makes one.
+    /// host thread makes one, or if there are [`MAX_RECORDS`].
     pub fn note(&self, pc: u32, taken: u32, mask: u32) {
-        let Ok(mut branches) = self.0.try_lock() else { return };
+        if self.records.load(Relaxed) >= MAX_RECORDS {
+            return;
+        }
+        let Ok(mut branches) = self.branches.try_lock() else { return };
+        self.records.fetch_add(1, Relaxed);
         let its = branches.entry(pc).or_default();
         its.times = its.times.saturating_add(1);
         if mask != FULL || its.patterns.len() == MAX_PATTERNS || its.patterns.contains(&taken) {
@@ -53,7 +64,7 @@ impl Divergences {
     /// Returns what code is to be compiled for, of these branches: see
     /// [`KernelRegion::divergences`](crate::kernel_code::KernelRegion::divergences).
     pub fn of(&self, branches: impl Iterator<Item = u32>) -> BTreeMap<u32, Vec<u32>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |pc: u32| known.get(&pc).filter(|its| its.times >= REPETITIONS);
         branches.filter_map(|pc| Some((pc, known(pc)?.patterns.clone()))).collect()
     }
