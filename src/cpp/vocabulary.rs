@@ -68,7 +68,7 @@ impl Family {
     }
 }
 
-/// A library of CUDA, as the names of its functions tell it.
+/// A library of CUDA, as its names tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
     Runtime,
@@ -83,22 +83,30 @@ pub enum Library {
 }
 
 impl Library {
-    /// Returns the library that declares a name; `None` for names of other libraries and of the program.
+    /// How the names of calls, and of constants, begin.
+    const STARTS: [(&'static str, &'static str, Library); 9] = [
+        ("cuda", "CUDA_", Library::Runtime),
+        ("cu", "CU_", Library::Driver),
+        ("cublas", "CUBLAS_", Library::Cublas),
+        ("cudnn", "CUDNN_", Library::Cudnn),
+        ("cufft", "CUFFT_", Library::Cufft),
+        ("curand", "CURAND_", Library::Curand),
+        ("cusparse", "CUSPARSE_", Library::Cusparse),
+        ("cusolver", "CUSOLVER_", Library::Cusolver),
+        ("nccl", "NCCL_", Library::Nccl),
+    ];
+
+    /// Returns the library that declares a call; `None` for those of other libraries and of the program.
     pub fn of(name: &str) -> Option<Library> {
-        const STARTS: [(&str, Library); 9] = [
-            ("cuda", Library::Runtime),
-            ("cu", Library::Driver),
-            ("cublas", Library::Cublas),
-            ("cudnn", Library::Cudnn),
-            ("cufft", Library::Cufft),
-            ("curand", Library::Curand),
-            ("cusparse", Library::Cusparse),
-            ("cusolver", Library::Cusolver),
-            ("nccl", Library::Nccl),
-        ];
         let is_of =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        STARTS.iter().find(|(start, _)| is_of(start)).map(|(_, library)| *library)
+        Self::STARTS.iter().find(|(call, ..)| is_of(call)).map(|(_, _, library)| *library)
+    }
+
+    /// Returns the library that declares a call or a constant.
+    pub fn of_name(name: &str) -> Option<Library> {
+        let its = Self::STARTS.iter().find(|(_, constant, _)| name.starts_with(constant));
+        Library::of(name).or(its.map(|(_, _, library)| *library))
     }
 
     /// Returns whether it computes, rather than manages memory and work.

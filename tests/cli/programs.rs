@@ -151,6 +151,30 @@ fn what_is_typed_is_read() {
 }
 
 #[test]
+fn a_program_that_misses_its_arguments_is_told_how_they_are_given() {
+    let source = "#include <cstdlib>\nint main(int argc, char **argv) {\n    return atoi(argv[1]) - 7;\n}\n";
+    let folder = folder(source);
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(
+        exit == 139 && err.contains("H005") && err.contains("Arguments are given after --"),
+        "{exit} {err}"
+    );
+    assert_eq!(run(folder.path(), &["run", "p.cu", "--", "7"]).0, 0);
+}
+
+#[test]
+fn a_report_begins_on_a_line_of_its_own() {
+    let source =
+        "#include <cstdio>\nint main() {\n    int *x;\n    cudaMalloc(&x, 4);\n    printf(\"Done\");\n}\n";
+    let folder = folder(source);
+    let (_, out, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(out == "Done" && err.starts_with('\n') && err.contains("A009"), "{out} {err}");
+    std::fs::write(folder.path().join("p.cu"), source.replace("Done", "Done\\n")).unwrap();
+    let (_, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(!err.starts_with('\n') && err.contains("A009"), "{err}");
+}
+
+#[test]
 fn a_leak_is_a_remark_unless_it_is_to_count() {
     let folder = folder("int main() {\n    int *x;\n    cudaMalloc(&x, 4);\n}\n");
     let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);

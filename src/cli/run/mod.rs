@@ -318,6 +318,8 @@ struct RunArtifacts {
     gpus: Simulated,
     ranges: Vec<Range>,
     memory: Vec<MemoryUse>,
+    /// Whether the program's output ended without a line break.
+    line_is_open: bool,
 }
 
 /// Maximum number of host and warp instructions for which a program is run again to record a block.
@@ -475,7 +477,7 @@ fn run_simulated(
     let ran = program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
-    streams.finish();
+    let line_is_open = streams.finish();
     view.run.modelled_ns = Some(nanoseconds).filter(|_| args.sample_blocks.is_none());
     view.run.host_instructions = host_instructions;
     [view.run.stdout, view.run.stderr] = streams.kept().texts();
@@ -493,7 +495,7 @@ fn run_simulated(
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     let stage = progress.look();
     let doing = (stage.done < stage.blocks).then(in_kernel);
-    Ok((ended(exit, args, doing, view)?, RunArtifacts { gpus, ranges, memory }))
+    Ok((ended(exit, args, doing, view)?, RunArtifacts { gpus, ranges, memory, line_is_open }))
 }
 
 /// Creates the modelled GPUs.
@@ -683,6 +685,10 @@ fn answer(
     }
     // To standard error, so that the program's own output can be piped.
     if !text.is_empty() {
+        // Both may go to the same place.
+        if done.is_some_and(|done| done.line_is_open) {
+            text.insert(0, '\n');
+        }
         let _ = io::stderr().lock().write_all(report::without_ci_commands(&text).as_bytes());
     }
     Ok(exit)

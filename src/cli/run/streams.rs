@@ -99,8 +99,9 @@ impl Streams {
         self.kept.clone()
     }
 
-    /// Flushes incomplete lines. On a terminal, ends the last line; piped output stays as the program wrote it.
-    pub fn finish(&mut self) {
+    /// Flushes incomplete lines. On a terminal, ends the last line; piped output stays as the program wrote it. Returns
+    /// whether it ends without a line break.
+    pub fn finish(&mut self) -> bool {
         for n in [0, 1] {
             let rest = std::mem::take(&mut self.line[n]);
             self.pass(n, &rest);
@@ -108,5 +109,6 @@ impl Streams {
         if !self.at_line_start && self.escape[0] {
             self.pass(0, b"\n");
         }
+        !self.at_line_start
     }
 }

@@ -61,11 +61,12 @@ pub fn not_included(here: &MessageContext) -> Option<String> {
         ["std", name, ..] if here.message.kind == MessageKind::NoMemberOfNamespace => (*name, true),
         [name] if here.message.kind == MessageKind::UndefinedName => (*name, false),
         ["std"] | ["chrono"] => (word_behind_std(here)?, true),
+        ["::"] if here.before().ends_with("std::") => (here.word(), true),
         _ => return None,
     };
     let (header, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
     let line = format!("#include <{header}>");
-    if here.source.text().contains(&line) {
+    if here.code.contains(&line) {
         let known = header != &"iostream" || std;
         return (!known).then(|| format!("Write std::{name}, or `using namespace std;` above."));
     }

@@ -1,8 +1,10 @@
 //! Hints for unknown names, most of which are misspelt.
 
 use super::MessageContext;
+use compiler::program_headers;
 use cpp::{Library, is_name_char, names, uses};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use strsim::osa_distance;
 
 /// CUDA and C++ names that are often misspelt.
@@ -37,25 +39,16 @@ const WORDS: [&str; 28] = [
     "double",
 ];
 
-/// Host API names that are often misspelt.
-const CALLS: [&str; 16] = [
-    "cudaMalloc",
-    "cudaMallocManaged",
-    "cudaMallocHost",
-    "cudaMemcpy",
-    "cudaMemcpyAsync",
-    "cudaMemcpyHostToDevice",
-    "cudaMemcpyDeviceToHost",
-    "cudaMemset",
-    "cudaFree",
-    "cudaFreeHost",
-    "cudaDeviceSynchronize",
-    "cudaStreamSynchronize",
-    "cudaGetLastError",
-    "cudaGetErrorString",
-    "cudaSuccess",
-    "cudaError_t",
-];
+/// Returns the names that CUDA's libraries for host code declare here.
+fn names_of_libraries() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let all = program_headers()
+            .flat_map(|(_, text)| names(text))
+            .filter(|name| Library::of_name(name).is_some());
+        all.collect::<BTreeSet<&str>>().into_iter().collect()
+    });
+    &NAMES
+}
 
 /// A kernel with a `-` in its name, as in lesson names.
 pub fn with_minus(here: &MessageContext) -> Option<String> {
@@ -117,7 +110,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
     }
-    if here.program && Library::of(name).is_some() {
+    if here.program && Library::of_name(name).is_some() {
         return Some(format!(
             "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
         ));
@@ -194,15 +187,14 @@ fn nearest(name: &str, here: &MessageContext) -> Option<String> {
         }
     }
     // Words of the source other than the one in question.
-    let theirs = counts.keys().copied().filter(|word| *word != name && word.len() >= COMPARED);
-    let calls = CALLS.iter().copied().filter(|_| here.program);
-    let known = WORDS.iter().copied().chain(calls).chain(theirs);
+    let theirs = counts.keys().copied().filter(|word| *word != name && word.len() > 1);
+    let libraries = names_of_libraries().iter().copied().filter(|_| here.program);
+    let known = WORDS.iter().copied().chain(libraries).chain(theirs);
+    let compared = |word: &str| (COMPARED..=LONGEST).contains(&word.len());
     let edits = |word: &str| match bare(word) == bare(name) {
         true => 0,
         // Two edits change at most eight bytes; very long names are not worth the time.
-        false if name.len() < COMPARED || name.len() > LONGEST || word.len().abs_diff(name.len()) > 8 => {
-            usize::MAX
-        }
+        false if !compared(name) || !compared(word) || word.len().abs_diff(name.len()) > 8 => usize::MAX,
         false => osa_distance(word, name),
     };
     let near =

@@ -253,6 +253,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set \
              a pointer that leads nowhere on purpose to nullptr, and compare it with that before dereferencing it."
         }
+        FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
+            "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
+             given after --, as in gpulearn run FILE.cu -- 1024."
+        }
         FindingKind::DivisionByZero => {
             "Should the divisor be 0 here? To round a quotient up, write (n + m - 1) / m. Otherwise test the divisor \
              first."

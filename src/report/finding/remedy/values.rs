@@ -128,7 +128,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
         }
         (None, _) => {
             "Give it a value first: no memory is cleared when it is allocated. If a copy should have filled it, \
-             look at its bytes: n * sizeof(element)."
+             look at its bytes, n * sizeof(element), and at whether all of its source had been stored."
         }
     };
     text.into()
@@ -138,6 +138,11 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
     let text = about.source.code_line(own_line(at, about).unwrap_or(0));
     text.contains("->") && !text.contains('[')
+}
+
+/// Returns whether a host line uses the program's arguments, by their usual name.
+pub fn uses_arguments(at: &Access, about: &About) -> bool {
+    own_line(at, about).is_some_and(|line| about.source.names_on(line, "argv"))
 }
 
 /// Returns whether an access to a variable of the host is on a line that calls a member through a pointer.

@@ -220,7 +220,7 @@ impl Pages {
     }
 
     /// Returns where the bytes of an access of any size are; if not all may be accessed, the first address that
-    /// may not. Bytes that may be accessed without a gap lie in one segment.
+    /// may not. Bytes of two segments are not in one piece, so those from the second one on count as not accessible.
     pub fn range(&self, address: u64, bytes: u64) -> Result<NonNull<u8>, u64> {
         if bytes == 0 {
             return Ok(NonNull::dangling());
@@ -228,7 +228,11 @@ impl Pages {
         let Some(first) = self.granule(address, 1) else { return Err(address) };
         let mut at = address;
         let end = address.checked_add(bytes).ok_or(address)?;
+        let segment = self.segment_of(address);
         while at < end {
+            if at.is_multiple_of(PAGE_BYTES) && self.segment_of(at) != segment {
+                return Err(at);
+            }
             let whole = self.whole_granules(at, end);
             if whole > 0 {
                 at += whole * GRANULE_BYTES;
@@ -439,6 +443,21 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_ends_with_its_segment() {
+        let start = HOST_HEAP_WINDOW;
+        let mut pages = Pages::default();
+        for page in [start, start + PAGE_BYTES] {
+            pages.map(page, PAGE_BYTES, InitialContents::Zero, None).unwrap();
+            pages.open_zeroed(page, PAGE_BYTES);
+        }
+        let next = start + PAGE_BYTES;
+        assert!(pages.slice(start, PAGE_BYTES).is_ok() && pages.slice(next, PAGE_BYTES).is_ok());
+        for (first, bytes) in [(start, 2 * PAGE_BYTES), (next - 1, 2), (next - 8, 9)] {
+            assert_eq!(pages.slice(first, bytes), Err(next));
+        }
+    }
 
     #[test]
     fn a_range_ends_where_the_first_byte_may_not_be_accessed() {

@@ -33,6 +33,7 @@ inline int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     __gpulearn_pthreads = new __gpulearn_pthread{number, result, __gpulearn_pthreads};
     return 0;
 }
+extern "C" int pthread_cancel(pthread_t thread);
 inline int pthread_join(pthread_t thread, void **result) {
     for (__gpulearn_pthread **at = &__gpulearn_pthreads; *at; at = &(*at)->next) {
         if ((*at)->number != thread) continue;

@@ -1,6 +1,8 @@
 // A vector in device memory.
 #pragma once
 #include <initializer_list>
+// NVIDIA's brings it along, and programs rely on that.
+#include <iostream>
 #include <thrust/detail/elementwise.h>
 #include <thrust/host_vector.h>
 

@@ -1,0 +1,5 @@
+#pragma once
+extern "C" {
+char *basename(char *path);
+char *dirname(char *path);
+}

@@ -1,0 +1,3 @@
+// For programs that include it themselves.
+#pragma once
+#include <type_traits>
