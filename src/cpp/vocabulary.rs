@@ -80,6 +80,7 @@ pub enum Library {
     Cusparse,
     Cusolver,
     Nccl,
+    Cub,
 }
 
 impl Library {
@@ -98,7 +99,8 @@ impl Library {
         ];
         let is_of =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        STARTS.iter().find(|(start, _)| is_of(start)).map(|(_, library)| *library)
+        let of_namespace = || name.starts_with("cub::").then_some(Library::Cub);
+        STARTS.iter().find(|(start, _)| is_of(start)).map(|(_, library)| *library).or_else(of_namespace)
     }
 
     /// Returns whether it computes, rather than manages memory and work.

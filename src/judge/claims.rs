@@ -142,11 +142,8 @@ fn of_program(
 }
 
 fn split<'a>(name: &'a str, place: &str) -> Result<(LessonCode, &'a str)> {
-    let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
-    match LessonCode::named(whose) {
-        Some(whose) => Ok((whose, rest)),
-        None => bail!("{place}: \"{}\" does not say whose code is run", name.escape_debug()),
-    }
+    LessonCode::of(name)
+        .with_context(|| format!("{place}: \"{}\" does not say whose code is run", name.escape_debug()))
 }
 
 /// Returns the source that a name refers to, or `None` if the lesson has none.
