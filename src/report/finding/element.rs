@@ -374,7 +374,8 @@ s = other;
         assert_eq!(tell(6, buffer("other")), "thread 4 reads other");
         assert_eq!(tell(6, buffer("another")), "thread 4 reads another[0]");
         assert_eq!(tell(99, buffer("count")), "thread 4 reads count[0]");
-        assert_eq!(tell(3, buffer("registered memory")), "thread 4 reads element 0 of registered memory");
+        let unnamed = Target::Buffer { name: sim::MemoryName::Registered, size_bytes: 4, offset_bytes: 0 };
+        assert_eq!(tell(3, unnamed), "thread 4 reads element 0 of registered memory");
     }
 
     #[test]
