@@ -12,7 +12,7 @@ use std::time::Instant;
 fn every_lesson_proves_itself() {
     let begun = Instant::now();
     // What was compiled before from the same text is not compiled again.
-    let compiled = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lessons");
+    let compiled = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled");
     let found = Compiler::locate(false).expect("a CUDA compiler");
     let compiler = found.with_worker(env!("CARGO_BIN_EXE_gpulearn")).with_results(Some(compiled));
     let report = author::check(Path::new(env!("CARGO_MANIFEST_DIR")), None, &compiler).unwrap();

@@ -15,3 +15,12 @@ mod ptx;
 mod report;
 mod timing;
 mod view;
+
+use gpulearn::compiler::Compiler;
+use std::path::PathBuf;
+
+/// The compiler of this machine for tests of what comes after it: what any test compiled before from the same text is
+/// not compiled again.
+fn compiler() -> Compiler {
+    nvrtc::compiler().with_results(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled")))
+}

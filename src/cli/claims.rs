@@ -1,9 +1,8 @@
 //! `claims`: the ledger of what a notebook claims, with figures from the lessons' own code.
 
 use super::{Answer, CommandError, Context, Exit, Format, Result, model};
-use compiler::Compiler;
 use judge::bench;
-use judge::claims::{FigureOutcome, Stopwatch, figure};
+use judge::claims::{FigureOutcome, Figures, Stopwatch};
 use judge::course::{ClaimRow, Course, Lesson};
 use judge::on_gpu::Gpu;
 use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
@@ -35,15 +34,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         context.out.print(&report::claims_head(&view, &context.style));
     }
     let options = context.judge_options();
+    let stopwatch = stopwatch.as_ref().map(|stopwatch| stopwatch as &dyn Stopwatch);
+    let figures = Figures::new(&course, model.key, &compiler, stopwatch, &options);
     for row in rows {
-        let row = worked_out(
-            row,
-            &course,
-            model.key,
-            &compiler,
-            stopwatch.as_ref().map(|s| s as &dyn Stopwatch),
-            &options,
-        )?;
+        let row = worked_out(row, &course, &figures)?;
         // Print each row as soon as it is ready: together they take a second or so.
         if human {
             context.out.print(&report::claim(&row, view.gpu_here, &context.style));
@@ -109,17 +103,10 @@ impl Stopwatch for OnGpu {
     }
 }
 
-fn worked_out(
-    row: &ClaimRow,
-    course: &Course,
-    gpu: &str,
-    compiler: &Compiler,
-    stopwatch: Option<&dyn Stopwatch>,
-    options: &judge::Options,
-) -> Result<ClaimView> {
+fn worked_out(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
-        let worth = figure(course, value, gpu, compiler, stopwatch, options)?;
+        let worth = figures.figure(value)?;
         let mut shown = ClaimFigure {
             lesson: value.lesson.clone(),
             says: value.says.clone(),

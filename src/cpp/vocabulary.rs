@@ -80,6 +80,7 @@ pub enum Library {
     Cusparse,
     Cusolver,
     Nccl,
+    Cub,
 }
 
 impl Library {
@@ -100,7 +101,12 @@ impl Library {
     pub fn of(name: &str) -> Option<Library> {
         let is_of =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        Self::STARTS.iter().find(|(call, ..)| is_of(call)).map(|(_, _, library)| *library)
+        let of_namespace = || name.starts_with("cub::").then_some(Library::Cub);
+        Self::STARTS
+            .iter()
+            .find(|(call, ..)| is_of(call))
+            .map(|(_, _, library)| *library)
+            .or_else(of_namespace)
     }
 
     /// Returns the library that declares a call or a constant.

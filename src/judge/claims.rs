@@ -6,7 +6,7 @@
 //! (`tests/gpu/programs.md`), so a measured ratio of two programs would mostly describe the interpreter. Their
 //! counts are the same everywhere.
 
-use super::counter::Counter;
+use super::counter::{Counted, Counter};
 use super::measure::Measured;
 use super::named;
 use super::number::Ratio;
@@ -16,7 +16,10 @@ use crate::course::{Case, ClaimValue, Course, Formula, Lesson, LessonCode};
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use host::device::model::Model;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::rc::Rc;
 
 /// A source of measured instead of modelled times: a GPU.
 pub trait Stopwatch {
@@ -45,108 +48,153 @@ pub enum FigureOutcome {
     NoLesson,
 }
 
-/// Evaluates one figure, modelled on the GPU called `gpu` (a name of [`Model::names`]).
-///
-/// # Errors
-///
-/// Fails if the ledger or the environment is at fault.
-pub fn figure(
-    course: &Course,
-    value: &ClaimValue,
-    gpu: &str,
-    compiler: &Compiler,
-    stopwatch: Option<&dyn Stopwatch>,
-    options: &Options,
-) -> Result<FigureOutcome> {
-    let Some(lesson) = course.lesson(&value.lesson) else { return Ok(FigureOutcome::NoLesson) };
-    Model::named(gpu)?;
-    let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
-    let cases = &lesson.spec.cases;
-    let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
-    let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
-    if lesson.spec.is_program() {
-        // The module documentation says why nothing is measured here.
-        let mut on_gpu = lesson.clone();
-        on_gpu.spec.change(|spec| spec.model = gpu.to_owned());
-        let modelled = of_program(&on_gpu, value, &place, case, compiler, options)?;
-        let case = cases.get(case).cloned().unwrap_or_default();
-        return Ok(FigureOutcome::Known(Figure { case, modelled, measured: None }));
-    }
-    let mut runs = BTreeMap::new();
-    for name in value.names() {
-        let (whose, _) = split(name, &place)?;
-        if let std::collections::btree_map::Entry::Vacant(entry) = runs.entry(whose) {
-            let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
-            let prepared = Prepared::new(lesson, source, &lesson.slug, compiler)?;
-            entry.insert(prepared.measure(case, options).with_context(|| place.clone())?);
-        }
-    }
-    let modelled = worked_out(value, &place, &|name| {
-        let (whose, rest) = split(name, &place).map_err(|error| error.to_string())?;
-        let measured = runs.get(&whose).ok_or("it was not run")?;
-        on_model(measured, rest, gpu)
-    })?;
-    let times = |name: &str| {
-        let (whose, rest) = split(name, &place).map_err(|error| error.to_string())?;
-        let Some(stopwatch) = stopwatch else { return Err("there is no GPU".into()) };
-        match rest.strip_suffix(".ns") {
-            Some(launch) => {
-                let source = source(lesson, whose).ok_or("there is no such code")?;
-                stopwatch.ns(lesson, source, case, launch).map_err(|error| format!("{error:#}"))
-            }
-            // Counts are the same everywhere.
-            None => runs.get(&whose).ok_or("it was not run")?.value(rest),
-        }
-    };
-    // Modelled values that are not the total time of a launch cannot be measured from outside.
-    let measurable = value.names().all(|name| {
-        split(name, &place).is_ok_and(|(whose, rest)| {
-            rest.ends_with(".ns") || runs.get(&whose).is_some_and(|measured| measured.value(rest).is_ok())
-        })
-    });
-    let measured = match (stopwatch, measurable) {
-        (Some(_), true) => Some(worked_out(value, &place, &times)?),
-        _ => None,
-    };
-    let case = cases.get(case).cloned().unwrap_or_default();
-    Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
+/// Evaluates figures of the ledger. What was run for one figure serves the others too.
+pub struct Figures<'a> {
+    course: &'a Course,
+    /// The GPU that is modelled: a name of [`Model::names`].
+    gpu: &'a str,
+    compiler: &'a Compiler,
+    stopwatch: Option<&'a dyn Stopwatch>,
+    options: &'a Options,
+    measured: RefCell<BTreeMap<Run, Rc<Measured>>>,
+    tallied: RefCell<BTreeMap<Run, Rc<[Counted]>>>,
 }
 
-/// Evaluates a figure of a whole program on the GPU model that the lesson names.
-fn of_program(
-    lesson: &Lesson,
-    value: &ClaimValue,
-    place: &str,
-    case: usize,
-    compiler: &Compiler,
-    options: &Options,
-) -> Result<f64> {
-    let mut runs = BTreeMap::new();
-    for name in value.names() {
-        let (whose, _) = split(name, place)?;
-        if let std::collections::btree_map::Entry::Vacant(entry) = runs.entry(whose) {
-            let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
-            let prepared = Prepared::new(lesson, source, &lesson.slug, compiler)?;
-            entry.insert(prepared.tally(case, options).with_context(|| place.to_owned())?);
-        }
+/// A run of a lesson's code: the lesson's slug, the code, and the number of the case.
+type Run = (String, LessonCode, usize);
+
+impl<'a> Figures<'a> {
+    pub fn new(
+        course: &'a Course,
+        gpu: &'a str,
+        compiler: &'a Compiler,
+        stopwatch: Option<&'a dyn Stopwatch>,
+        options: &'a Options,
+    ) -> Figures<'a> {
+        let (measured, tallied) = Default::default();
+        Figures { course, gpu, compiler, stopwatch, options, measured, tallied }
     }
-    worked_out(value, place, &|name| {
-        let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
-        let counter: Option<Counter> = named(rest);
-        let counted = runs
-            .get(&whose)
-            .and_then(|counted| counted.iter().find(|counted| Some(counted.counter) == counter));
-        let value = counted.ok_or_else(|| format!("no counter is called \"{}\"", rest.escape_debug()))?.value;
-        i64::try_from(value).map_err(|_| format!("\"{name}\" is too large"))
+
+    /// Evaluates one figure.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the ledger or the environment is at fault.
+    pub fn figure(&self, value: &ClaimValue) -> Result<FigureOutcome> {
+        let Some(lesson) = self.course.lesson(&value.lesson) else { return Ok(FigureOutcome::NoLesson) };
+        Model::named(self.gpu)?;
+        let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
+        let cases = &lesson.spec.cases;
+        let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
+        let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
+        let (modelled, measured) = match lesson.spec.is_program() {
+            // The module documentation says why nothing is measured here.
+            true => (self.of_program(lesson, value, &place, case)?, None),
+            false => self.of_kernels(lesson, value, &place, case)?,
+        };
+        let case = cases.get(case).cloned().unwrap_or_default();
+        Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
+    }
+
+    /// Evaluates a figure of kernels: modelled, and as the GPU here measures it, if it can.
+    fn of_kernels(
+        &self,
+        lesson: &Lesson,
+        value: &ClaimValue,
+        place: &str,
+        case: usize,
+    ) -> Result<(f64, Option<f64>)> {
+        let mut runs = BTreeMap::new();
+        for name in value.names() {
+            let (whose, _) = split(name, place)?;
+            let run = || {
+                let prepared = self.prepared(lesson, whose, name, place)?;
+                prepared.measure(case, self.options).map(Rc::new).with_context(|| place.to_owned())
+            };
+            runs.insert(whose, once(&self.measured, (lesson.slug.clone(), whose, case), run)?);
+        }
+        let modelled = worked_out(value, place, &|name| {
+            let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
+            let measured = runs.get(&whose).ok_or("it was not run")?;
+            on_model(measured, rest, self.gpu)
+        })?;
+        let times = |name: &str| {
+            let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
+            let Some(stopwatch) = self.stopwatch else { return Err("there is no GPU".into()) };
+            match rest.strip_suffix(".ns") {
+                Some(launch) => {
+                    let source = source(lesson, whose).ok_or("there is no such code")?;
+                    stopwatch.ns(lesson, source, case, launch).map_err(|error| format!("{error:#}"))
+                }
+                // Counts are the same everywhere.
+                None => runs.get(&whose).ok_or("it was not run")?.value(rest),
+            }
+        };
+        // Modelled values that are not the total time of a launch cannot be measured from outside.
+        let measurable = value.names().all(|name| {
+            split(name, place).is_ok_and(|(whose, rest)| {
+                rest.ends_with(".ns") || runs.get(&whose).is_some_and(|measured| measured.value(rest).is_ok())
+            })
+        });
+        let measured = match (self.stopwatch, measurable) {
+            (Some(_), true) => Some(worked_out(value, place, &times)?),
+            _ => None,
+        };
+        Ok((modelled, measured))
+    }
+
+    /// Evaluates a figure of a whole program.
+    fn of_program(&self, lesson: &Lesson, value: &ClaimValue, place: &str, case: usize) -> Result<f64> {
+        let mut on_gpu = lesson.clone();
+        on_gpu.spec.change(|spec| spec.model = self.gpu.to_owned());
+        let mut runs = BTreeMap::new();
+        for name in value.names() {
+            let (whose, _) = split(name, place)?;
+            let run = || {
+                let prepared = self.prepared(&on_gpu, whose, name, place)?;
+                prepared.tally(case, self.options).map(Rc::from).with_context(|| place.to_owned())
+            };
+            runs.insert(whose, once(&self.tallied, (lesson.slug.clone(), whose, case), run)?);
+        }
+        worked_out(value, place, &|name| {
+            let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
+            let counter: Option<Counter> = named(rest);
+            let counted = runs
+                .get(&whose)
+                .and_then(|counted| counted.iter().find(|counted| Some(counted.counter) == counter));
+            let value =
+                counted.ok_or_else(|| format!("no counter is called \"{}\"", rest.escape_debug()))?.value;
+            i64::try_from(value).map_err(|_| format!("\"{name}\" is too large"))
+        })
+    }
+
+    fn prepared<'l>(
+        &self,
+        lesson: &'l Lesson,
+        whose: LessonCode,
+        name: &str,
+        place: &str,
+    ) -> Result<Prepared<'l>> {
+        let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
+        Prepared::new(lesson, source, &lesson.slug, self.compiler)
+    }
+}
+
+/// Returns what is known of a run, or else makes it known.
+fn once<T: Clone>(
+    known: &RefCell<BTreeMap<Run, T>>,
+    run: Run,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    Ok(match known.borrow_mut().entry(run) {
+        Entry::Occupied(found) => found.get().clone(),
+        Entry::Vacant(place) => place.insert(make()?).clone(),
     })
 }
 
 fn split<'a>(name: &'a str, place: &str) -> Result<(LessonCode, &'a str)> {
-    let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
-    match LessonCode::named(whose) {
-        Some(whose) => Ok((whose, rest)),
-        None => bail!("{place}: \"{}\" does not say whose code is run", name.escape_debug()),
-    }
+    LessonCode::of(name)
+        .with_context(|| format!("{place}: \"{}\" does not say whose code is run", name.escape_debug()))
 }
 
 /// Returns the source that a name refers to, or `None` if the lesson has none.

@@ -11,8 +11,7 @@ use super::verdict::Failure;
 use anyhow::Result;
 use compiler::Request;
 use cpp::{Source, names};
-use sim::{self, Access, Finding, FindingKind, SourceLocation, Target};
-use std::sync::Arc;
+use sim::{self, Access, AccessKind, Actor, Finding, FindingKind, SourceLocation};
 
 /// Factor by which a step budget grows for code compiled without optimisation.
 const UNOPTIMISED_BUDGET_FACTOR: u64 = 8;
@@ -31,7 +30,7 @@ impl PreparedKernel<'_> {
         let endless = |code| matches!(code, FindingKind::EndlessLoop | FindingKind::Deadlock);
         let source = Source::new(&self.source);
         let doubtful = |finding: &Finding| {
-            target_name(&finding.at).is_some() && !names_all(finding, &source, &self.file_name)
+            finding.at.target.name().is_some() && !names_all(finding, &source, &self.file_name)
         };
         let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.kind));
         let program = if again { self.unoptimised(options) } else { None };
@@ -103,7 +102,7 @@ fn with_source_lines(
 fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
     std::iter::once(&finding.at).chain(&finding.other).all(|access| {
         let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
-        target_name(access).is_some_and(|name| names(source.code_line(at.line)).any(|word| word == &*name))
+        access.target.name().is_some_and(|name| names(source.code_line(at.line)).any(|word| word == name))
     })
 }
 
@@ -116,24 +115,16 @@ fn may_touch(finding: &Finding, source: &Source) -> bool {
     })
 }
 
-fn target_name(access: &Access) -> Option<Arc<str>> {
-    match &access.target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            Some(name.clone())
-        }
-        _ => None,
-    }
-}
-
 /// Returns whether two findings are of the same kind and about the same memory.
 fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
-    let side = |access: &Access| (target_name(access), access.kind, access.actor.clone());
-    let others = |finding: &Finding| finding.other.as_ref().map(side);
-    let straight = (side(&mine.at), others(mine)) == (side(&theirs.at), others(theirs));
-    let turned = || {
-        others(mine).is_some_and(|other| Some(side(&mine.at)) == others(theirs) && other == side(&theirs.at))
-    };
-    mine.kind == theirs.kind && (straight || turned())
+    fn side(access: &Access) -> (Option<&str>, AccessKind, &Actor) {
+        (access.target.name(), access.kind, &access.actor)
+    }
+    let [(one, other), (first, second)] =
+        [mine, theirs].map(|its| (side(&its.at), its.other.as_ref().map(side)));
+    let straight = (one, other) == (first, second);
+    let turned = other.is_some_and(|other| Some(one) == second && other == first);
+    mine.kind == theirs.kind && (straight || turned)
 }
 
 fn lines(finding: &Finding) -> [Option<u32>; 2] {
@@ -156,7 +147,7 @@ fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
     for access in std::iter::once(&mut placed.at).chain(&mut placed.other).filter(nowhere) {
         let same = |before: &&&Access| {
             (&before.actor, before.kind) == (&access.actor, access.kind)
-                && target_name(before) == target_name(access)
+                && before.target.name() == access.target.name()
         };
         if let Some(before) = known.iter().find(same) {
             access.location.clone_from(&before.location);
@@ -177,7 +168,7 @@ fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
         let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
         let same = |before: &&&Access| {
             (&before.actor, before.kind) == (&access.actor, access.kind)
-                && target_name(before) == target_name(access)
+                && before.target.name() == access.target.name()
                 && source.in_one_function(line(before), line(access))
         };
         if let Some(before) = known.iter().find(same) {

@@ -146,47 +146,7 @@ impl Pace {
         if trace.is_empty() {
             return;
         }
-        for (l2, found) in self.l2.iter_mut().zip(trace.traffic()) {
-            l2.read_sectors += found.read_sectors;
-            l2.written_sectors += found.written_sectors;
-            l2.read_pairs += found.read_pairs;
-        }
-    }
-
-    /// Adds another run's values; `longest_cycles` stays a maximum.
-    pub fn add(&mut self, other: &Pace) {
-        self.arithmetic_waits += other.arithmetic_waits;
-        self.special_waits += other.special_waits;
-        self.shared_waits += other.shared_waits;
-        self.global_waits += other.global_waits;
-        self.warp_cycles += other.warp_cycles;
-        self.block_cycles += other.block_cycles;
-        self.slept_cycles += other.slept_cycles;
-        self.longest_cycles = self.longest_cycles.max(other.longest_cycles);
-        self.sampled_sectors += other.sampled_sectors;
-        for (mine, theirs) in self.sampled_hits.iter_mut().zip(other.sampled_hits) {
-            *mine += theirs;
-        }
-        for (mine, theirs) in self.l2.iter_mut().zip(other.l2) {
-            mine.read_sectors += theirs.read_sectors;
-            mine.written_sectors += theirs.written_sectors;
-            mine.read_pairs += theirs.read_pairs;
-        }
-        self.trace.add(&other.trace);
-        self.load_lines += other.load_lines;
-        self.store_lines += other.store_lines;
-        self.local_load_lines += other.local_load_lines;
-        self.local_store_lines += other.local_store_lines;
-        self.atomic_lines += other.atomic_lines;
-        self.atomic_sectors += other.atomic_sectors;
-        self.atomics.add(&other.atomics);
-        self.hottest_slice += other.hottest_slice;
-        self.hottest_word += other.hottest_word;
-        self.hottest_float += other.hottest_float;
-        self.extra_issue += other.extra_issue;
-        self.extra_special += other.extra_special;
-        self.extra_doubles += other.extra_doubles;
-        self.shared_atomic_passes += other.shared_atomic_passes;
+        self.l2.add(&trace.traffic());
     }
 }
 
@@ -232,59 +192,73 @@ pub struct Counts {
     pub details: Option<Box<Details>>,
 }
 
-impl Traffic {
-    /// Adds another run's traffic; the per-thread maximum stays a maximum.
-    pub fn add(&mut self, other: &Traffic) {
-        self.requests += other.requests;
-        self.units += other.units;
-        self.accesses += other.accesses;
-        self.bytes += other.bytes;
-        self.conflicts += other.conflicts;
-        self.most_by_a_thread = self.most_by_a_thread.max(other.most_by_a_thread);
-    }
-}
-
 impl Counts {
     /// Returns the warp-level instructions of all classes.
     pub fn warp_instructions(&self) -> u64 {
         self.instructions.iter().sum()
     }
+}
 
-    /// Adds another run's counts; per-thread maxima stay maxima.
-    pub fn add(&mut self, other: &Counts) {
-        self.launches += other.launches;
-        self.blocks += other.blocks;
-        self.warps += other.warps;
-        self.threads += other.threads;
-        for (mine, theirs) in self.instructions.iter_mut().zip(other.instructions) {
-            *mine += theirs;
-        }
-        self.thread_instructions += other.thread_instructions;
-        self.global_loads.add(&other.global_loads);
-        self.global_stores.add(&other.global_stores);
-        self.shared_loads.add(&other.shared_loads);
-        self.shared_stores.add(&other.shared_stores);
-        self.local_loads.add(&other.local_loads);
-        self.local_stores.add(&other.local_stores);
-        self.global_atomics += other.global_atomics;
-        self.shared_atomics += other.shared_atomics;
-        self.host_read_sectors += other.host_read_sectors;
-        self.host_written_sectors += other.host_written_sectors;
-        self.bulk_loaded_bytes += other.bulk_loaded_bytes;
-        self.bulk_stored_bytes += other.bulk_stored_bytes;
-        self.remote_shared_bytes += other.remote_shared_bytes;
-        self.barriers += other.barriers;
-        self.branches += other.branches;
-        self.divergent_branches += other.divergent_branches;
-        self.flops.f16 += other.flops.f16;
-        self.flops.bf16 += other.flops.bf16;
-        self.flops.tf32 += other.flops.tf32;
-        self.flops.f32 += other.flops.f32;
-        self.flops.f64 += other.flops.f64;
-        self.flops.int8 += other.flops.int8;
-        self.pace.add(&other.pace);
-        if let Some(theirs) = &other.details {
-            self.details.get_or_insert_default().add(theirs);
+/// What is added up over blocks and launches.
+trait Sum {
+    fn add(&mut self, other: &Self);
+}
+
+impl Sum for u64 {
+    fn add(&mut self, other: &u64) {
+        *self += other;
+    }
+}
+
+impl<T: Sum, const N: usize> Sum for [T; N] {
+    fn add(&mut self, other: &[T; N]) {
+        self.iter_mut().zip(other).for_each(|(mine, theirs)| mine.add(theirs));
+    }
+}
+
+impl Sum for Option<Box<Details>> {
+    fn add(&mut self, other: &Option<Box<Details>>) {
+        if let Some(theirs) = other {
+            self.get_or_insert_default().add(theirs);
         }
     }
+}
+
+/// Adds up structs by their fields, each of which is listed here. Maxima stay maxima.
+macro_rules! sums {
+    ($($struct:ident { $($sum:ident)* } $(most $most:ident)?;)*) => {$(
+        impl $struct {
+            /// Adds what another run counted; maxima stay maxima.
+            pub fn add(&mut self, other: &$struct) {
+                let $struct { $($sum,)* $($most)? } = other;
+                $(self.$sum.add($sum);)*
+                $(self.$most = self.$most.max(*$most);)?
+            }
+        }
+
+        impl Sum for $struct {
+            fn add(&mut self, other: &$struct) {
+                self.add(other);
+            }
+        }
+    )*};
+}
+
+sums! {
+    Traffic { requests units accesses bytes conflicts } most most_by_a_thread;
+    Flops { f16 bf16 tf32 f32 f64 int8 };
+    L2Traffic { read_sectors written_sectors read_pairs };
+    Pace {
+        arithmetic_waits special_waits shared_waits global_waits warp_cycles block_cycles slept_cycles
+        sampled_sectors sampled_hits l2 trace load_lines store_lines local_load_lines local_store_lines
+        atomic_lines atomic_sectors atomics hottest_slice hottest_word hottest_float
+        extra_issue extra_special extra_doubles shared_atomic_passes
+    } most longest_cycles;
+    Counts {
+        launches blocks warps threads instructions thread_instructions
+        global_loads global_stores shared_loads shared_stores local_loads local_stores
+        global_atomics shared_atomics host_read_sectors host_written_sectors
+        bulk_loaded_bytes bulk_stored_bytes remote_shared_bytes
+        barriers branches divergent_branches flops pace details
+    };
 }

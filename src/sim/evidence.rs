@@ -2,7 +2,7 @@
 //! displays it.
 
 use crate::cuda_error::CudaError;
-use crate::finding::FindingKind;
+use crate::finding::{FindingKind, MemoryName};
 use crate::image::{ImageMisuse, ImageShape};
 use crate::launch::Dim3;
 use crate::limits::LaunchLimit;
@@ -192,7 +192,7 @@ pub enum Evidence {
     /// An unsigned index that wrapped around; as a signed number it is this.
     WrappedIndex(i64),
     /// The memory belongs to GPU `owner`, perhaps to a memory pool of it, and the kernel runs on GPU `runs_on`.
-    OwnedBy { buffer: Arc<str>, owner: u32, from_pool: bool, runs_on: u32 },
+    OwnedBy { buffer: MemoryName, owner: u32, from_pool: bool, runs_on: u32 },
     /// A call goes through a pointer that is not the address of a function.
     NoFunction { address: u64 },
     /// A call goes to a function whose address was taken by host code.
@@ -338,7 +338,7 @@ pub enum CaptureRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HeldMemory {
-    pub name: Arc<str>,
+    pub name: MemoryName,
     pub bytes: u64,
     /// The line that allocated it, if known.
     pub line: Option<u32>,
@@ -501,7 +501,7 @@ pub enum Use {
     Reduction,
     Matrix,
     /// The kernel leaves it in the buffer of this name.
-    LeftIn(Arc<str>),
+    LeftIn(MemoryName),
     Printed,
     /// Read as text by the C library.
     Text,

@@ -28,6 +28,11 @@ macro_rules! findings {
             /// Returns whether this is advice: something that could be improved or is suspicious, but is not an
             /// error.
             pub fn is_advice(self) -> bool { matches!(self, $(FindingKind::$advice)|*) }
+            /// Returns whether this is about a call of the host to CUDA: what it is passed, what its result is, and
+            /// whether that is looked at.
+            pub fn is_of_a_call(self) -> bool {
+                (FindingKind::CopyPastEnd..=FindingKind::TemporaryStorage).contains(&self)
+            }
             /// Returns the stable code, such as `R001`.
             pub fn code(self) -> &'static str { match self { $(FindingKind::$variant => $code),* } }
             /// Returns the stable name, such as `shared-race`.
@@ -193,7 +198,7 @@ pub struct PointerParameter {
     /// Its index among the kernel's parameters.
     pub index: u32,
     /// The buffer that it points into, by the name that the host gave it.
-    pub buffer: Arc<str>,
+    pub buffer: MemoryName,
     /// Where in the buffer it points to.
     pub offset_bytes: u64,
 }
@@ -231,19 +236,55 @@ impl Access {
     }
 }
 
+/// What findings call a buffer or a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum MemoryName {
+    /// As the program does, such as `in`.
+    Named(Arc<str>),
+    /// Registered memory of the host, to which the call gives no name.
+    Registered,
+    /// Shared memory, in a kernel without variables there.
+    Shared,
+}
+
+impl std::ops::Deref for MemoryName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            MemoryName::Named(name) => name,
+            MemoryName::Registered => "registered memory",
+            MemoryName::Shared => "shared memory",
+        }
+    }
+}
+
+impl std::fmt::Display for MemoryName {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for MemoryName {
+    fn from(name: T) -> MemoryName {
+        MemoryName::Named(name.into())
+    }
+}
+
 /// The meaning of an address, in the learner's terms.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
     /// In a global buffer: its name, its size in bytes, and the byte offset of the access from
     /// its start. Negative, or past `size_bytes`, when outside; the nearest buffer is named.
-    Buffer { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    Buffer { name: MemoryName, size_bytes: u64, offset_bytes: i64 },
     /// In a variable of shared memory (`name` as in the source; `dynamic` for `extern` arrays).
-    Shared { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    Shared { name: MemoryName, size_bytes: u64, offset_bytes: i64 },
     /// In the thread's own local memory.
     Local { offset_bytes: i64, size_bytes: u64 },
     /// In `__constant__` memory or kernel parameters.
-    Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    Constant { name: MemoryName, size_bytes: u64, offset_bytes: i64 },
     /// In pageable memory of the host.
     Host { part: HostPart },
     /// In or near a block that host code or a kernel obtained from `malloc()` or `new`, which has no name; offsets as
@@ -264,13 +305,19 @@ pub enum AllocatedBy {
 }
 
 impl Target {
+    /// Returns the name of the buffer or the variable that is accessed.
+    pub fn name(&self) -> Option<&str> {
+        self.region().map(|region| region.name)
+    }
+
     /// Returns the buffer or the variable that is accessed, and where in it.
     pub fn region(&self) -> Option<Region<'_>> {
         match self {
             Target::Buffer { name, size_bytes, offset_bytes }
             | Target::Shared { name, size_bytes, offset_bytes }
             | Target::Constant { name, size_bytes, offset_bytes } => {
-                Some(Region { name, size_bytes: *size_bytes, offset_bytes: *offset_bytes })
+                let is_named = matches!(name, MemoryName::Named(_));
+                Some(Region { name, is_named, size_bytes: *size_bytes, offset_bytes: *offset_bytes })
             }
             _ => None,
         }
@@ -281,17 +328,11 @@ impl Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region<'a> {
     pub name: &'a str,
+    /// Whether `name` is the program's, such as `in`. Otherwise it says what the memory is.
+    pub is_named: bool,
     pub size_bytes: u64,
     /// Negative, or past `size_bytes`, when outside.
     pub offset_bytes: i64,
-}
-
-impl Region<'_> {
-    /// Returns whether `name` is the program's, such as `in`. Otherwise it says what the memory is, such as
-    /// `registered memory`.
-    pub fn is_named(&self) -> bool {
-        !self.name.contains(' ')
-    }
 }
 
 /// A part of the host's pageable memory.

@@ -1,6 +1,7 @@
 //! The host's requests to CUDA, as findings describe them.
 
 use crate::cuda_error::CudaError;
+use crate::finding::MemoryName;
 use std::fmt;
 use std::sync::Arc;
 
@@ -160,9 +161,9 @@ pub enum Act {
     /// This memory was allocated here.
     Made(CudaAllocation),
     /// The memory was freed here.
-    Freed { memory: Arc<str>, by: Request },
+    Freed { memory: MemoryName, by: Request },
     /// The memory was freed here for the first time.
-    FreedFirst { memory: Arc<str>, by: Request },
+    FreedFirst { memory: MemoryName, by: Request },
     /// The memory of this pointer is freed a second time.
     FreesAgain { pointer: Option<Arc<str>> },
     /// Host memory is freed while still registered.
@@ -174,13 +175,13 @@ pub enum Act {
 
     // What a call is passed.
     /// Memory.
-    IsGiven { memory: Arc<str> },
+    IsGiven { memory: MemoryName },
     /// Memory of another kind than the call frees.
     IsGivenKind(CudaAllocation),
     /// More bytes than this memory has.
     IsGivenBytes { bytes: u64, of: CudaAllocation },
     /// An address `offset` bytes after the start of this memory.
-    IsGivenInside { memory: Arc<str>, offset: u64 },
+    IsGivenInside { memory: MemoryName, offset: u64 },
     /// Memory to be freed that CUDA did not allocate; `None`: no memory at all.
     IsGivenForeign(Option<HostMemoryKind>),
     /// The handle of an object that was destroyed.
@@ -198,9 +199,9 @@ pub enum Act {
     /// A node of a graph accesses memory that is gone.
     NodeAccesses { node: Request, line: Option<u32>, writes: bool, memory: GoneMemory },
     /// Host code accesses freed CUDA memory.
-    HostAccesses { writes: bool, memory: Arc<str> },
+    HostAccesses { writes: bool, memory: MemoryName },
     /// The host is to dereference a pointer to this device memory.
-    HostFollows { writes: bool, memory: Arc<str> },
+    HostFollows { writes: bool, memory: MemoryName },
     /// A copy writes to bytes that it reads; no request: the C library's memcpy().
     CopyOverlaps,
     /// An algorithm of CUB has no temporary storage, and returns only its size.
@@ -220,7 +221,7 @@ pub enum Act {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum GoneMemory {
     /// Memory of CUDA that was freed, by its name.
-    Freed(Arc<str>),
+    Freed(MemoryName),
     /// Pageable memory that was freed.
     FreedByHost,
     /// A local variable of a function of the host that has returned.
@@ -234,7 +235,7 @@ pub enum Place {
     /// An address in no memory.
     Nowhere,
     /// Memory of CUDA that was freed.
-    Freed { memory: Arc<str> },
+    Freed { memory: MemoryName },
     /// A local variable of a function of the host that has returned.
     DeadLocal,
     /// Freed pageable memory, by the name of the pointer.
@@ -266,7 +267,7 @@ pub struct CopySide {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CudaAllocation {
-    pub name: Arc<str>,
+    pub name: MemoryName,
     pub bytes: u64,
     pub kind: CudaMemoryKind,
 }

@@ -1,6 +1,6 @@
 //! Freshly scaffolded lessons, right and wrong ones, proved as `author check` does it.
 
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::author::{self, About, Report};
 use gpulearn::judge::course::{Kind, Problem};
 

@@ -18,6 +18,23 @@ static COURSE: LazyLock<Course> =
 static SITE: LazyLock<Vec<File>> =
     LazyLock::new(|| pages(&COURSE, &with_accesses()).expect("the models are sound"));
 
+/// Without those, but with figures of a row of the ledger and the image that a solution makes.
+static OTHER: LazyLock<Vec<File>> = LazyLock::new(|| {
+    let row = COURSE.claims().rows.iter().find(|row| row.id == "L1").unwrap();
+    let value = &row.values[0];
+    let json = serde_json::json!({
+        "schema": "gpulearn.claims/1", "modelled": "Tesla T4", "measured": "NVIDIA H100",
+        "rows": [{ "id": "L1", "values": [
+            { "lesson": value.lesson, "says": value.says, "unit": "×", "modelled": 1.25, "measured": 97.04 }] }]
+    });
+    let image = Image::new(2, 2, vec![0, 255, 255, 0]).unwrap();
+    let images = BTreeMap::from([("mandelbrot".to_owned(), LessonImage { image, words: MADE.to_owned() })]);
+    let figures = Some(Figures::from_json(&json.to_string()).unwrap());
+    pages(&COURSE, &RunResults { figures, images, ..RunResults::default() }).unwrap()
+});
+
+const MADE: &str = "What the solution made: out, 2 × 2";
+
 /// Warps whose lanes touch a sector each, and 32 words of one bank.
 fn with_accesses() -> RunResults {
     let drawn = |kind, words: &str, bytes: i64| DrawnAccess {
@@ -128,18 +145,9 @@ fn the_page_to_print_has_every_lesson_unfolded() {
 fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
     let row = COURSE.claims().rows.iter().find(|row| row.id == "L1").unwrap();
     let value = &row.values[0];
-    let json = serde_json::json!({
-        "schema": "gpulearn.claims/1", "modelled": "Tesla T4", "measured": "NVIDIA H100",
-        "rows": [{ "id": "L1", "values": [
-            { "lesson": value.lesson, "says": value.says, "unit": "×", "modelled": 1.25, "measured": 97.04 }] }]
-    });
-    let figures = Figures::from_json(&json.to_string()).unwrap();
-    let page = |figures: Option<Figures>| {
-        let files = pages(&COURSE, &RunResults { figures, ..RunResults::default() }).unwrap();
-        files.into_iter().find(|file| file.path == "claims/N1.html").unwrap().text
-    };
-    let with = page(Some(figures));
-    assert_well_formed("claims/N1.html", &with);
+    let page = |site: &'static [File]| &site.iter().find(|file| file.path == "claims/N1.html").unwrap().text;
+    let with = page(&OTHER);
+    assert_well_formed("claims/N1.html", with);
     let cells = |printed: &str, modelled: &str, measured: &str| {
         format!(
             "<th scope=\"row\">{}</th><td>{printed}</td><td>{modelled}</td><td>{measured}</td>",
@@ -151,7 +159,7 @@ fn claims_have_what_was_printed_modelled_and_measured_in_columns() {
         with.contains("Modelled figures are for a Tesla T4, measured ones for an NVIDIA H100."),
         "{with}"
     );
-    let without = page(None);
+    let without = page(&SITE);
     assert!(without.contains(&cells("206×", "–", "–")) && without.contains("were not computed"), "{without}");
     for text in ["", "{}", "{\"schema\":\"gpulearn.run/1\",\"rows\":[]}"] {
         assert!(Figures::from_json(text).is_err(), "{text}");
@@ -175,17 +183,12 @@ fn what_a_solutions_warps_touch_is_on_its_lessons_page_in_pictures_and_words() {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert_eq!(section.matches("<svg class=\"picture\"").count(), 2);
-    let without = pages(&COURSE, &RunResults::default()).unwrap();
-    assert!(!without.iter().any(|file| file.text.contains("id=\"touched\"")));
+    assert!(!OTHER.iter().any(|file| file.text.contains("id=\"touched\"")));
 }
 
 #[test]
 fn what_a_solution_makes_is_on_its_lessons_page() {
-    let image = Image::new(2, 2, vec![0, 255, 255, 0]).unwrap();
-    let words = "What the solution made: out, 2 × 2".to_owned();
-    let images = BTreeMap::from([("mandelbrot".to_owned(), LessonImage { image, words: words.clone() })]);
-    let files = pages(&COURSE, &RunResults { images, ..RunResults::default() }).unwrap();
-    let with: Vec<&File> = files.iter().filter(|file| file.text.contains(&words)).collect();
+    let with: Vec<&File> = OTHER.iter().filter(|file| file.text.contains(MADE)).collect();
     assert_eq!(
         with.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
         ["14-more-patterns/mandelbrot.html"]

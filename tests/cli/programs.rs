@@ -188,7 +188,7 @@ fn limits_are_told_as_limits_with_their_options() {
         "#include <cstdlib>\n__global__ void count(unsigned *x, unsigned n) {\n\
          for (unsigned i = 0; i < n; i++) x[i % 4] += i;\n}\n\
          int main(int argc, char **argv) {\n    unsigned *x;\n    cudaMalloc(&x, 16);\n    cudaMemset(x, 0, 16);\n\
-         if (argc < 2) count<<<1, 1>>>(x, 1u << 24);\n    cudaDeviceSynchronize();\n    cudaFree(x);\n\
+         if (argc < 2) count<<<1, 1>>>(x, 1u << 22);\n    cudaDeviceSynchronize();\n    cudaFree(x);\n\
          char *big = (char *)malloc(3ull << 30);\n    big[5] = 1;\n    free(big);\n}\n",
     );
     let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-instructions", "5", "--no-checks"]);

@@ -103,8 +103,9 @@ impl Terminal {
     /// Waits for the end; the exit code, and all that was printed.
     pub fn all(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
-        // What was written last may still be on its way.
-        while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(500)) {
+        // What was written last may still be on its way: once nobody holds the terminal, it ends after that.
+        drop(self.slave);
+        while let Ok(piece) = self.pieces.recv_timeout(PATIENCE) {
             self.seen += &String::from_utf8_lossy(&piece);
         }
         (status.code(), self.seen)

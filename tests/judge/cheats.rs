@@ -2,7 +2,7 @@
 //! time and memory that are bounded, or turns out to be harmless.
 
 use super::{failure, map, verdict};
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::judge::{self, Failure, Options, Pattern};
 
 /// A kernel for `guards`.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use gpulearn::judge::Options;
-use gpulearn::judge::claims::{Figure, FigureOutcome, Stopwatch, figure};
+use gpulearn::judge::claims::{Figure, FigureOutcome, Figures, Stopwatch};
 use gpulearn::judge::course::{ClaimValue, Course, Lesson};
 
 /// A GPU on which every launch takes as many nanoseconds as its name has letters.
@@ -22,17 +22,18 @@ impl Stopwatch for Letters {
 /// What row and number give on that GPU.
 fn worth(course: &Course, row: &str, number: usize, stopwatch: Option<&dyn Stopwatch>) -> FigureOutcome {
     let value = &course.claims().row(row).unwrap().values[number];
-    figure(course, value, "t4", &crate::nvrtc::compiler(), stopwatch, &Options::default()).unwrap()
+    let (compiler, options) = (crate::compiler(), Options::default());
+    Figures::new(course, "t4", &compiler, stopwatch, &options).figure(value).unwrap()
 }
 
 #[test]
 fn every_figure_of_the_ledger_can_be_worked_out() {
     let course = gpulearn::lessons::course();
-    let compiler = crate::nvrtc::compiler();
+    let (compiler, options) = (crate::compiler(), Options::default());
+    let figures = Figures::new(&course, "t4", &compiler, None, &options);
     for row in &course.claims().rows {
         for value in &row.values {
-            let worth = figure(&course, value, "t4", &compiler, None, &Options::default());
-            let worth = worth.unwrap_or_else(|error| panic!("{}: {error:#}", row.id));
+            let worth = figures.figure(value).unwrap_or_else(|error| panic!("{}: {error:#}", row.id));
             let FigureOutcome::Known(Figure { modelled, measured, .. }) = worth else {
                 panic!("{}: no lesson {}", row.id, value.lesson)
             };
@@ -66,9 +67,9 @@ fn a_lesson_that_is_not_there_is_said_to_be_missing() {
     let course = gpulearn::lessons::course();
     let mut value = course.claims().row("L7").unwrap().values[0].clone();
     value.lesson = "never-written".into();
-    let compiler = crate::nvrtc::compiler();
+    let (compiler, options) = (crate::compiler(), Options::default());
     let figure =
-        |value: &ClaimValue, gpu: &str| figure(&course, value, gpu, &compiler, None, &Options::default());
+        |value: &ClaimValue, gpu: &str| Figures::new(&course, gpu, &compiler, None, &options).figure(value);
     assert_eq!(figure(&value, "t4").unwrap(), FigureOutcome::NoLesson);
     value.lesson = "coalescing".into();
     let error = figure(&value, "t4").unwrap_err();

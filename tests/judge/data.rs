@@ -1,7 +1,7 @@
 //! What a lesson's data may be: outputs that begin as zero, values written out, other fills for some cases, outputs
 //! compared in part or in any order.
 
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::judge::course::Course;
 use gpulearn::judge::{self, Failure, Options, Verdict};
 use std::path::Path;

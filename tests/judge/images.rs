@@ -1,6 +1,6 @@
 //! What of a lesson's kernels is shown as an image.
 
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::judge::course::Lesson;
 use gpulearn::judge::{Image, Options, Prepared, Values, initial_values};
 

@@ -7,7 +7,7 @@ mod images;
 mod predictions;
 mod programs;
 
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::judge::{self, Failure, Options, Pattern, Verdict};
 use gpulearn::sim::Dim3;
 

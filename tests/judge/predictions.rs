@@ -35,7 +35,7 @@ fn the_right_answer_is_measured() {
     let mut lesson = course.lesson(LESSON).unwrap().clone();
     let kernels = lesson.kernels_source.take().unwrap();
     lesson.kernels_source = Some(kernels.replace("x[row * n + i]", "x[i * n + row]").into());
-    let compiler = crate::nvrtc::compiler();
+    let compiler = crate::compiler();
     let verdict = |source: &str| {
         let prepared = Prepared::new(&lesson, source, "a.cu", &compiler).unwrap();
         prepared.verdict(&Options::default()).unwrap().result.map_err(Box::new)

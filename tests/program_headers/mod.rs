@@ -6,6 +6,9 @@
 //! - `//~ calls no others`: and no function else, other than those every program may call.
 //! - `//~ refused: TEXT`: it does not compile, and a message holds this.
 
+/// The list of the functions that the headers declare.
+#[path = "../../src/host/program/tests/declared.rs"]
+mod declared;
 mod run;
 
 use crate::{compiler, each, one, plain, request};
@@ -113,8 +116,8 @@ fn check(file: &Path) -> Result<(), String> {
 
 /// What the headers of CUDA declare and nobody answers: a program that calls it is told so by name.
 fn calls_that_are_missing_are_known() {
-    use gpulearn::host::program::{headers, libc, runtime};
-    let missing: Vec<String> = headers::declared_functions()
+    use gpulearn::host::program::{libc, runtime};
+    let missing: Vec<String> = declared::declared_functions()
         .into_iter()
         .filter(|(name, _)| runtime::row(name).is_none() && libc::row(name).is_none())
         .map(|(name, header)| format!("{name} ({header})"))

@@ -1,7 +1,7 @@
 //! What the kernels of lessons made, under their verdicts.
 
 use super::text;
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::judge::course::{Course, Lesson};
 use gpulearn::judge::{Options, Prepared};
 use gpulearn::picture::ImageForm;

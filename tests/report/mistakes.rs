@@ -1,7 +1,7 @@
 //! What newcomers write wrong, one mistake a file, as the compiler says it and as we do.
 
 use super::{about, text};
-use crate::nvrtc::compiler;
+use crate::compiler;
 use gpulearn::compiler::{CompileError, Request};
 use gpulearn::cpp::Source;
 use gpulearn::judge::{Failure, Verdict};

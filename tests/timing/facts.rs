@@ -3,6 +3,7 @@
 use super::pair::Pair;
 use gpulearn::host::device::model::Model;
 use gpulearn::sim::time::{Bound, KernelWork, Modelled, duration};
+use std::sync::OnceLock;
 
 const SOURCE: &str = r#"
 //! floats: 16777216 16777216 16777216
@@ -22,17 +23,20 @@ fn models() -> Vec<Model> {
 }
 
 /// A sum of vectors of 64 MiB, and a kernel that does next to nothing.
-fn works() -> (KernelWork, KernelWork) {
-    let source = SOURCE.trim_start();
-    let ran = Pair::parse(source).unwrap().run("facts", source, &super::compiler());
-    (ran.slow.work, ran.fast.work)
+fn works() -> &'static (KernelWork, KernelWork) {
+    static WORKS: OnceLock<(KernelWork, KernelWork)> = OnceLock::new();
+    WORKS.get_or_init(|| {
+        let source = SOURCE.trim_start();
+        let ran = Pair::parse(source).unwrap().run("facts", source, &super::compiler());
+        (ran.slow.work, ran.fast.work)
+    })
 }
 
 #[test]
 fn kernels_are_as_fast_as_memory_is_and_tiny_ones_take_microseconds() {
     let (vectors, tiny) = works();
     for model in models() {
-        let m: Modelled = duration(&model.gpu, &vectors);
+        let m: Modelled = duration(&model.gpu, vectors);
         let bytes = 3.0 * 4.0 * 16_777_216.0;
         let gbps = bytes / m.ns as f64;
         let best = model.gpu.dram_rate();
@@ -41,7 +45,7 @@ fn kernels_are_as_fast_as_memory_is_and_tiny_ones_take_microseconds() {
         // What the cache still holds at the end makes it a little faster than memory alone.
         assert!((0.85..1.2).contains(&(gbps / best)), "{}: {gbps} of {best}", model.key);
 
-        let t = duration(&model.gpu, &tiny);
+        let t = duration(&model.gpu, tiny);
         println!("{}: a thread takes {} ns", model.key, t.ns);
         assert!((800..4_000).contains(&t.ns), "{}: {} ns", model.key, t.ns);
 
@@ -70,7 +74,7 @@ fn a_graph_of_tiny_kernels_goes_as_measured() {
     // Microseconds a kernel when 2,000 tiny ones are replayed: a T4's by a notebook, an H100's measured.
     for (name, expected) in [("t4", 1.37), ("h100", 1.29)] {
         let model = Arc::new(Model::named(name).unwrap());
-        let cost = Arc::new(duration(&model.gpu, &tiny).cost);
+        let cost = Arc::new(duration(&model.gpu, tiny).cost);
         let total = |in_graph: bool, launch_ns: u64| {
             let mut timeline = Timeline::new([model.clone()]);
             let mut last = Vec::new();

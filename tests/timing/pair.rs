@@ -47,6 +47,21 @@ pub fn all() -> &'static [Known] {
     })
 }
 
+/// The contents of the largest buffer, of which others have the beginning: numbers from 0 to 1, the same on a GPU that
+/// is compared.
+fn floats() -> &'static [u8] {
+    const MOST: u64 = 1 << 24;
+    static FLOATS: OnceLock<Vec<u8>> = OnceLock::new();
+    FLOATS.get_or_init(|| {
+        let mut bytes = vec![0; MOST as usize * 4];
+        for (i, four) in (0..MOST).zip(bytes.chunks_exact_mut(4)) {
+            let value = (i.wrapping_mul(2_654_435_761) >> 8 & 0xffff) as f32 / 65536.0;
+            four.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    })
+}
+
 #[derive(Debug, Default)]
 pub struct Pair {
     /// Elements of the three buffers.
@@ -144,10 +159,7 @@ impl Pair {
         let mut args: Vec<Arg> = Vec::new();
         for (which, &elements) in self.floats.iter().enumerate() {
             let buffer = device.allocate(["a", "b", "c"][which], elements * 4).unwrap();
-            // Numbers from 0 to 1, the same on a GPU that is compared.
-            let value = |i: u64| (i.wrapping_mul(2_654_435_761) >> 8 & 0xffff) as f32 / 65536.0;
-            let bytes: Vec<u8> = (0..elements).flat_map(|i| value(i).to_le_bytes()).collect();
-            device.write(buffer, &bytes);
+            device.write(buffer, &floats()[..elements as usize * 4]);
             args.push(buffer.into());
         }
         args.push(self.n.into());

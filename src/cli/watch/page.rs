@@ -18,21 +18,25 @@ pub enum Page {
     Message(String),
 }
 
-const HELP: &str = "\
-n  go to the next lesson, once this one is passed
-h  show a hint; again for another
-l  list the lessons; a number and Enter open that lesson
-t  read this lesson's text
-r  run this lesson's check again, with fresh inputs
-p  pictures of what warps access
-e  edit this lesson's file, with $VISUAL or $EDITOR
-v  everything that the check found; again for the most important
-x  start this lesson's file again; yours is kept as a backup
-q  quit
-space, PgDn, Down  scroll down a page that is longer than the screen
-b, PgUp, Up  scroll up
-Esc  return to where you were on the previous page
-Saving a lesson's file checks it. Saving another lesson's file switches to that lesson.";
+/// The keys, and what they do.
+const KEYS: [(&str, &str); 13] = [
+    ("n", "go to the next lesson, once this one is passed"),
+    ("h", "show a hint; again for another"),
+    ("l", "list the lessons; a number and Enter open that lesson"),
+    ("t", "read this lesson's text"),
+    ("r", "run this lesson's check again, with fresh inputs"),
+    ("p", "pictures of what warps access"),
+    ("e", "edit this lesson's file, with $VISUAL or $EDITOR"),
+    ("v", "everything that the check found; again for the most important"),
+    ("x", "start this lesson's file again; yours is kept as a backup"),
+    ("q", "quit"),
+    ("space, PgDn, Down", "scroll down a page that is longer than the screen"),
+    ("b, PgUp, Up", "scroll up"),
+    ("Esc", "return to where you were on the previous page"),
+];
+
+const SAVING: &str =
+    "Saving a lesson's file checks it. Saving another lesson's file switches to that lesson.";
 
 impl Page {
     /// Returns whether the page is an overlay, from which one returns to the page below.
@@ -61,14 +65,14 @@ impl Page {
 /// Renders the keys, in a column of their own if there is room.
 fn help(width: usize) -> String {
     let column = if width < 60 { 0 } else { 19 };
-    let lines = HELP.lines().map(|line| match line.split_once("  ") {
-        Some((key, what)) if column > 0 => {
+    let keys = KEYS.map(|(key, what)| match column {
+        0 => wrapped(&format!("{key}  {what}"), width),
+        _ => {
             let what = report::wrap(what, width, column).join("\n");
             format!("{key:column$}{}\n", what.trim_start())
         }
-        _ => wrapped(line, width),
     });
-    lines.collect()
+    keys.concat() + &wrapped(SAVING, width)
 }
 
 fn wrapped(text: &str, width: usize) -> String {

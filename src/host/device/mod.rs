@@ -31,8 +31,8 @@ pub use tally::{Copies, Counter, CountingGpus, Tally, TransferCounts};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
 use sim::{
-    Access, Address, Evidence, Finding, Image, ImageObject, MAP_BYTES, MapCondition, Module, Owner,
-    PoolNumber, Request, RunLimit, SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
+    Access, Address, Evidence, Finding, Image, ImageObject, MAP_BYTES, MapCondition, MemoryName, Module,
+    Owner, PoolNumber, Request, RunLimit, SourceLocation, TensorMap, TensorMapRefusal, TensorMapRequest,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -259,7 +259,7 @@ pub trait Gpus {
     fn free(&mut self, address: Address, site: &Site) -> Result<()>;
     /// Page-locks pageable memory (`cudaHostRegister`): from now on the GPUs' side holds it, at its existing
     /// address, and the host accesses it as pinned memory. Returns false if the memory remains with the host.
-    fn register(&mut self, _address: Address, _name: &str, _contents: &[u8]) -> bool {
+    fn register(&mut self, _address: Address, _name: &MemoryName, _contents: &[u8]) -> bool {
         false
     }
     /// Returns registered memory to the host, with its contents; the caller has waited for work that uses it.

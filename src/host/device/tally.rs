@@ -6,7 +6,9 @@ use super::{
     DeviceId, EncodedMap, EventId, GpuShares, Gpus, GraphId, Host, HostCost, Migrations, Observed, PoolId,
     Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
 };
-use sim::{Address, CallPurpose, Finding, Image, ImageObject, Module, TensorMapRequest, is_host_pageable};
+use sim::{
+    Address, CallPurpose, Finding, Image, ImageObject, MemoryName, Module, TensorMapRequest, is_host_pageable,
+};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -356,7 +358,7 @@ impl Gpus for CountingGpus<'_> {
         Ok(())
     }
 
-    fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+    fn register(&mut self, address: Address, name: &MemoryName, contents: &[u8]) -> bool {
         let registered = self.gpus.register(address, name, contents);
         self.blocks.insert(address.0, (contents.len() as u64, Space::Pinned));
         CountingGpus::count(self, |tally| tally.pinned_allocations += 1);

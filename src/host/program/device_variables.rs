@@ -28,7 +28,7 @@ pub fn instead_of_trap(program: &Program, found: &mut Finding) {
 pub fn unseen_uses(program: &Program, known: &[Finding]) -> Vec<Finding> {
     let source = Source::new(program.source.text());
     let is_known = |name: &str, found: &[Finding]| {
-        let is_of = |its: &Finding| its.at.target.region().is_some_and(|region| region.name == name);
+        let is_of = |its: &Finding| its.at.target.name() == Some(name);
         found.iter().any(|its| its.kind == FindingKind::HostDeviceVariable && is_of(its))
     };
     let mut found: Vec<Finding> = Vec::new();

@@ -39,7 +39,7 @@ pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::headers::declared_functions;
+    use crate::program::tests::declared::declared_functions;
 
     #[test]
     fn the_names_are_those_of_no_header_here() {

@@ -7,7 +7,7 @@
 //! NCCL in `cuda_libs`. Whatever they need of GPUs goes to [`crate::device::Gpus`]. On the GPUs of this
 //! machine a program runs in a process of its own (`gpu_process`).
 //!
-//! The headers that programs include are written for this tool; `headers` lists the functions they declare.
+//! The headers that programs include are written for this tool; `tests` hold that each function which they declare has a row.
 
 pub mod call;
 mod called_kernels;
@@ -18,7 +18,6 @@ mod device_variables;
 mod exceptions;
 mod frames;
 pub mod gpu_process;
-pub mod headers;
 mod host;
 mod host_members;
 mod initialisers;
@@ -33,6 +32,8 @@ mod rewriting;
 mod run;
 pub mod runtime;
 pub mod source;
+#[cfg(test)]
+mod tests;
 pub mod thread;
 mod thread_locals;
 pub mod undefined;

@@ -81,14 +81,16 @@ pub enum LessonCode {
 }
 
 impl LessonCode {
-    /// Parses the first component of a name in a formula.
-    pub fn named(word: &str) -> Option<LessonCode> {
-        Some(match word {
+    /// Parses a name in a formula: the code that it refers to, and the name of the value there.
+    pub fn of(name: &str) -> Option<(LessonCode, &str)> {
+        let (whose, rest) = name.split_once('.')?;
+        let code = match whose {
             "starter" => LessonCode::Starter,
             "solution" => LessonCode::Solution,
             "kernels" => LessonCode::Kernels,
             _ => return None,
-        })
+        };
+        (!rest.is_empty()).then_some((code, rest))
     }
 }
 
@@ -113,10 +115,7 @@ impl Claims {
                 return Err(format!("two rows have the id \"{}\"", row.id.escape_debug()));
             }
             for value in &row.values {
-                if let Some(name) = value.names().find(|name| {
-                    let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
-                    LessonCode::named(whose).is_none() || rest.is_empty()
-                }) {
+                if let Some(name) = value.names().find(|name| LessonCode::of(name).is_none()) {
                     return Err(format!(
                         "row {}: \"{name}\" must begin with starter, solution or kernels",
                         row.id.escape_debug()

@@ -13,6 +13,7 @@ use super::unit::is_of_structs;
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
+use cpp::Library;
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -171,7 +172,7 @@ fn general_title(finding: &Finding) -> &'static str {
 }
 
 fn is_of_cub(access: &Access) -> bool {
-    matches!(&access.actor, Actor::Operation(operation) if operation.function().starts_with("cub::"))
+    matches!(&access.actor, Actor::Operation(call) if Library::of(call.function()) == Some(Library::Cub))
 }
 
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.

@@ -81,7 +81,7 @@ fn without_name(access: &Access, about: &About) -> Option<Element> {
                 .into()
         }
         Target::Allocated { size_bytes, offset_bytes, .. } => {
-            let region = Region { name: "the allocated memory", size_bytes, offset_bytes };
+            let region = Region { name: "the allocated memory", is_named: false, size_bytes, offset_bytes };
             Touched { region, bytes: access.bytes }.in_bytes()
         }
         _ => return None,
@@ -145,7 +145,7 @@ impl Touched<'_> {
 
     /// Returns the name, in backquotes if it is the program's.
     fn whole(&self) -> String {
-        if self.region.is_named() { format!("`{}`", self.region.name) } else { self.region.name.into() }
+        if self.region.is_named { format!("`{}`", self.region.name) } else { self.region.name.into() }
     }
 
     /// Describes it in bytes, where it can't be expressed in elements.
@@ -161,7 +161,7 @@ impl Touched<'_> {
     /// Describes it as part of an element of an array of structs, whose elements have `each` bytes:
     /// `bytes 8 to 11 of tiles[2]`.
     fn in_parts(&self, each: Option<u64>) -> Element {
-        let Region { name, size_bytes, offset_bytes } = self.region;
+        let Region { name, size_bytes, offset_bytes, .. } = self.region;
         let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset_bytes)) else {
             return self.in_bytes();
         };
@@ -179,7 +179,7 @@ impl Touched<'_> {
 
     /// Describes it as elements of `each` bytes: `s[5]`, `tile[0][2]`, `in[0] and in[1]`.
     fn in_elements(&self, each: u32, access: &Access, about: &About) -> Element {
-        let Region { name, size_bytes, offset_bytes } = self.region;
+        let Region { name, size_bytes, offset_bytes, .. } = self.region;
         let size = i64::from(each.max(1));
         if each == 0 || offset_bytes % size != 0 {
             return self.in_bytes();
@@ -201,7 +201,7 @@ impl Touched<'_> {
             };
             return if is_outside { format!("{place}; `{name}` is {extents}") } else { place }.into();
         }
-        let at = |index: i64| match self.region.is_named() {
+        let at = |index: i64| match self.region.is_named {
             true => format!("{name}[{index}]"),
             false => format!("element {index} of {name}"),
         };
@@ -240,7 +240,8 @@ fn of_own_array(access: &Access, offset_bytes: i64, size_bytes: u64, about: &Abo
         return None;
     }
     let (name, index) = (array.name, offset_bytes / bytes);
-    let touched = Touched { region: Region { name, size_bytes, offset_bytes }, bytes: access.bytes };
+    let touched =
+        Touched { region: Region { name, is_named: true, size_bytes, offset_bytes }, bytes: access.bytes };
     let elements = plural(size_bytes / bytes.unsigned_abs(), "element", "elements");
     Some(match touched.is_outside() {
         true => format!("{name}[{index}]; its own `{name}` has {elements}"),
@@ -373,7 +374,8 @@ s = other;
         assert_eq!(tell(6, buffer("other")), "thread 4 reads other");
         assert_eq!(tell(6, buffer("another")), "thread 4 reads another[0]");
         assert_eq!(tell(99, buffer("count")), "thread 4 reads count[0]");
-        assert_eq!(tell(3, buffer("registered memory")), "thread 4 reads element 0 of registered memory");
+        let unnamed = Target::Buffer { name: sim::MemoryName::Registered, size_bytes: 4, offset_bytes: 0 };
+        assert_eq!(tell(3, unnamed), "thread 4 reads element 0 of registered memory");
     }
 
     #[test]

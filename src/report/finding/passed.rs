@@ -5,7 +5,7 @@ use super::parameters::pointer_parameter;
 use crate::about::About;
 use crate::layout::{listed, plural};
 use cpp::uses;
-use sim::{Access, Actor, Evidence, Finding, PointerParameter, Region, Target};
+use sim::{Access, Actor, Evidence, Finding, MemoryName, PointerParameter, Target};
 
 /// Returns the finding with the kernel's names and positions for what its lines access, and the context for it.
 pub fn in_kernel_names<'a>(finding: &Finding, about: &About<'a>) -> (Finding, About<'a>) {
@@ -83,9 +83,9 @@ pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
     let sides = [Some(&finding.at), finding.other.as_ref()].into_iter().flatten();
     let mut passed: Vec<_> = sides.filter_map(|side| passed(side, about)).collect();
     passed.dedup();
-    let of_host = |its: &PointerParameter| {
-        let region = Region { name: &its.buffer, size_bytes: 0, offset_bytes: 0 };
-        if region.is_named() { format!("`{}`", its.buffer) } else { its.buffer.to_string() }
+    let of_host = |its: &PointerParameter| match &its.buffer {
+        MemoryName::Named(name) => format!("`{name}`"),
+        other => other.to_string(),
     };
     let is = |(own, its): &(String, &PointerParameter)| match its.offset_bytes {
         0 if **own == *its.buffer => None,

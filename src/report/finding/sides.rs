@@ -68,7 +68,7 @@ pub enum MemorySpace {
 pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
     let at = own_location(access, about)?;
     // Where the name is not known, it is empty.
-    let name = access.target.region().map_or("", |region| region.name);
+    let name = access.target.name().unwrap_or_default();
     let element = Some(name).filter(|_| access.target != Target::None);
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {

@@ -12,7 +12,7 @@ use super::{
 use crate::code::{DecodedModule, Waits, What};
 use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
-use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
+use crate::finding::{Access, AccessKind, Actor, FindingKind, MemoryName, Target};
 use crate::lanes::{LANES, lanes_of};
 use crate::machine::describe::describe;
 use crate::memory::access::{MbarrierEffect, Role};
@@ -217,7 +217,7 @@ impl Emitter<'_> {
                     Target::Shared { name, offset_bytes, .. } => {
                         (Some(name), first.saturating_add_signed(-offset_bytes) / reduction::WIDTH)
                     }
-                    _ => (Some("shared memory".into()), 0),
+                    _ => (Some(MemoryName::Shared), 0),
                 }
             }
         };
@@ -473,7 +473,7 @@ fn computed(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<Computed> {
                 true => Dividend::Signed(((seen.operands[0] << bits) as i64) >> bits),
                 false => Dividend::Unsigned(seen.operands[0] << bits >> bits),
             };
-            Computed::Divided { dividend, remainder: row.names.iter().any(|name| name.starts_with("rem")) }
+            Computed::Divided { dividend, remainder: row.begins(&["rem."]) }
         }
         Watched::Index(op) => Computed::Index {
             op,

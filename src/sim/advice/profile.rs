@@ -57,8 +57,7 @@ impl LineAccess {
         place(self) == place(other)
             && self.at.kind == other.at.kind
             && self.picture.kind == other.picture.kind
-            && self.at.target.region().map(|region| region.name)
-                == other.at.target.region().map(|region| region.name)
+            && self.at.target.name() == other.at.target.name()
     }
 
     fn worst_excess(&self) -> u64 {

@@ -10,12 +10,11 @@ use crate::code::{CollectiveKind, What};
 use crate::engine::access::resolve;
 use crate::engine::collective::shuffle_source;
 use crate::engine::observer::{Event, MemorySpace, Step};
-use crate::finding::{AccessKind, SourceLocation};
+use crate::finding::{AccessKind, MemoryName, SourceLocation};
 use crate::lanes::{File, LANES, Lanes32, lanes_of};
 use crate::memory::access::{Action, Space};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// The number of passes that are kept: more than any block needs for one reduction.
 const MAX_PASSES: usize = 64;
@@ -29,7 +28,7 @@ const MIN_LEAVES: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
     /// The name of the array in shared memory; `None` for the lanes of a warp.
-    pub array: Option<Arc<str>>,
+    pub array: Option<MemoryName>,
     /// The index of the element, or of the lane, that holds the result.
     pub into: u64,
     pub passes: Vec<ReductionPass>,

@@ -131,10 +131,6 @@ fn range(ty: &str) -> Option<(f64, f64)> {
     })
 }
 
-fn is_named(row: &Row, names: &[&str]) -> bool {
-    row.names.iter().any(|name| names.contains(name))
-}
-
 /// Returns the 32-bit arithmetic that leads to an address, found by following register definitions backwards from the
 /// base addresses of memory instructions. Control flow is ignored: every instruction that writes a register counts as
 /// its definition.
@@ -172,31 +168,31 @@ fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
             let narrow = |s: u32| (File::R32, s);
             let wide = |s: u32| (File::R64, s);
             if register.0 == File::R64 {
-                if is_named(row, &["add.s64", "sub.s64"]) {
+                if row.is(&["add.s64", "sub.s64"]) {
                     open.extend([wide(s[0]), wide(s[1])]);
-                } else if is_named(row, &["shl.b64", "mov.b64", "mov.u64"]) {
+                } else if row.is(&["shl.b64", "mov.b64", "mov.u64"]) {
                     open.push(wide(s[0]));
-                } else if is_named(row, &["mul.wide.s32"]) {
+                } else if row.is(&["mul.wide.s32"]) {
                     open.extend([narrow(s[0]), narrow(s[1])]);
-                } else if is_named(row, &["mad.wide.s32"]) {
+                } else if row.is(&["mad.wide.s32"]) {
                     open.extend([narrow(s[0]), narrow(s[1]), wide(s[2])]);
-                } else if is_named(row, &["cvt.s64.s32"]) {
+                } else if row.is(&["cvt.s64.s32"]) {
                     open.push(narrow(s[0]));
                 }
                 continue;
             }
-            let op = if is_named(row, &["add.s32"]) {
+            let op = if row.is(&["add.s32"]) {
                 IndexOp::Add
-            } else if is_named(row, &["sub.s32"]) {
+            } else if row.is(&["sub.s32"]) {
                 IndexOp::Sub
-            } else if is_named(row, &["mul.lo.s32"]) {
+            } else if row.is(&["mul.lo.s32"]) {
                 IndexOp::Mul
-            } else if is_named(row, &["mad.lo.s32"]) {
+            } else if row.is(&["mad.lo.s32"]) {
                 IndexOp::Mad
-            } else if is_named(row, &["shl.b32"]) {
+            } else if row.is(&["shl.b32"]) {
                 IndexOp::Shl
             } else {
-                if is_named(row, &["mov.b32", "mov.u32", "mov.s32"]) {
+                if row.is(&["mov.b32", "mov.u32", "mov.s32"]) {
                     open.push(narrow(s[0]));
                 }
                 continue;

@@ -24,7 +24,7 @@ use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::launch::{ExecutionOrder, Outcome, PolledMemory};
+use crate::launch::{ExecutionOrder, Outcome, PolledMemory, Report};
 use crate::memory::touch::{TouchLog, independent};
 use crate::record::Recording;
 use std::collections::VecDeque;
@@ -34,14 +34,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The result of running a grid.
 #[derive(Default)]
 pub struct GridResult {
-    pub outcome: Outcome,
+    /// Without findings, advice and what was touched, which are yet to be put into the learner's terms.
+    pub report: Report,
     pub findings: FindingLog,
-    pub counts: Counts,
-    pub output: Vec<u8>,
-    pub output_cut: bool,
     pub logs: Vec<TouchLog>,
-    pub polled: Vec<PolledMemory>,
-    pub recording: Option<Box<Recording>>,
 }
 
 /// Memory in bytes that blocks may occupy which run alternately while they wait for each other.
@@ -175,31 +171,30 @@ impl ChunkResult {
 }
 
 fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) -> GridResult {
-    let mut ran = GridResult::default();
+    let (mut report, mut findings) = (Report::default(), FindingLog::default());
     let alone = logs.is_empty();
     let mut runs = Runs::new();
     for part in parts {
-        ran.findings.join(part.findings);
-        ran.counts.add(&part.counts);
+        findings.join(part.findings);
+        report.counts.add(&part.counts);
         work::add(&mut runs, &part.runs);
-        ran.output_cut |= part.output.cut;
-        ran.output.extend(part.output.by_block.into_values().flatten());
-        ran.recording = ran.recording.or(part.recording);
+        report.output_cut |= part.output.cut;
+        report.output.extend(part.output.by_block.into_values().flatten());
+        report.recording = report.recording.or(part.recording);
         if alone {
             logs.push(part.log);
         }
         if let Some(outcome) = part.stopped {
-            ran.outcome = outcome;
-            ran.polled = part.polled;
+            report.outcome = outcome;
+            report.polled = part.polled;
             break;
         }
     }
-    if let Outcome::LaunchBudgetSpent { line } = &mut ran.outcome {
+    if let Outcome::LaunchBudgetSpent { line } = &mut report.outcome {
         *line = work::busiest_line(code, &runs);
     }
-    work::count(code, &runs, &mut ran.counts);
-    ran.logs = logs;
-    ran
+    work::count(code, &runs, &mut report.counts);
+    GridResult { report, findings, logs }
 }
 
 /// Returns whether the host processor has the features that the wide handlers are built for.

@@ -235,16 +235,16 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
 /// Returns how many of a row's sources, from the first, affect only single bits of the result, so that undefined
 /// bits can be tracked bit by bit.
 pub(crate) fn bitwise(row: &Row) -> usize {
-    let name = row.names[0];
-    let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
-    if starts(&["mov.", "and.", "or.", "xor.", "not.", "lop3.", "%join", "%low", "%high", "%widen", "%sign"])
-    {
+    if row.begins(&[
+        "mov.", "and.", "or.", "xor.", "not.", "lop3.", "%join", "%low", "%high", "%widen", "%sign",
+    ]) {
         return usize::MAX;
     }
-    if starts(&["shf.", "bfi.", "prmt.", "selp.", "%set_"]) {
+    if row.begins(&["shf.", "bfi.", "prmt.", "selp.", "%set_"]) {
         return 2;
     }
-    usize::from(is_between_integers(name) || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
+    let takes_one = row.begins(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]);
+    usize::from(is_between_integers(row) || takes_one)
 }
 
 /// Where the vacated bits of a bitwise result come from: those that are zero because an undefined value was shifted or
@@ -260,19 +260,17 @@ pub(crate) enum Vacated {
 
 /// Returns where the vacated bits of a row's result come from. `undefined`: the numbers of its undefined sources.
 pub(crate) fn vacated(row: &Row, undefined: &[usize]) -> Vacated {
-    let name = row.names[0];
-    let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
     let moves =
-        starts(&["mov.", "shl.", "shr.", "bfe.", "%low", "%high", "%widen"]) || is_between_integers(name);
+        row.begins(&["mov.", "shl.", "shr.", "bfe.", "%low", "%high", "%widen"]) || is_between_integers(row);
     match undefined {
         [0] if moves => Vacated::Moved,
-        [_, _] if starts(&["or."]) => Vacated::InBoth,
+        [_, _] if row.begins(&["or."]) => Vacated::InBoth,
         _ => Vacated::Nowhere,
     }
 }
 
-fn is_between_integers(name: &str) -> bool {
-    name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'))
+fn is_between_integers(row: &Row) -> bool {
+    row.names[0].strip_prefix("cvt.").is_some_and(|types| !types.contains('f'))
 }
 
 /// Returns the vacated bits of a register of `file` loaded from `bytes` bytes, of which `bits` are undefined: those that

@@ -88,7 +88,7 @@ impl HostThread<'_> {
             HostBlockKind::Stack => return Target::Host { part: HostPart::Stack },
         };
         match name {
-            Some(name) => Target::Buffer { name, size_bytes, offset_bytes },
+            Some(name) => Target::Buffer { name: name.into(), size_bytes, offset_bytes },
             None => Target::Allocated { by: AllocatedBy::Host, size_bytes, offset_bytes },
         }
     }

@@ -92,8 +92,7 @@ impl Divisors {
 /// Returns the register that holds the divisor of an integer division.
 fn divisor(draft: &Draft) -> Option<(File, u32)> {
     let row = draft.row?;
-    let divides = row.names[0].starts_with("div.") || row.names[0].starts_with("rem.");
-    divides.then(|| (row.sources.get(1).copied().unwrap_or(File::R32), draft.inst.s[1]))
+    row.divides().then(|| (row.sources.get(1).copied().unwrap_or(File::R32), draft.inst.s[1]))
 }
 
 #[cfg(test)]

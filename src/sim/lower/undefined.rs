@@ -60,8 +60,7 @@ impl FunctionLowering<'_, '_> {
     /// Reports arithmetic on the NaN that the compiler substitutes for an undefined value. In other instructions such
     /// a NaN may be intended: as a marker for missing data, or as the initial value of a maximum.
     pub fn report_folded_nan(&mut self, row: &table::Row, sources: &[Operand]) {
-        let name = row.names[0];
-        let adds = ["add.", "sub.", "mul.", "fma.", "div."].iter().any(|start| name.starts_with(start));
+        let adds = row.begins(&["add.", "sub.", "mul.", "fma.", "div."]);
         let is_folded = |operand: &Operand| {
             matches!(operand, Operand::Immediate(Immediate::F32(FOLDED_F32) | Immediate::F64(FOLDED_F64)))
         };
@@ -122,9 +121,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Returns those of the watched registers whose values come from arithmetic rather than from copying alone.
     fn computed(&self, shadows: &BTreeMap<Register, u32>) -> BTreeSet<Register> {
-        let is_copy = |row: &table::Row| {
-            ["mov.", "selp.", "cvt.", "prmt.", "%"].iter().any(|start| row.names[0].starts_with(start))
-        };
+        let is_copy = |row: &table::Row| row.begins(&["mov.", "selp.", "cvt.", "prmt.", "%"]);
         let made = self.drafts.iter().filter(|draft| draft.row.is_some_and(|row| !is_copy(row)));
         let made =
             made.filter(|draft| self.reads(draft).iter().any(|register| shadows.contains_key(register)));
@@ -198,7 +195,7 @@ impl FunctionLowering<'_, '_> {
         let Some(row) = draft.row else { return self.push_uncounted_row("mov.pred", shadow, &[no]) };
         let of =
             |n: usize| row.sources.get(n).and_then(|file| shadows.get(&(*file, draft.inst.s[n]))).copied();
-        if row.names[0].starts_with("selp.") && (of(0).is_some() || of(1).is_some()) {
+        if row.begins(&["selp."]) && (of(0).is_some() || of(1).is_some()) {
             let [a, b, chosen] = [of(0).unwrap_or(no), of(1).unwrap_or(no), draft.inst.s[2]];
             let (first, second, not) =
                 (self.allocate(File::Pred, 1), self.allocate(File::Pred, 1), self.allocate(File::Pred, 1));

@@ -84,8 +84,7 @@ fn counts_up(drafts: &[Draft]) -> bool {
     let mut compared = compare.inst.s.iter().zip(row.sources);
     compared.any(|(&register, &file)| {
         written(file, register).is_some_and(|(step, row)| {
-            row.names[0].starts_with("add.")
-                && step.inst.s[..row.sources.len()].iter().any(|s| s & FIXED != 0)
+            row.begins(&["add."]) && step.inst.s[..row.sources.len()].iter().any(|s| s & FIXED != 0)
         })
     })
 }

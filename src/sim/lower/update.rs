@@ -112,6 +112,5 @@ impl FunctionLowering<'_, '_> {
 
 /// Returns whether a row is an ordering comparison.
 fn is_ordering_comparison(row: &Row) -> bool {
-    let starts = ["setp.lt", "setp.le", "setp.lo", "setp.ls", "setp.gt", "setp.ge", "setp.hi", "setp.hs"];
-    row.names.iter().any(|name| starts.iter().any(|start| name.starts_with(start)))
+    row.begins(&["setp.lt", "setp.le", "setp.lo", "setp.ls", "setp.gt", "setp.ge", "setp.hi", "setp.hs"])
 }

@@ -6,7 +6,7 @@ use crate::engine::findings::{
 };
 use crate::engine::launch::LaunchContext;
 use crate::evidence::{Evidence, WrittenWhen};
-use crate::finding::{AllocatedBy, FindingKind, PointerParameter, Target};
+use crate::finding::{AllocatedBy, FindingKind, MemoryName, PointerParameter, Target};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::GlobalMemory;
 use crate::memory::host_part;
@@ -133,7 +133,7 @@ fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<E
 fn shared(launch: &LaunchContext, variable: u32, offset_bytes: i64) -> Target {
     let its = &launch.code.shared[variable as usize];
     let size_bytes = if its.dynamic { u64::from(launch.extents.dynamic_shared_bytes) } else { its.bytes };
-    Target::Shared { name: its.name.clone(), size_bytes, offset_bytes }
+    Target::Shared { name: its.name.clone().into(), size_bytes, offset_bytes }
 }
 
 /// Describes an address in the learner's terms.
@@ -157,11 +157,9 @@ fn target(launch: &LaunchContext, place: SideAddress, own: Option<usize>) -> Tar
                 of_kernel.iter().filter(|(_, start)| *start <= offset).max_by_key(|(_, start)| *start);
             match before.or(of_kernel.first()) {
                 Some(&(variable, start)) => shared(launch, variable, offset.wrapping_sub(start) as i64),
-                None => Target::Shared {
-                    name: "shared memory".into(),
-                    size_bytes: 0,
-                    offset_bytes: offset as i64,
-                },
+                None => {
+                    Target::Shared { name: MemoryName::Shared, size_bytes: 0, offset_bytes: offset as i64 }
+                }
             }
         }
 

@@ -304,45 +304,32 @@ fn words(its: &DecodedKernel, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 
 /// Builds a launch's report, and returns it with what the launch touched.
 fn finish(
-    mut ran: GridResult,
+    ran: GridResult,
     launch: &LaunchContext,
     options: &Options,
     asked: &advice::AdviceOptions,
 ) -> (Report, Vec<TouchLog>) {
     let origins = Origins::new(launch.code, launch.kernel);
-    let logs = &ran.logs;
-    let shared_reads = std::mem::take(&mut ran.findings.shared_reads);
+    let GridResult { mut report, mut findings, logs } = ran;
+    let shared_reads = std::mem::take(&mut findings.shared_reads);
     let words = |code, side: &Side| {
         let described = describe_side(launch, &origins, code, side);
         if described.evidence.is_some() || code != FindingKind::Uninitialised {
             return described;
         }
         let shared = shared_reads.get(&side.pc).and_then(|read| shared_around(read, side, &described.target));
-        let evidence = shared.or_else(|| written_around(launch.memory, logs, side));
+        let evidence = shared.or_else(|| written_around(launch.memory, &logs, side));
         DescribedSide { evidence, ..described }
     };
-    let findings =
-        ran.findings.into_findings(launch.code, launch.extents.block, launch.extents.grid, &origins, &words);
-    let mut counts = ran.counts;
-    counts.launches = 1;
-    counts.pace.finish();
-    let advice =
-        counts.details.take().filter(|_| options.advice).map(|details| advice::emit(&details, launch, asked));
-    let mut output = ran.output;
-    let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
-    output.truncate(options.output_limit_bytes);
-    let report = Report {
-        outcome: ran.outcome,
-        findings,
-        counts,
-        output,
-        output_cut,
-        touched: Vec::new(),
-        advice: advice.unwrap_or_default(),
-        polled: ran.polled,
-        recording: ran.recording,
-    };
-    (report, ran.logs)
+    let extents = &launch.extents;
+    report.findings = findings.into_findings(launch.code, extents.block, extents.grid, &origins, &words);
+    report.counts.launches = 1;
+    report.counts.pace.finish();
+    let details = report.counts.details.take().filter(|_| options.advice);
+    report.advice = details.map(|details| advice::emit(&details, launch, asked)).unwrap_or_default();
+    report.output_cut |= report.output.len() > options.output_limit_bytes;
+    report.output.truncate(options.output_limit_bytes);
+    (report, logs)
 }
 
 /// Combines what all host threads touched, by buffer.

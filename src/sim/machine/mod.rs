@@ -13,7 +13,7 @@ mod variables;
 pub use heap::{Heap, Misuse};
 pub use kernel_launch::KernelLaunch;
 
-use super::finding::Target;
+use super::finding::{MemoryName, Target};
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
@@ -21,7 +21,6 @@ use super::memory::global::{GlobalMemory, NoBuffer, Owner, PoolNumber};
 use crate::cuda_error::CudaError;
 use crate::image::{ImageObject, ImageObjects};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// Size of the device memory for `malloc` in kernels (CUDA's default, `cudaLimitMallocHeapSize`).
 const HEAP_BYTES: u64 = 8 << 20;
@@ -75,7 +74,7 @@ pub struct BufferInfo {
     pub bytes: u64,
     pub owner: Owner,
     /// Its name in findings.
-    pub name: Arc<str>,
+    pub name: MemoryName,
     /// Whether it was freed.
     pub freed: bool,
 }
@@ -185,7 +184,7 @@ impl Machine {
 
     /// Turns pageable host memory that is being page-locked into a pinned buffer at its own address, a multiple
     /// of 8. Returns false if it overlaps such a buffer.
-    pub fn adopt(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+    pub fn adopt(&mut self, address: Address, name: &MemoryName, contents: &[u8]) -> bool {
         self.memory.adopt(Owner::Pinned, name, address.0, contents)
     }
 
@@ -322,11 +321,6 @@ impl Machine {
             true => self.pool_access.insert((pool, device)),
             false => self.pool_access.remove(&(pool, device)),
         };
-    }
-
-    /// Returns whether kernels on `device` were given access to memory of a pool of another GPU.
-    pub fn has_pool_access(&self, pool: PoolNumber, device: u32) -> bool {
-        self.pool_access.contains(&(pool, device))
     }
 
     /// Frees all memory of a device, unloads its modules and resets its settings (`cudaDeviceReset`). Managed

@@ -13,8 +13,9 @@ use super::resident_pages::ResidentPages;
 use super::touch::TouchLog;
 use super::zeroed::Zeroed;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
+use crate::finding::MemoryName;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 
 /// The value of never-written bytes, so that a forgotten write shows.
 pub const POISON: u8 = 0xfb;
@@ -66,7 +67,7 @@ impl Owner {
 /// A contiguous allocation of global memory.
 #[derive(Debug)]
 pub struct Buffer {
-    pub name: Arc<str>,
+    pub name: MemoryName,
     /// Address of the first byte.
     pub base: u64,
     pub bytes: u64,
@@ -144,7 +145,7 @@ impl GlobalMemory {
 
     /// Adds a buffer at a given address with given contents: host memory that is being page-locked. Returns false
     /// if a buffer is already there.
-    pub fn adopt(&mut self, owner: Owner, name: &str, base: u64, contents: &[u8]) -> bool {
+    pub fn adopt(&mut self, owner: Owner, name: &MemoryName, base: u64, contents: &[u8]) -> bool {
         let bytes = contents.len() as u64;
         let at = self.buffers.partition_point(|b| b.base <= base);
         let before = at.checked_sub(1).map(|n| &self.buffers[n]);
@@ -159,7 +160,7 @@ impl GlobalMemory {
             AtomicU32::new(u32::from_le_bytes(word))
         };
         let buffer = Buffer {
-            name: name.into(),
+            name: name.clone(),
             base,
             bytes,
             owner,

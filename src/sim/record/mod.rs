@@ -53,10 +53,10 @@ pub use recorder::Recorder;
 pub use symbols::{Flow, Register, Symbols};
 pub(crate) use symbols::{FunctionSymbols, RegisterFamily};
 
+use crate::finding::MemoryName;
 use crate::lanes::{File, LANES, Slots};
 use crate::memory::Address;
 use rows::{Layout, Row};
-use std::sync::Arc;
 
 /// Which block to record, and the limits of the recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,7 +137,7 @@ struct Marked {
 /// A buffer of global memory, snapshot when the block began.
 #[derive(Clone, Debug)]
 struct BufferSnapshot {
-    name: Arc<str>,
+    name: MemoryName,
     base: u64,
     bytes: u64,
     /// The number of its first row.

@@ -61,9 +61,24 @@ pub struct Row {
 }
 
 impl Row {
+    /// Returns whether it has one of these names.
+    pub fn is(&self, names: &[&str]) -> bool {
+        self.names.iter().any(|name| names.contains(name))
+    }
+
+    /// Returns whether a name of it begins with one of these.
+    pub fn begins(&self, starts: &[&str]) -> bool {
+        self.names.iter().any(|name| starts.iter().any(|start| name.starts_with(start)))
+    }
+
     /// Returns whether it copies 32 bits as they are.
     pub fn is_move(&self) -> bool {
-        self.dest == File::R32 && self.sources == [File::R32] && self.names[0].starts_with("mov.")
+        self.dest == File::R32 && self.sources == [File::R32] && self.begins(&["mov."])
+    }
+
+    /// Returns whether it divides, or takes a remainder.
+    pub fn divides(&self) -> bool {
+        self.begins(&["div.", "rem."])
     }
 }
 

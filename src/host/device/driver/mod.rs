@@ -30,8 +30,8 @@ use graphs::Graph;
 use library::Libraries;
 use memory::Blocks;
 use sim::{
-    Address, Finding, GlobalVariable, Image, ImageObject, KernelInfo, Module, TensorMap, TensorMapRefusal,
-    TensorMapRequest,
+    Address, Finding, GlobalVariable, Image, ImageObject, KernelInfo, MemoryName, Module, TensorMap,
+    TensorMapRefusal, TensorMapRequest,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -288,7 +288,7 @@ impl Gpus for DriverGpus {
         self.end_block(address)
     }
 
-    fn register(&mut self, address: Address, _name: &str, contents: &[u8]) -> bool {
+    fn register(&mut self, address: Address, _name: &MemoryName, contents: &[u8]) -> bool {
         self.place(address, contents)
     }
 

@@ -60,7 +60,7 @@ use schedule::Scheduler;
 use shadow::{Bytes, EnqueuedWork, Originator, Role, Touch};
 use sim::{
     AccessKind, Act, Address, AdviceReport, BufferInfo, ByteSet, Finding, Gpu, Image, ImageObject, Machine,
-    Module, Operation, Options, Owner,
+    MemoryName, Module, Operation, Options, Owner,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -478,7 +478,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+    fn register(&mut self, address: Address, name: &MemoryName, contents: &[u8]) -> bool {
         self.machine.adopt(address, name, contents)
     }
 

@@ -7,14 +7,14 @@ use super::perform::about;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Host, Result, Set};
-use sim::{AccessKind, Address, Evidence, Finding, FindingKind, Target, mark_at, marked};
+use sim::{AccessKind, Address, Evidence, Finding, FindingKind, MemoryName, Target, mark_at, marked};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A copy from the host that brought never-written bytes, or a copy or memset that did not reach the end of a buffer.
 #[derive(Debug)]
 pub(super) struct PartialCopy {
-    buffer: Arc<str>,
+    buffer: MemoryName,
     base: Address,
     /// Range of bytes within the buffer.
     bytes: Range<u64>,
@@ -147,7 +147,7 @@ impl Simulated {
 
     /// Returns the latest copy or memset that ended before the never-written element with these bytes of a buffer, or
     /// within it, if no other work has written between the two.
-    fn end_before(&self, buffer: &Arc<str>, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
+    fn end_before(&self, buffer: &MemoryName, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
         self.partial_copies.iter().filter(|its| its.buffer == *buffer).find_map(|its| {
             let unwritten = |bytes: Range<u64>| {
                 self.machine.unwritten(Address(its.base.0 + bytes.start), bytes.end - bytes.start)

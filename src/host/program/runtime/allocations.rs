@@ -3,10 +3,9 @@
 use super::managed::Advices;
 use super::memory_use::MemoryLog;
 use crate::device::{DeviceId, Site};
-use sim::{Evidence, HeldMemory, Target};
+use sim::{Evidence, HeldMemory, MemoryName, Target};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
-use std::sync::Arc;
 
 /// The kind of an allocation, which determines the call that frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +39,7 @@ pub struct Allocation {
     pub bytes: u64,
     pub kind: Kind,
     /// The program's name for it.
-    pub name: Arc<str>,
+    pub name: MemoryName,
     pub made: Site,
     /// Where it was freed; `None` while it is live.
     pub freed: Option<Site>,

@@ -5,9 +5,8 @@ use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
 use sim::{
     Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
-    HostBlockKind, HostMemoryKind, Operation, SourceLocation, Target,
+    HostBlockKind, HostMemoryKind, MemoryName, Operation, SourceLocation, Target,
 };
-use std::sync::Arc;
 
 /// Returns the side of a finding for what a call, or a launch, does or is given.
 pub fn call_side(act: Act, site: &Site) -> Access {
@@ -23,7 +22,7 @@ fn operation_side(operation: Operation, at: &Option<SourceLocation>) -> Access {
     Access::by(Actor::Operation(operation), at.clone())
 }
 
-fn freed_here(name: &Arc<str>, freed: &Site) -> Access {
+fn freed_here(name: &MemoryName, freed: &Site) -> Access {
     side(Act::Freed { memory: name.clone(), by: freed.what.clone() }, &freed.location)
 }
 

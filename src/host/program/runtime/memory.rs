@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
 use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget};
 use crate::program::call::{Argument, Call, Plain, calls, words};
-use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, Request};
+use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, MemoryName, Request};
 use std::sync::Arc;
 
 /// Pitch alignment in bytes: rows of pitched memory begin at multiples of it (`texturePitchAlignment` divides
@@ -189,9 +189,9 @@ impl Call<'_> {
     /// Hands page-locked memory over to the GPUs, if both sides can do that.
     fn lend(&mut self, pointer: u64, bytes: u64) {
         let Some((start, contents)) = self.thread.lend(pointer, bytes) else { return };
-        let name = self.named(0).unwrap_or_else(|| "registered memory".into());
+        let name = self.named(0).map_or(MemoryName::Registered, MemoryName::from);
         if self.gpus.register(Address(start), &name, &contents) {
-            self.record_allocation(start, Kind::Registered, contents.len() as u64, &name);
+            self.record_allocation(start, Kind::Registered, contents.len() as u64, name);
         } else {
             self.thread.take_back(start, &contents);
         }

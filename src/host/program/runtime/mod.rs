@@ -60,7 +60,10 @@ use kernel::Kernels;
 use launch::Launches;
 use pool::Pools;
 use profiler::Ranges;
-use sim::{Act, Actor, Address, Evidence, Finding, FindingKind, Module, Request, RunLimit, SourceLocation};
+use sim::{
+    Act, Actor, Address, Evidence, Finding, FindingKind, MemoryName, Module, Request, RunLimit,
+    SourceLocation,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -187,9 +190,9 @@ impl Runtime {
     }
 
     /// Returns the source name of a variable of the module.
-    fn variable_name(&self, index: u32) -> Arc<str> {
-        let found = self.module.variables().get(index as usize).map(|v| v.name.clone());
-        found.unwrap_or_else(|| "variable".into())
+    fn variable_name(&self, index: u32) -> MemoryName {
+        let found = self.module.variables().get(index as usize).map(|v| &*v.name);
+        found.unwrap_or("variable").into()
     }
 
     /// Records the address of a managed variable of the module, which is the same for host and devices.
@@ -330,7 +333,7 @@ impl Call<'_> {
     }
 
     /// Records memory that this call allocated.
-    fn record_allocation(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
+    fn record_allocation(&mut self, start: u64, kind: Kind, bytes: u64, name: impl Into<MemoryName>) {
         let now_ns = self.gpus.now_ns();
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         let allocation = Allocation { start, bytes, kind, name, made, freed: None, context };

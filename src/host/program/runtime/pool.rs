@@ -140,7 +140,7 @@ impl Call<'_> {
             self.gpus.spend(HostCost::Allocate { space, bytes: grown });
         }
         self.runtime.pools.owner.insert(address.0, handle);
-        self.record_allocation(address.0, Kind::Pool(device), bytes, &name);
+        self.record_allocation(address.0, Kind::Pool(device), bytes, name);
         self.check_memory_limit()?;
         self.put(pointer, address.0)
     }

@@ -44,8 +44,8 @@ impl Unwritten {
     /// because of it, and findings about memory are dropped.
     pub fn take(&mut self, others: &[Finding]) -> Vec<Finding> {
         let mut found = std::mem::take(&mut self.found);
-        // Unchecked errors and leaks, whose codes begin with A, leave no memory unwritten.
-        let causes = others.iter().any(|finding| !finding.kind.code().starts_with('A'));
+        // Unchecked errors and leaks leave no memory unwritten.
+        let causes = others.iter().any(|finding| !finding.kind.is_of_a_call());
         if causes {
             found.retain(|(_, address)| address.is_none());
         }

@@ -53,9 +53,7 @@ fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
              their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
              strides and leading dimensions."
         }
-        FindingKind::CopyOverlap if operation.function().starts_with("cub::") => {
-            "Give the result memory of its own."
-        }
+        FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
         FindingKind::Uninitialised
             if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
         {

@@ -321,14 +321,13 @@ pub struct CauseCandidate {
 
 /// Returns those source registers of an instruction from which its result may inherit the array it points into.
 fn pointers(row: &Row, s: [u32; 4]) -> Vec<Register> {
-    let is = |names: &[&str]| row.names.iter().any(|name| names.contains(name));
-    let starts = |starts: &[&str]| row.names.iter().any(|name| starts.iter().any(|s| name.starts_with(s)));
-    let taken = if is(&["add.s64", "add.s32", "%join64"]) || starts(&["selp.b64", "selp.b32"]) {
+    let taken = if row.is(&["add.s64", "add.s32", "%join64"]) || row.begins(&["selp.b64", "selp.b32"]) {
         0..2
-    } else if is(&["sub.s64", "sub.s32", "%low32", "%high32", "%widen", "cvt.u64.u32", "mov.b64", "mov.b32"])
+    } else if row.is(&["sub.s64", "sub.s32", "%low32", "%high32", "%widen"])
+        || row.is(&["cvt.u64.u32", "mov.b64", "mov.b32"])
     {
         0..1
-    } else if starts(&["mad.wide.", "mad.lo.s64", "mad.lo.s32"]) {
+    } else if row.begins(&["mad.wide.", "mad.lo.s64", "mad.lo.s32"]) {
         2..3
     } else {
         return Vec::new();

@@ -189,97 +189,67 @@ struct DeviceRadixSort {
     static cudaError_t SortKeys(void *d_temp_storage, size_t &temp_storage_bytes, const K *d_keys_in, K *d_keys_out,
                                 ptrdiff_t num_items, int begin_bit = 0, int end_bit = sizeof(K) * 8,
                                 cudaStream_t stream = 0) {
-        detail::radix_sort<K, detail::no_value> its{
+        return detail::radix_sort<K, detail::no_value>{
             {"cub::DeviceRadixSort::SortKeys", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            false};
-        return its.from_to(d_keys_in, d_keys_out, nullptr, nullptr);
+            size_t(num_items), begin_bit, end_bit, false}.from_to(d_keys_in, d_keys_out, nullptr, nullptr);
     }
     template <class K>
     static cudaError_t SortKeys(void *d_temp_storage, size_t &temp_storage_bytes, DoubleBuffer<K> &d_keys,
                                 ptrdiff_t num_items, int begin_bit = 0, int end_bit = sizeof(K) * 8,
                                 cudaStream_t stream = 0) {
-        detail::radix_sort<K, detail::no_value> its{
-            {"cub::DeviceRadixSort::SortKeys", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            false};
         DoubleBuffer<detail::no_value> none;
-        return its.in_turns(d_keys, none);
+        return detail::radix_sort<K, detail::no_value>{
+            {"cub::DeviceRadixSort::SortKeys", d_temp_storage, temp_storage_bytes, stream},
+            size_t(num_items), begin_bit, end_bit, false}.in_turns(d_keys, none);
     }
     template <class K>
     static cudaError_t SortKeysDescending(void *d_temp_storage, size_t &temp_storage_bytes, const K *d_keys_in,
                                           K *d_keys_out, ptrdiff_t num_items, int begin_bit = 0,
                                           int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-        detail::radix_sort<K, detail::no_value> its{
+        return detail::radix_sort<K, detail::no_value>{
             {"cub::DeviceRadixSort::SortKeysDescending", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            true};
-        return its.from_to(d_keys_in, d_keys_out, nullptr, nullptr);
+            size_t(num_items), begin_bit, end_bit, true}.from_to(d_keys_in, d_keys_out, nullptr, nullptr);
     }
     template <class K>
     static cudaError_t SortKeysDescending(void *d_temp_storage, size_t &temp_storage_bytes, DoubleBuffer<K> &d_keys,
                                           ptrdiff_t num_items, int begin_bit = 0, int end_bit = sizeof(K) * 8,
                                           cudaStream_t stream = 0) {
-        detail::radix_sort<K, detail::no_value> its{
-            {"cub::DeviceRadixSort::SortKeysDescending", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            true};
         DoubleBuffer<detail::no_value> none;
-        return its.in_turns(d_keys, none);
+        return detail::radix_sort<K, detail::no_value>{
+            {"cub::DeviceRadixSort::SortKeysDescending", d_temp_storage, temp_storage_bytes, stream},
+            size_t(num_items), begin_bit, end_bit, true}.in_turns(d_keys, none);
     }
     template <class K, class V>
     static cudaError_t SortPairs(void *d_temp_storage, size_t &temp_storage_bytes, const K *d_keys_in, K *d_keys_out,
                                  const V *d_values_in, V *d_values_out, ptrdiff_t num_items, int begin_bit = 0,
                                  int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-        detail::radix_sort<K, V> its{{"cub::DeviceRadixSort::SortPairs", d_temp_storage, temp_storage_bytes, stream},
-                                     size_t(num_items),
-                                     begin_bit,
-                                     end_bit,
-                                     false};
-        return its.from_to(d_keys_in, d_keys_out, d_values_in, d_values_out);
+        return detail::radix_sort<K, V>{
+            {"cub::DeviceRadixSort::SortPairs", d_temp_storage, temp_storage_bytes, stream},
+            size_t(num_items), begin_bit, end_bit, false}.from_to(d_keys_in, d_keys_out, d_values_in, d_values_out);
     }
     template <class K, class V>
     static cudaError_t SortPairs(void *d_temp_storage, size_t &temp_storage_bytes, DoubleBuffer<K> &d_keys,
                                  DoubleBuffer<V> &d_values, ptrdiff_t num_items, int begin_bit = 0,
                                  int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-        detail::radix_sort<K, V> its{{"cub::DeviceRadixSort::SortPairs", d_temp_storage, temp_storage_bytes, stream},
-                                     size_t(num_items),
-                                     begin_bit,
-                                     end_bit,
-                                     false};
-        return its.in_turns(d_keys, d_values);
+        return detail::radix_sort<K, V>{
+            {"cub::DeviceRadixSort::SortPairs", d_temp_storage, temp_storage_bytes, stream},
+            size_t(num_items), begin_bit, end_bit, false}.in_turns(d_keys, d_values);
     }
     template <class K, class V>
     static cudaError_t SortPairsDescending(void *d_temp_storage, size_t &temp_storage_bytes, const K *d_keys_in,
                                            K *d_keys_out, const V *d_values_in, V *d_values_out, ptrdiff_t num_items,
                                            int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-        detail::radix_sort<K, V> its{
+        return detail::radix_sort<K, V>{
             {"cub::DeviceRadixSort::SortPairsDescending", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            true};
-        return its.from_to(d_keys_in, d_keys_out, d_values_in, d_values_out);
+            size_t(num_items), begin_bit, end_bit, true}.from_to(d_keys_in, d_keys_out, d_values_in, d_values_out);
     }
     template <class K, class V>
     static cudaError_t SortPairsDescending(void *d_temp_storage, size_t &temp_storage_bytes, DoubleBuffer<K> &d_keys,
                                            DoubleBuffer<V> &d_values, ptrdiff_t num_items, int begin_bit = 0,
                                            int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-        detail::radix_sort<K, V> its{
+        return detail::radix_sort<K, V>{
             {"cub::DeviceRadixSort::SortPairsDescending", d_temp_storage, temp_storage_bytes, stream},
-            size_t(num_items),
-            begin_bit,
-            end_bit,
-            true};
-        return its.in_turns(d_keys, d_values);
+            size_t(num_items), begin_bit, end_bit, true}.in_turns(d_keys, d_values);
     }
 };
 

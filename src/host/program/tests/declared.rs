@@ -18,7 +18,7 @@ pub fn declared_functions() -> BTreeMap<&'static str, &'static str> {
 }
 
 /// Returns the names of functions that a text declares `extern "C"`, without those that it defines.
-fn declarations(text: &str) -> Vec<&str> {
+pub fn declarations(text: &str) -> Vec<&str> {
     const OPENS: &str = "extern \"C\"";
     let mut found = Vec::new();
     let mut rest = text;
@@ -79,61 +79,4 @@ fn function_name(statement: &str) -> Option<&str> {
     let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
     let name = before.get(start..)?;
     (!name.is_empty() && start > 0).then_some(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::program::libc;
-
-    #[test]
-    fn declarations_are_found_and_definitions_are_not() {
-        let text = "extern \"C\" int one(int a);\nint no(int);\nextern \"C\" {\n// two(x);\nvoid *two();\n\
-                    static inline int three(int a) { return four(a); }\nconst char *five(int (*f)(int),\n  int);\n\
-                    typedef int (*six)(int);\n#define SEVEN(x) x\n[[noreturn]] void eight(void); // nine(x);\n}\nint ten();\n";
-        assert_eq!(declarations(text), ["one", "two", "five", "eight"]);
-        for text in ["", "extern \"C\"", "extern \"C\" {", "extern \"C\" { ; }", "extern \"C\" int f"] {
-            assert!(declarations(text).is_empty(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn the_table_is_that_of_the_headers() {
-        let declared = declared_functions();
-        assert!(declared.len() > 400, "{}", declared.len());
-        for (name, header) in [
-            ("cudaMalloc", "cuda_runtime_api.h"),
-            ("cudaProfilerStart", "cuda_profiler_api.h"),
-            ("fprintf", "stdio.h"),
-            ("__errno_location", "errno.h"),
-            ("exit", "stdlib.h"),
-        ] {
-            assert_eq!(declared.get(name), Some(&header), "{name}");
-        }
-    }
-
-    /// The library is complete: every function that a C or C++ header declares has a row, and there are no
-    /// other rows.
-    #[test]
-    fn every_function_of_the_library_has_a_row() {
-        /// Functions that the compiler declares itself.
-        const BUILT_IN: [&str; 5] =
-            ["__assertfail", "__cuda_syscall_aligned_malloc", "free", "malloc", "vprintf"];
-        let ours: Vec<&str> = declared_functions()
-            .into_iter()
-            .filter(|(_, header)| header_of_library(header))
-            .map(|(name, _)| name)
-            .collect();
-        let missing: Vec<&&str> = ours.iter().filter(|name| libc::row(name).is_none()).collect();
-        assert!(missing.is_empty(), "no row for {missing:?}");
-        for row in libc::rows() {
-            assert!(ours.contains(&row.name) || BUILT_IN.contains(&row.name), "{} is not declared", row.name);
-            assert!(libc::row(row.name).is_some_and(|found| std::ptr::eq(found, row)), "{} twice", row.name);
-        }
-    }
-
-    fn header_of_library(header: &str) -> bool {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../compiler/headers/programs");
-        ["c", "cpp"].iter().any(|kind| folder.join(kind).join(header).is_file())
-    }
 }
