@@ -1,0 +1,54 @@
+// The host stirs the numbers.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// Stirs each number once, and adds to *odd how many are odd then. Leave it as it is.
+__global__ void stir(unsigned *x, unsigned *odd, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    bool is_odd = false;
+    if (i < n) {
+        unsigned v = x[i] * 2246822519u;
+        v ^= v >> 13;
+        x[i] = v;
+        is_odd = v % 2 == 1;
+    }
+    int count = __syncthreads_count(is_odd); // in the block
+    if (threadIdx.x == 0) {
+        atomicAdd(odd, count);
+    }
+}
+
+// When it returns, `out` and `odd` are complete.
+void stir_all(const unsigned *seeds, unsigned *out, unsigned *odd, int n, int rounds) { //~ too-much-work: host_launches
+    memcpy(out, seeds, n * sizeof(unsigned));
+    for (int round = 0; round < rounds; round++) {
+        odd[round] = 0;
+        for (int i = 0; i < n; i++) {
+            unsigned v = out[i] * 2246822519u;
+            v ^= v >> 13;
+            out[i] = v;
+            odd[round] += v % 2;
+        }
+    }
+}
+
+int main() {
+    const int N = 1000, ROUNDS = 3;
+    unsigned seeds[N], out[N], odd[ROUNDS];
+    for (int i = 0; i < N; i++) {
+        seeds[i] = i;
+    }
+    stir_all(seeds, out, odd, N, ROUNDS);
+    printf("%u %u %u\n", odd[0], odd[1], odd[2]);
+}
