@@ -38,7 +38,7 @@ mod types;
 mod vocabulary;
 mod words;
 
-pub use blank::{comments, uncommented, with_word, without_directives};
+pub use blank::{comments, uncommented, with_word, with_words, without_directives};
 pub use branches::Branch;
 pub use conditions::assume_given;
 pub use declarations::DeclaredArray;
