@@ -33,6 +33,7 @@ mod rewriting;
 mod run;
 pub mod runtime;
 pub mod source;
+mod statement_expressions;
 pub mod thread;
 mod thread_locals;
 pub mod undefined;
