@@ -82,7 +82,11 @@ fn has_parts(source: &Source, words: &[&str]) -> bool {
             behind.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(';'))
         })
     };
-    words.iter().any(|word| KINDS.contains(word)) || KINDS.iter().any(|kind| declares(kind)) || typedef()
+    // Of cuRAND's header.
+    let is_state = |word: &&str| word.starts_with("curandState");
+    words.iter().any(|word| KINDS.contains(word) || is_state(word))
+        || KINDS.iter().any(|kind| declares(kind))
+        || typedef()
 }
 
 #[cfg(test)]
@@ -96,7 +100,7 @@ mod tests {
 typedef struct { int a, b; } Q;
 __global__ void k(const P *__restrict__ p, int *n, T *t, Q *both) { x = y * P; }
 int main() { if (n) { n++; }
-    Q *d_q, *d_r; const P *one = make(1, 2), first, *last; int *both; f(n, one); return *d_r; }
+    Q *d_q, *d_r; curandState *states; const P *one = make(1, 2), first, *last; int *both; f(n, one); return *d_r; }
 ";
         let source = Source::new(source);
         let about = About::program("a.cu", &source);
@@ -105,6 +109,7 @@ int main() { if (n) { n++; }
             ("n", false),
             ("t", false),
             ("d_q", true),
+            ("states", true),
             ("d_r", true),
             ("one", true),
             ("last", true),
