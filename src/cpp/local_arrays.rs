@@ -245,7 +245,7 @@ mod tests {
             text[array.visible].to_owned()
         };
         assert_eq!(visible("int main() { { int h[2]; f(h); } g(h); }"), "h[2]; f(h); ");
-        assert_eq!(visible("int main() { int h[2]; f(x * h); { int *h; } }"), "h[2]; f(x * h); { int *");
+        assert_eq!(visible("int main() { int h[2]; y = x * h; { int *h; } }"), "h[2]; y = x * h; { int *");
         assert_eq!(visible("int main() { int h[2]; g([](S &h) {}); }"), "h[2]; g([](S &");
     }
 }
