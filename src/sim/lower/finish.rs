@@ -223,7 +223,7 @@ impl Finished<'_> {
             flops,
             path,
             cycles,
-            divides: drafts.iter().any(|draft| divides(draft)),
+            divides: drafts.iter().any(divides),
             steps,
             extra,
             together,

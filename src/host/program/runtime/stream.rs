@@ -54,9 +54,12 @@ impl Streams {
         let its: Vec<u64> = self.made.iter().filter(|(_, s)| s.device == device).map(|(h, _)| h).collect();
         let mut ended: Vec<StreamId> =
             its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect();
-        ended.extend(
-            self.per_thread.extract_if(.., |(its, _), _| *its == device).map(|(_, stream)| stream.id),
-        );
+        self.per_thread.retain(|(its, _), stream| {
+            if *its == device {
+                ended.push(stream.id);
+            }
+            *its != device
+        });
         ended
     }
 }
