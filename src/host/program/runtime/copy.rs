@@ -12,6 +12,8 @@ use sim::{
 use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
+/// Bytes of the stack above the variables of `main` that hold at least its arguments and the environment.
+const KEPT_ABOVE_MAIN: u64 = 1 << 12;
 
 /// `enum cudaMemcpyKind`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,8 +333,11 @@ impl Call<'_> {
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
-        // Past the end of the stack is nothing; past a block of the heap there may be another.
-        if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
+        // Past a block of the heap there may be another, and past the variables of `main` what the system keeps there; then
+        // comes nothing.
+        let beyond = asked.span.saturating_sub(to_end);
+        let fails = on_stack || array.is_some() && beyond > KEPT_ABOVE_MAIN;
+        if fails { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
 
     /// Refuses memory that a GPU cannot use: a finding. `argument` is the number of the argument that holds the
