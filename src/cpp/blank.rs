@@ -47,6 +47,12 @@ pub fn with_word<'s>(source: &'s str, word: &str, other: &str) -> Cow<'s, str> {
     if !source.contains(word) {
         return Cow::Borrowed(source);
     }
+    Cow::Owned(with_words(source, |name| (name == word).then_some(other)))
+}
+
+/// Returns the source with the words for which `other` gives one replaced by that in code and directives; comments and
+/// literals are kept.
+pub fn with_words<'o>(source: &str, other: impl Fn(&str) -> Option<&'o str>) -> String {
     let mut out = String::with_capacity(source.len());
     let end = source.len()..source.len();
     let mut at = 0;
@@ -55,14 +61,14 @@ pub fn with_word<'s>(source: &'s str, word: &str, other: &str) -> Cow<'s, str> {
         while let Some(start) = rest.find(is_name_char) {
             let (before, name) = rest.split_at(start);
             let (name, behind) = name.split_at(name.find(|c| !is_name_char(c)).unwrap_or(name.len()));
-            out.extend([before, if name == word { other } else { name }]);
+            out.extend([before, other(name).unwrap_or(name)]);
             rest = behind;
         }
         out.push_str(rest);
         at = passage.end;
         out.push_str(&source[passage]);
     }
-    Cow::Owned(out)
+    out
 }
 
 /// A preprocessor directive, with its continuation lines.
@@ -169,6 +175,8 @@ mod tests {
         assert_eq!(with_word(source, "N", "M"), "#if M > 1 // N\nint N2 = M, é = aN; \"N\" M");
         assert!(matches!(with_word(source, "other", "M"), Cow::Borrowed(_)));
         assert_eq!(with_word("NN N", "N", "éé"), "NN éé");
+        let other = |name: &str| name.starts_with("NV_").then_some("NO");
+        assert_eq!(with_words("NV_A(NV_, x) // NV_B", other), "NO(NO, x) // NV_B");
         assert_eq!(with_word("\"open N\nN", "N", "M"), "\"open N\nM");
     }
 }

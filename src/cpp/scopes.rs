@@ -57,6 +57,23 @@ impl Source<'_> {
         })
     }
 
+    /// Returns whether a line is in a lambda of a member function that captures `this`, by its name or with `=`.
+    pub fn captures_this(&self, line: u32) -> bool {
+        let tokens = self.tokens();
+        let Some(at) = tokens.of_lines(line..line + 1).next() else { return false };
+        let braces: Vec<usize> = self.braces_around(at).collect();
+        let captures = |open: usize| {
+            let of = |close: usize| open + 1..close;
+            let Some(close) = tokens.partner(open).filter(|_| tokens.may_begin_lambda(open)) else {
+                return false;
+            };
+            let this = of(close).find(|&at| tokens.is(at, b"this"));
+            this.map_or(tokens.is(open + 1, b"="), |this| !tokens.is(this - 1, b"*"))
+        };
+        braces.iter().any(|&brace| self.scope(brace) == Scope::Class)
+            && braces.iter().any(|&brace| (self.declaration_start(brace)..brace).any(captures))
+    }
+
     /// Returns whether a brace opens a namespace, or an `extern "C" {` block, whose literal is not a token.
     pub fn opens_namespace(&self, brace: usize) -> bool {
         let tokens = self.tokens();
@@ -143,6 +160,19 @@ mod tests {
             let at = (0..source.tokens().count()).find(|&at| source.tokens().is(at, b"x")).unwrap();
             assert_eq!(source.scope(at), scope, "{text}");
         }
+    }
+
+    #[test]
+    fn a_lambda_captures_this_in_a_member_function() {
+        let captures = |head: &str, list: &str| {
+            Source::new(&format!(
+                "{head} void run() {{ apply(1, [{list}] __device__ (int i) {{\nreturn i * k;\n}}); }} }}"
+            ))
+            .captures_this(2)
+        };
+        assert!(captures("struct S { int k;", "=") && captures("struct S {", "this, n"));
+        assert!(!captures("struct S { int k;", "=, *this") && !captures("struct S {", "k"));
+        assert!(!captures("namespace s {", "="));
     }
 
     #[test]

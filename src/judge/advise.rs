@@ -2,13 +2,10 @@
 
 use super::backend::Program;
 use super::play::play;
-use super::played_case::PlayedCase;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
-use super::verdict::Failure;
 use crate::Counter;
 use anyhow::Result;
-use cpp::Source;
-use sim::{self, AdviceReport, Evidence, Finding, FindingKind};
+use sim::{self, AdviceReport};
 
 impl PreparedKernel<'_> {
     /// Returns advice for all cases; empty if one cannot be run to its end.
@@ -45,41 +42,5 @@ impl PreparedKernel<'_> {
         };
         let unfit = sim::FindingKind::ALL.iter().copied().filter(unfit);
         Ok(unfit.fold(advice_report, sim::AdviceReport::without))
-    }
-
-    /// For an out-of-bounds access, adds the integer divisions by zero of the same run before it: the index may
-    /// have been computed from their results.
-    pub(super) fn with_divisions_by_zero(&self, failure: Failure, options: &Options) -> Result<Failure> {
-        let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
-        let divided = match findings.first().map(|first| first.kind) {
-            Some(
-                FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds | FindingKind::LocalOutOfBounds,
-            ) if Source::new(&self.source).code().contains(['/', '%']) => {
-                self.divisions_by_zero(&case, options)?
-            }
-            _ => Vec::new(),
-        };
-        let findings = divided.into_iter().chain(findings).collect();
-        Ok(Failure::Defect { findings, values_right, case, excess })
-    }
-
-    /// Returns the integer divisions by zero in a case, where it is run as usual.
-    fn divisions_by_zero(&self, played: &PlayedCase, options: &Options) -> Result<Vec<Finding>> {
-        let (lesson, spec) = (self.lesson, &self.lesson.spec);
-        let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
-        let Ok(program) = self.simulated(options_of_run) else { return Ok(Vec::new()) };
-        let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(Vec::new()) };
-        let PlayedCase { index, case, rerun: None } = played else { return Ok(Vec::new()) };
-        let sized = lesson.sized(case)?;
-        let initial = inputs(lesson, &sized, *index, options.seed);
-        let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
-        let divided = played.advice.list.into_iter().filter(|a| a.kind == FindingKind::DivisionByZero);
-        let finding = |advice: sim::Advice| Finding {
-            hits: advice.hits,
-            threads: None,
-            evidence: vec![Evidence::QuotientUndefined],
-            ..Finding::new(advice.kind, advice.at)
-        };
-        Ok(divided.map(finding).collect())
     }
 }

@@ -31,6 +31,8 @@ const ORDER: &[FindingKind] = &[
     FindingKind::WrongFree,
     FindingKind::DestroyedHandle,
     FindingKind::InvalidLaunch,
+    // What was computed from a quotient may be an index.
+    FindingKind::DivisionByZero,
     FindingKind::NullPointer,
     FindingKind::HostPointer,
     FindingKind::UseAfterFree,

@@ -157,8 +157,7 @@ impl<'a> PreparedKernel<'a> {
             };
         };
         if let Err(failure) = result {
-            let failure = self.placed(failure, &answer, &expected, options)?;
-            result = Err(self.with_divisions_by_zero(failure, options)?);
+            result = Err(self.placed(failure, &answer, &expected, options)?);
         }
         Ok(verdict(result, output))
     }

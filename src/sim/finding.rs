@@ -61,6 +61,7 @@ defects {
     TextureObject "M014" "texture-object" "a texture or surface object that does not fit";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written";
     Undefined "I002" "undefined-variable" "a variable used before it has a value";
+    DivisionByZero "N004" "division-by-zero" "an integer divided by zero";
     SharedRace "R001" "shared-race" "a race in shared memory";
     GlobalRace "R002" "global-race" "a race in global memory";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for";
@@ -127,7 +128,6 @@ advice {
     NotANumber "N001" "not-a-number" "a NaN that is stored";
     Infinity "N002" "infinity" "an infinity that is stored";
     IndexOverflow "N003" "index-overflow" "an index that wraps around";
-    DivisionByZero "N004" "division-by-zero" "an integer divided by zero";
     LossyConversion "N005" "lossy-conversion" "a value that does not fit its new type";
     Cancellation "N006" "cancellation" "a difference of nearly equal values";
 }

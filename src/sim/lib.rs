@@ -24,6 +24,7 @@ mod code;
 mod counts;
 mod cuda_error;
 mod device;
+mod division;
 mod engine;
 mod evidence;
 mod finding;
@@ -55,9 +56,8 @@ mod wgmma_op;
 mod word;
 
 pub use advice::{
-    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp,
-    LineAccess, LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass,
-    Split,
+    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, FloatOp, IndexOp, LineAccess,
+    LineWork, NanCause, Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, Split,
 };
 pub use arith::narrow;
 pub use code::{GlobalVariable, HOST_VALUES, Waits};

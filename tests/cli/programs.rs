@@ -448,7 +448,10 @@ fn a_copy_from_beyond_the_stack_fails_alone() {
     );
     let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
     assert_eq!((exit, out.as_str()), (1, "1 0\n"), "{err}");
-    assert!(err.contains("[A001]") && err.contains("64 bytes of") && !err.contains("[A009]"), "{err}");
+    assert!(
+        err.contains("[A001]") && err.contains("`a` has 16 bytes of") && !err.contains("[A009]"),
+        "{err}"
+    );
 }
 
 #[test]

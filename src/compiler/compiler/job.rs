@@ -37,6 +37,18 @@ const NVCC: (&str, &str) = ("__NVCC__", "__CUDACC__");
 /// For PTX and for machine code.
 const UNOPTIMISED: [&str; 2] = ["-Xnvvm=-opt=0", "-Xptxas=-O0"];
 
+/// Returns what stands in host code for a word by which a source tells host and devices apart: the architecture's
+/// macro, or a condition of `<nv/target>`.
+fn of_host(word: &str) -> Option<&'static str> {
+    const ONLY_DEVICES: [&str; 3] = ["NV_PROVIDES_SM_", "NV_IS_EXACTLY_SM_", "NV_HAS_FEATURE_SM_"];
+    match word {
+        _ if word == ARCHITECTURE.0 => Some(ARCHITECTURE.1),
+        "NV_IS_HOST" => Some("NV_ANY_TARGET"),
+        "NV_IS_DEVICE" => Some("NV_NO_TARGET"),
+        _ => ONLY_DEVICES.iter().any(|of| word.starts_with(of)).then_some("NV_NO_TARGET"),
+    }
+}
+
 impl Compiler {
     /// Rejects requests that need not reach the compiler.
     pub(super) fn check(&self, request: &Request) -> Result<(), CompileError> {
@@ -145,7 +157,7 @@ impl Compiler {
         let text = |text: &str| {
             let text = cpp::with_word(text, NVCC.0, NVCC.1);
             match request.host {
-                true => cpp::with_word(&text, ARCHITECTURE.0, ARCHITECTURE.1).into_owned().into_bytes(),
+                true => cpp::with_words(&text, of_host).into_bytes(),
                 false => text.into_owned().into_bytes(),
             }
         };

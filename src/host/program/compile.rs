@@ -159,11 +159,31 @@ fn names_designator(request: &Request, said: &Diagnostic) -> bool {
     begins && (before.trim().is_empty() || before.trim_end().ends_with(['{', ',']))
 }
 
-/// Returns whether a message refuses a statement expression, a brace behind an opening parenthesis.
+/// Returns whether a message refuses a statement expression, a brace behind an opening parenthesis, there or in a macro
+/// that is used there.
 fn names_statement_expression(request: &Request, said: &Diagnostic) -> bool {
+    let texts = || request.headers.iter().map(|(_, text)| *text).chain([request.source]);
+    let is_defined = |name: &str| {
+        let defines = |text: &str| {
+            text.match_indices("#define").any(|(at, word)| {
+                let mut goes_on = true;
+                let lines = text[at + word.len()..]
+                    .trim_start()
+                    .split_inclusive('\n')
+                    .take_while(|line| std::mem::replace(&mut goes_on, line.trim_end().ends_with('\\')));
+                let definition: String = lines.collect();
+                let behind = definition.strip_prefix(name).unwrap_or_default();
+                behind.starts_with('(') && behind.contains("({")
+            })
+        };
+        texts().any(defines)
+    };
     matches!(said.kind(), MessageKind::Expected(_))
-        && around(request, said)
-            .is_some_and(|(before, after)| after.starts_with('{') && before.trim_end().ends_with('('))
+        && around(request, said).is_some_and(|(before, after)| {
+            let is_written = after.starts_with('{') && before.trim_end().ends_with('(');
+            is_written
+                || cpp::names(after).next().is_some_and(|name| after.starts_with(name) && is_defined(name))
+        })
 }
 
 /// Returns the line that an error names, up to the place in it and from there on.

@@ -13,6 +13,7 @@ use sim::{
     LimitReached, Request, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -601,6 +602,16 @@ impl libc::World for World<'_, '_> {
 
     fn check_initialised(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
         thread.check_initialised(self, place, used);
+    }
+
+    fn local_array(&self, thread: &sim::HostThread<'_>, argument: usize) -> Option<(Arc<str>, u64)> {
+        /// Calls on one line whose arguments must agree: which of them runs is not known.
+        const TURNS: usize = 4;
+        let (at, function) = (thread.location()?, self.state.in_library.function());
+        let source = self.runtime.source.file_of(&at);
+        let array = |turn: usize| source.local_array(&at, function, argument, turn);
+        let (name, bytes) = array(0)?;
+        (1..TURNS).all(|turn| array(turn) == Some((name, bytes))).then(|| (name.into(), bytes))
     }
 
     fn frees(&mut self, thread: &sim::HostThread<'_>, address: u64) {

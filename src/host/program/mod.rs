@@ -32,6 +32,7 @@ mod rewriting;
 mod run;
 pub mod runtime;
 pub mod source;
+mod statement_expressions;
 #[cfg(test)]
 mod tests;
 pub mod thread;

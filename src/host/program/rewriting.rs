@@ -1,8 +1,11 @@
 //! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`,
-//! `compound_literals`, `frames` and part of `initialisers` apply before the program is compiled; the rest of
+//! `compound_literals`, `statement_expressions`, `frames` and part of `initialisers` apply before the program is compiled; the rest of
 //! `initialisers`, and `variable_arrays`, apply where the compiler refused it. Lines stay where they are.
 
-use super::{compound_literals, exceptions, frames, initialisers, thread_locals, variable_arrays};
+use super::{
+    compound_literals, exceptions, frames, initialisers, statement_expressions, thread_locals,
+    variable_arrays,
+};
 use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -44,6 +47,7 @@ impl<'a> RewrittenSources<'a> {
             let text = exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
             let text = thread_locals::rewritten(&text).map_or(text, Cow::Owned);
             let text = compound_literals::rewritten(&text).map_or(text, Cow::Owned);
+            let text = statement_expressions::rewritten(&text).map_or(text, Cow::Owned);
             frames::rewritten(&text).map_or(text, Cow::Owned)
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();

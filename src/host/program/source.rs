@@ -1,8 +1,9 @@
 //! The learner's source as findings need it: how it names the arguments of a call, and whether it uses a
 //! call's result.
 
-use cpp::{is_name_char, names, uncommented, without_directives};
+use cpp::{LocalArray, is_name_char, names, uncommented, without_directives};
 use sim::SourceLocation;
+use std::sync::OnceLock;
 
 /// Number of lines, from that of the location on, that are searched for the name of a call, and the number of
 /// bytes that its arguments may span.
@@ -24,6 +25,7 @@ pub struct Source {
     text: String,
     /// Byte offset at which each line begins.
     lines: Vec<usize>,
+    local_arrays: OnceLock<Vec<LocalArray>>,
     headers: Vec<Source>,
 }
 
@@ -31,7 +33,7 @@ impl Source {
     pub fn new(file: &str, text: &str) -> Source {
         let text = uncommented(text);
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Source { file: file.into(), text, lines, headers: Vec::new() }
+        Source { file: file.into(), text, lines, ..Source::default() }
     }
 
     /// Returns this source with the program's own headers, given as name and text.
@@ -187,6 +189,31 @@ impl Source {
         Some((name.to_owned(), declares.last()??))
     }
 
+    /// Returns the local array that an argument is, with its size in bytes; `None` if it is none, or if that is not
+    /// certain. For the arguments, see [`Source::name`].
+    pub fn local_array(
+        &self,
+        at: &SourceLocation,
+        call: &str,
+        number: usize,
+        turn: usize,
+    ) -> Option<(&str, u64)> {
+        let arrays = self.local_arrays.get_or_init(|| cpp::Source::new(&self.text).local_arrays());
+        if arrays.is_empty() {
+            return None;
+        }
+        let name = self.name(at, call, number, turn)?;
+        let (place, _) = self.call(at, call, turn)?;
+        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
+        // A call on a later line may be that of another statement.
+        let between = self.text.get(line..place)?;
+        if between.contains('\n') && between.contains(';') {
+            return None;
+        }
+        let its = |array: &&LocalArray| array.name == name && array.visible.contains(&place);
+        arrays.iter().rev().find(its).map(|array| (array.name.as_str(), array.bytes))
+    }
+
     /// Returns whether a call is a statement of its own, so that its result is discarded. The source may leave out what
     /// qualifies the name.
     pub fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
@@ -328,6 +355,17 @@ mod tests {
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1, 0).as_deref(), Some("f(n, 2)"));
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2, 0), None);
         assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0, 7), None);
+    }
+
+    #[test]
+    fn a_local_array_is_told_by_its_name() {
+        let source = Source::new(
+            "a.cu",
+            "int main() {\n  char h[16]; float *p;\n  CHECK(\n    f(&x, (char *)h, p, h + 1));\n  M(h); f(1);\n  f(0, h);\n}\n",
+        );
+        let array = |line, number| source.local_array(&at(line, 3), "f", number, 0);
+        assert_eq!([0, 1, 2, 3].map(|n| array(3, n)), [None, Some(("h", 16)), None, None]);
+        assert_eq!((array(6, 1), source.local_array(&at(2, 3), "f", 1, 0)), (Some(("h", 16)), None));
     }
 
     #[test]

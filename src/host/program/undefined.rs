@@ -35,12 +35,25 @@ pub fn fault(name: &str) -> Fault {
 /// Returns the unsupported feature reported for a function, by its name in the PTX, that a library would
 /// define.
 pub fn lacking(name: &str) -> String {
-    format!("{}(), which is declared, but which no library here defines", source_name(name))
+    match name {
+        "__dynamic_cast" => {
+            "dynamic_cast: host code is compiled as device code, without run-time type information".into()
+        }
+        "printf" => "the address of printf(), which can only be called".into(),
+        _ => format!("{}(), which is declared, but which no library here defines", source_name(name)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_compiler_calls_by_itself_has_the_name_of_the_source() {
+        assert!(lacking("__dynamic_cast").starts_with("dynamic_cast: "));
+        assert!(lacking("printf").starts_with("the address of printf()"));
+        assert!(lacking("dgemm_").starts_with("dgemm_(), which is declared"));
+    }
 
     #[test]
     fn a_function_in_cpp_is_the_programs_unless_a_library_declares_it() {

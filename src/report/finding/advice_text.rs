@@ -2,9 +2,7 @@
 
 use crate::about::About;
 use crate::layout::plural;
-use sim::{
-    Advice, Computed, Dividend, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target,
-};
+use sim::{Advice, Computed, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target};
 
 /// Maximum number of lanes of one bank that are listed.
 const NAMED_LANES: usize = 4;
@@ -174,7 +172,6 @@ fn notes_of_value(advice: &Advice) -> Vec<String> {
              address is computed from it."
                 .into(),
         ],
-        FindingKind::DivisionByZero => vec!["In CUDA C++ the result is undefined.".into()],
         _ => Vec::new(),
     }
 }
@@ -243,7 +240,6 @@ fn equation(computed: &Computed) -> String {
             };
             format!("{text} = {result}")
         }
-        Computed::Divided { remainder, .. } => format!("{} {} 0", of(0), if *remainder { "%" } else { "/" }),
         Computed::Index { op, operands: [_, _, c], exact, .. } => {
             let text = match op {
                 IndexOp::Add => format!("{} + {}", of(0), of(1)),
@@ -271,13 +267,6 @@ fn operands(computed: &Computed) -> Vec<String> {
                 FloatOp::Of(_) => 1,
             };
             operands.into_iter().take(used).chain([result]).map(|value| number(value, bytes)).collect()
-        }
-        Computed::Divided { dividend, .. } => {
-            let dividend = match dividend {
-                Dividend::Signed(value) => value.to_string(),
-                Dividend::Unsigned(value) => value.to_string(),
-            };
-            vec![dividend, "0".into()]
         }
         Computed::Index { operands: [a, b, _], result, .. } => [a, b, result].map(|it| it.to_string()).into(),
         Computed::Truncated { bytes, value, .. } => vec![number(value, bytes)],

@@ -46,9 +46,11 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     Some(match counted_in(access, region, about) {
         Unit::Parts(each) => touched.in_parts(each),
         Unit::Element(bytes) => touched.in_elements(bytes, access, about),
-        // An access wider than any number is a vector, whose element type is not known.
+        // An access wider than any number is a vector or a text, whose element type is not known.
         Unit::Unknown
-            if matches!(access.target, Target::Buffer { .. }) && access.bytes > 8 && touched.is_outside() =>
+            if matches!(access.target, Target::Buffer { .. })
+                && (access.bytes > 8 || !access.bytes.is_power_of_two() || touched.is_wider())
+                && touched.is_outside() =>
         {
             touched.in_bytes()
         }
@@ -141,6 +143,11 @@ impl Touched<'_> {
     fn is_outside(&self) -> bool {
         let Region { size_bytes, offset_bytes, .. } = self.region;
         u64::try_from(offset_bytes).map_or(true, |from| from.saturating_add(self.bytes.into()) > size_bytes)
+    }
+
+    /// Returns whether the memory is smaller than the access.
+    fn is_wider(&self) -> bool {
+        u64::from(self.bytes) > self.region.size_bytes
     }
 
     /// Returns the name, in backquotes if it is the program's.

@@ -1,7 +1,7 @@
 //! Compares a kernel's parameters with those in the lesson's starter: another order, or other types.
 
 use crate::about::About;
-use cpp::Source;
+use cpp::{NumberType, Source};
 use sim::{Access, Finding, FindingKind, Target};
 
 /// A parameter as it is written.
@@ -11,22 +11,7 @@ struct Parameter {
     text: String,
     name: String,
     /// The pointee type, where it is one of the common numeric types.
-    element: Option<Element>,
-}
-
-/// A numeric type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Element {
-    bytes: u32,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Integer,
-    Float,
-    /// bfloat16: 16 bits with an 8-bit exponent.
-    Brain,
+    element: Option<NumberType>,
 }
 
 /// A kernel's parameters in the lesson's starter, and in the learner's file.
@@ -195,44 +180,8 @@ fn parameter(part: &str) -> Parameter {
     let name = if is_unnamed { String::new() } else { words.pop().unwrap_or_default().to_owned() };
     let pointers = declared.matches(['*', '[']).count();
     let plain = !declared.contains(['<', ':', '&', '(']);
-    let element = if pointers == 1 && plain { element(&words) } else { None };
+    let element = if pointers == 1 && plain { NumberType::of(&words) } else { None };
     Parameter { text, name, element }
-}
-
-/// Returns the size in bytes of a type, where it is one of the common ones.
-pub(super) fn bytes_of(words: &[&str]) -> Option<u32> {
-    element(words).map(|element| element.bytes)
-}
-
-/// Returns the type that the words name; `None` where it is not one of the common ones, or where its size depends
-/// on the platform.
-fn element(words: &[&str]) -> Option<Element> {
-    const QUALIFIERS: [&str; 5] = ["const", "volatile", "__restrict__", "__restrict", "restrict"];
-    let words: Vec<&str> = words.iter().copied().filter(|word| !QUALIFIERS.contains(word)).collect();
-    let known = |bytes, kind| Some(Element { bytes, kind });
-    match words.as_slice() {
-        ["float"] => return known(4, Kind::Float),
-        ["double"] => return known(8, Kind::Float),
-        ["half" | "__half"] => return known(2, Kind::Float),
-        ["nv_bfloat16" | "__nv_bfloat16"] => return known(2, Kind::Brain),
-        ["bool" | "int8_t" | "uint8_t"] => return known(1, Kind::Integer),
-        ["int16_t" | "uint16_t"] => return known(2, Kind::Integer),
-        ["int32_t" | "uint32_t"] => return known(4, Kind::Integer),
-        ["int64_t" | "uint64_t" | "size_t"] => return known(8, Kind::Integer),
-        _ => {}
-    }
-    let count = |word: &str| words.iter().filter(|its| **its == word).count();
-    let of_integers = ["signed", "unsigned", "char", "short", "int", "long"];
-    if words.is_empty() || !words.iter().all(|word| of_integers.contains(word)) {
-        return None;
-    }
-    match (count("char"), count("short"), count("long")) {
-        (1, 0, 0) => known(1, Kind::Integer),
-        (0, 1, 0) => known(2, Kind::Integer),
-        (0, 0, 2) => known(8, Kind::Integer),
-        (0, 0, 0) => known(4, Kind::Integer),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

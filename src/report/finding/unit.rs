@@ -1,9 +1,8 @@
 //! The unit in which positions in a shared array are counted: elements, or bytes of them.
 
 use super::extents::extents;
-use super::parameters::bytes_of;
 use crate::about::About;
-use cpp::{Source, names};
+use cpp::{NumberType, Source, names, vector_bytes};
 
 /// A shared array's own unit, which may differ from the width of an access to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ pub fn unit(source: &Source, name: &str, size_bytes: u64) -> Unit {
             (size_bytes.is_multiple_of(elements)).then_some((size_bytes / elements, extents.len()))
         });
         let parts = Unit::Parts(each.filter(|(_, extents)| *extents == 1).map(|(bytes, _)| bytes));
-        let unit = match (vector(&words).or_else(|| bytes_of(&words)), each) {
+        let unit = match (number_bytes(&words), each) {
             (Some(bytes), _) => Unit::Element(bytes),
             _ if has_parts(source, &words) => parts,
             (None, Some((bytes @ (1 | 2 | 4 | 8 | WIDEST), _))) => Unit::Element(bytes as u32),
@@ -54,25 +53,13 @@ pub fn is_of_structs(name: &str, about: &About) -> bool {
         return false;
     }
     let of = about.source.pointees(name);
-    let is_number = |ty: &str| vector(&[ty]).or_else(|| bytes_of(&[ty])).is_some();
+    let is_number = |ty: &str| number_bytes(&[ty]).is_some();
     of.iter().any(|ty| has_parts(about.source, &[ty])) && !of.iter().any(|ty| is_number(ty))
 }
 
-/// Returns the size in bytes of a vector type such as `float4`.
-fn vector(words: &[&str]) -> Option<u32> {
-    let [word] = words else { return None };
-    if matches!(*word, "half2" | "__half2" | "nv_bfloat162" | "__nv_bfloat162") {
-        return Some(4);
-    }
-    let count = word.chars().last()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
-    let bytes = match &word[..word.len() - 1] {
-        "char" | "uchar" => 1,
-        "short" | "ushort" => 2,
-        "int" | "uint" | "float" => 4,
-        "longlong" | "ulonglong" | "double" => 8,
-        _ => return None,
-    };
-    Some(bytes * count)
+/// Returns the size in bytes of a type of numbers, or of vectors of numbers.
+fn number_bytes(words: &[&str]) -> Option<u32> {
+    vector_bytes(words).or_else(|| NumberType::of(words).map(|its| its.bytes))
 }
 
 /// Returns whether the words name a struct, a class or a union declared in the file.
@@ -95,7 +82,11 @@ fn has_parts(source: &Source, words: &[&str]) -> bool {
             behind.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(';'))
         })
     };
-    words.iter().any(|word| KINDS.contains(word)) || KINDS.iter().any(|kind| declares(kind)) || typedef()
+    // Of cuRAND's header.
+    let is_state = |word: &&str| word.starts_with("curandState");
+    words.iter().any(|word| KINDS.contains(word) || is_state(word))
+        || KINDS.iter().any(|kind| declares(kind))
+        || typedef()
 }
 
 #[cfg(test)]
@@ -109,7 +100,7 @@ mod tests {
 typedef struct { int a, b; } Q;
 __global__ void k(const P *__restrict__ p, int *n, T *t, Q *both) { x = y * P; }
 int main() { if (n) { n++; }
-    Q *d_q, *d_r; const P *one = make(1, 2), first, *last; int *both; f(n, one); return *d_r; }
+    Q *d_q, *d_r; curandState *states; const P *one = make(1, 2), first, *last; int *both; f(n, one); return *d_r; }
 ";
         let source = Source::new(source);
         let about = About::program("a.cu", &source);
@@ -118,6 +109,7 @@ int main() { if (n) { n++; }
             ("n", false),
             ("t", false),
             ("d_q", true),
+            ("states", true),
             ("d_r", true),
             ("one", true),
             ("last", true),

@@ -6,8 +6,8 @@ use super::sites::{Sample, Site, SiteSpace};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
-    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, Dividend, LineAccess, LineWork,
-    Observation, Picture, PictureKind, Profile, Reduction, ReductionPass, nan, reduction,
+    Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, LineAccess, LineWork, Observation,
+    Picture, PictureKind, Profile, Reduction, ReductionPass, nan, reduction,
 };
 use crate::code::{DecodedModule, Waits, What};
 use crate::engine::findings::SideAddress;
@@ -458,7 +458,6 @@ fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
 /// Returns what a watched instruction computed: its operands and its result.
 fn computed(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<Computed> {
     let all = code.watched.get_or_init(|| watched(code));
-    let row = code.origins.get(pc as usize)?.row?;
     let signed = |bits: u64| bits as u32 as i32;
     Some(match *all.get(pc as usize)? {
         Watched::Nothing => return None,
@@ -466,14 +465,6 @@ fn computed(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<Computed> {
             let operands = seen.operands.map(|bits| values::float(bits, bytes));
             let result = values::float(seen.result, bytes);
             Computed::Float { op, bytes, operands, result, cause: nan::cause(op, operands) }
-        }
-        Watched::Divide { bytes } => {
-            let bits = 64 - u32::from(bytes) * 8;
-            let dividend = match row.names.iter().any(|name| name.contains(".s")) {
-                true => Dividend::Signed(((seen.operands[0] << bits) as i64) >> bits),
-                false => Dividend::Unsigned(seen.operands[0] << bits >> bits),
-            };
-            Computed::Divided { dividend, remainder: row.begins(&["rem."]) }
         }
         Watched::Index(op) => Computed::Index {
             op,

@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use branches::Split;
 pub use emit::{AdviceOptions, emit};
 pub use nan::NanCause;
-pub use observation::{BranchSide, Computed, Dividend, Observation};
+pub use observation::{BranchSide, Computed, Observation};
 pub use profile::{LineAccess, LineWork, Profile};
 pub use reduction::{Reduction, ReductionPass};
 pub use watched::{FloatOp, IndexOp, Watched};

@@ -107,19 +107,10 @@ pub enum Computed {
         /// Why the result is a NaN, if the operands alone explain it.
         cause: Option<NanCause>,
     },
-    /// An integer division or remainder by 0.
-    Divided { dividend: Dividend, remainder: bool },
     /// Index arithmetic that wrapped around; `exact` is the mathematical result, or `None` if 64 bits don't hold it.
     Index { op: IndexOp, operands: [i32; 3], result: i32, exact: Option<i64> },
     /// A float whose integer part is outside the bounds `least` to `most` of the integer type.
     Truncated { bytes: u8, value: f64, least: f64, most: f64 },
     /// A finite float that became infinite in a type of fewer bytes.
     Narrowed { from: u8, to: u8, value: f64, result: f64 },
-}
-
-/// The dividend of an integer division, by the signedness of its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dividend {
-    Signed(i64),
-    Unsigned(u64),
 }

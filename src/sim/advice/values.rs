@@ -214,10 +214,6 @@ fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Op
                 _ => None,
             }
         }
-        Watched::Divide { bytes } => {
-            let divisor = operands[1] & (u64::MAX >> (64 - u32::from(bytes) * 8));
-            (divisor == 0).then_some(FindingKind::DivisionByZero)
-        }
         Watched::Index(op) => {
             let exact = index(op, operands)?;
             (exact != i64::from(result as u32 as i32)).then_some(FindingKind::IndexOverflow)

@@ -15,8 +15,6 @@ pub enum Watched {
     Nothing,
     /// Float arithmetic: the operands and the result are floats of `bytes` bytes.
     Float { bytes: u8, op: FloatOp },
-    /// Division or remainder by the second operand, an integer of `bytes` bytes.
-    Divide { bytes: u8 },
     /// 32-bit integer arithmetic that feeds an address through a signed widening conversion.
     Index(IndexOp),
     /// Conversion of a float of `bytes` bytes to an integer between `least` and `most`.
@@ -76,12 +74,6 @@ fn of_name(name: &str) -> Watched {
         _ => None,
     };
     match parts.as_slice() {
-        ["div" | "rem", ty] if !ty.starts_with('f') => match ty.get(1..) {
-            Some("16") => Watched::Divide { bytes: 2 },
-            Some("32") => Watched::Divide { bytes: 4 },
-            Some("64") => Watched::Divide { bytes: 8 },
-            _ => Watched::Nothing,
-        },
         ["cvt", "rzi", to, from] => match (float(from), range(to)) {
             (Some(bytes @ (4 | 8)), Some((least, most))) => Watched::Truncate { bytes, least, most },
             _ => Watched::Nothing,
@@ -216,8 +208,7 @@ mod tests {
 
     #[test]
     fn instructions_are_known_by_name() {
-        assert_eq!(of_name("div.s32"), Watched::Divide { bytes: 4 });
-        assert_eq!(of_name("rem.u64"), Watched::Divide { bytes: 8 });
+        assert_eq!(of_name("div.s32"), Watched::Nothing);
         assert_eq!(of_name("div.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
         assert_eq!(of_name("div.full.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
         assert_eq!(of_name("lg2.approx.f32"), Watched::Float { bytes: 4, op: FloatOp::Of("log2") });

@@ -109,6 +109,10 @@ pub fn run<O: Observer, const WIDE: bool>(
                     if inst.guard.is_some() {
                         warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
                     }
+                    if block.divides {
+                        undefined::divide(worker, warp, cta.index, pc, inst);
+                        follows = warp.undefined.any;
+                    }
                     // SAFETY: `WIDE` is true only where the processor has the handler's features.
                     unsafe {
                         if WIDE {

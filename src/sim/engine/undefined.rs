@@ -5,7 +5,9 @@
 //! propagated with the value through moves, arithmetic, shuffles, calls, and local, shared and global memory. An
 //! undefined value is reported, at the place that first read it, once an address or a branch depends on it; once
 //! it is an operand of an atomic, a vote, a matrix operation or `printf`; and when it is left in global memory at
-//! the end of the block. The same holds for a value that a shuffle reads from a lane that takes no part.
+//! the end of the block. The same holds for a value that a shuffle reads from a lane that takes no part, and for the
+//! quotient of an integer divided by zero: where no use of it matters, the compiler may have moved the division to
+//! where the source has none.
 //!
 //! Shifting or widening an undefined value leaves bits that are zero whatever it was. They are recorded beside the
 //! undefined bits: stored together, they are a value that nobody gave, and not a bit-field of which some bits were set.
@@ -17,10 +19,12 @@
 
 use super::findings::{Side, SideAddress};
 use super::observer::Observer;
+use super::step;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::registers::{self, values_of};
 use crate::code::{CollectiveKind, CollectiveOp, Inst, System, WgmmaOp, What};
+use crate::division::Division;
 use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
@@ -119,14 +123,16 @@ fn matters(worker: &mut WorkerState, undefined_bits: &UndefinedBits, mask: u32, 
     for lane in lanes_of(mask) {
         if let (true, Some(read)) = (undefined_bits.bits[lane] != 0, undefined_bits.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
-            // A value shuffled from an absent lane does not come from memory.
-            let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
-            let finding = if shuffled { FindingKind::WarpMask } else { FindingKind::Uninitialised };
+            let (finding, why) = match code.insts[read.pc as usize].what {
+                What::Collective => (FindingKind::WarpMask, Some(Evidence::UsesAbsentLane)),
+                What::Lanes(_) => (FindingKind::DivisionByZero, Some(Evidence::QuotientUndefined)),
+                _ => (FindingKind::Uninitialised, None),
+            };
             worker.findings.add(finding, read, None, || {
                 let was = line(read.pc);
                 let now = line(pc).filter(|now| was != Some(*now));
                 let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
-                shuffled.then_some(Evidence::UsesAbsentLane).into_iter().chain(matters)
+                why.into_iter().chain(matters)
             });
         }
     }
@@ -339,6 +345,27 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
         warp.registers.set_mask(mask);
     }
     warp.undefined.set(target, active, &result);
+}
+
+/// Called before an instruction of a block that divides integers, with its lanes as the mask: in those whose divisor is
+/// zero the result has no value.
+#[inline(never)]
+pub fn divide(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
+    let Some(row) = worker.launch.code.origins[pc as usize].row else { return };
+    let Some(division) = Division::of(row.names[0]).filter(|_| worker.checks && inst.d != SINK) else {
+        return;
+    };
+    let divisors = warp.registers.raw((row.sources[1], warp.registers.slot(row.sources[1], inst.s[1])));
+    let target = (row.dest, warp.registers.slot(row.dest, inst.d));
+    for lane in lanes_of(warp.registers.mask()).filter(|&lane| division.number(divisors[lane]) == 0) {
+        let known = warp.undefined.registers.get(&target);
+        // An operand without a value is what is to be told of.
+        if known.is_none_or(|known| known.bits[lane] == 0) {
+            let read = step::side(block, warp, pc, 1 << lane);
+            warp.undefined.mark_undefined(target, lane, whole(row.dest), read);
+            worker.findings.tracks_undefined = true;
+        }
+    }
 }
 
 /// Copies the undefined bits from one 32-bit register slot to another, as for call arguments.
@@ -562,7 +589,8 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
         // `memcpy()` moves byte by byte: padding is next to a member, within the 8 bytes of the widest member.
         let start = left.offset / 8 * 8;
         let width = u64::from(code.details.memory[left.op as usize].width());
-        if parts.any(written) || width == 1 && (start..start + 8).any(written) {
+        let is_read = !matches!(code.insts[left.read.pc as usize].what, What::Lanes(_));
+        if is_read && (parts.any(written) || width == 1 && (start..start + 8).any(written)) {
             continue;
         }
         let mut undefined_bits = UndefinedBits::new();

@@ -19,7 +19,7 @@ pub enum Kind {
     /// As the two above, at the end of the loop with index `s[3]` in [`HostProgram::sweeps`].
     SweepIf,
     SweepUnless,
-    /// Runs a row that divides integers; `target` packs its [`Division`](super::division::Division).
+    /// Runs a row that divides integers; `target` packs its [`Division`](crate::division::Division).
     Divide,
     /// Copies four or eight bytes from `s[0]` to `d`.
     Move32,

@@ -1,10 +1,10 @@
 //! The interpreter's loop over operations.
 
-use super::division::Division;
 use super::environment::{Environment, Stop};
 use super::memory::may_be_unwritten;
 use super::op::{Kind, Op};
 use super::thread::{EXTERNAL_CALLER, HostThread};
+use crate::division::Division;
 use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::RunLimit;
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use super::{critical_path, sass_cost, unrolling};
 use crate::code::registers;
 use crate::code::{BasicBlock, CallTarget, DecodedModule, Inst, Origin, System, Waits, What};
 use crate::counts::Class;
+use crate::division::Division;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Space;
 use crate::table::Row;
@@ -69,6 +70,11 @@ impl Addresses {
         self.known.retain(|k| !changes(k.0));
         self.together.retain(|k| !changes(k.0));
     }
+}
+
+/// Returns whether a draft divides integers.
+fn divides(draft: &Draft) -> bool {
+    draft.row.is_some_and(|row| Division::of(row.names[0]).is_some())
 }
 
 /// Returns whether an instruction ends its basic block. Clock reads do, because the cycles of preceding instructions
@@ -217,6 +223,7 @@ impl Finished<'_> {
             flops,
             path,
             cycles,
+            divides: drafts.iter().any(divides),
             steps,
             extra,
             together,
@@ -244,7 +251,7 @@ impl Finished<'_> {
     }
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else
-    /// writes. Its value is the same in every block, so it is computed once for each warp.
+    /// writes, other than divisions, whose divisors are checked where they are executed. Its value is the same in every block, so it is computed once for each warp.
     fn hoistable(&self, code: &DecodedModule) -> Vec<bool> {
         let mut definitions: HashMap<(File, u32), u32> = HashMap::new();
         for draft in &self.drafts {
@@ -262,6 +269,7 @@ impl Finished<'_> {
                     source & FIXED != 0 || constant.contains_key(&(file, source))
                 };
                 let fixed = !draft.inst.guard.is_some()
+                    && !divides(draft)
                     && definitions.get(&target) == Some(&1)
                     && draft.inst.s.iter().zip(row.sources).all(known);
                 if fixed {

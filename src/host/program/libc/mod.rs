@@ -18,6 +18,7 @@
 //! Rows have access to all of the program's memory, to its input and output, and to its clock, but to nothing
 //! else of this machine: files are kept in memory, and there are no environment variables and no other processes.
 
+mod absent;
 mod files;
 mod input;
 mod memory;
@@ -30,9 +31,12 @@ mod standard_input;
 mod text;
 mod time;
 
-use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use, mark_at};
+use sim::{
+    AccessKind, Call, Distance, Evidence, Fault, FaultKind, FindingKind, HostBlockName, HostThread,
+    MemoryName, Stop, Target, Use, mark_at,
+};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub use files::{ReadableFiles, WrittenFile};
 pub use output::{Channel, Output, Sink};
@@ -50,6 +54,12 @@ pub trait World {
     /// Records that bytes at an address are printed or affect the program's behaviour; those that were never
     /// written are reported. `place` is an address and a size in bytes.
     fn check_initialised(&mut self, _: &mut HostThread<'_>, _place: (u64, u64), _: Use) {}
+
+    /// Returns the name and the size in bytes of the local array that the running function is given as an argument;
+    /// `None` if that is not certain.
+    fn local_array(&self, _: &HostThread<'_>, _argument: usize) -> Option<(Arc<str>, u64)> {
+        None
+    }
 
     /// Learns that the block of heap memory that begins at an address is about to be freed.
     fn frees(&mut self, thread: &HostThread<'_>, address: u64) {
@@ -128,7 +138,8 @@ macro_rules! c_functions {
 }
 use c_functions;
 
-const FAMILIES: [&[Row]; 8] = [
+const FAMILIES: [&[Row]; 9] = [
+    absent::ROWS,
     input::ROWS,
     memory::ROWS,
     numbers::ROWS,
@@ -168,6 +179,7 @@ impl Context<'_, '_, '_> {
             return Ok(());
         }
         self.thread.charge_bytes(out.len() as u64);
+        self.check_local_array(address, out.len() as u64, AccessKind::Read)?;
         match self.thread.memory().read(address, out) {
             Ok(()) => Ok(()),
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => self.world.load(self.thread, address, out),
@@ -204,11 +216,42 @@ impl Context<'_, '_, '_> {
             return Ok(());
         }
         self.thread.charge_bytes(bytes.len() as u64);
+        self.check_local_array(address, bytes.len() as u64, AccessKind::Write)?;
         match self.thread.memory_mut().write(address, bytes) {
             Ok(()) => Ok(()),
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => self.world.store(self.thread, address, bytes),
             Err(fault) => Err(self.thread.fault(fault, AccessKind::Write)),
         }
+    }
+
+    /// Checks that an access which begins in a local array that is an argument of this call does not pass its end: the
+    /// stack goes on there.
+    ///
+    /// # Errors
+    ///
+    /// The access passes the end.
+    fn check_local_array(&self, address: u64, bytes: u64, kind: AccessKind) -> Result<(), Stop> {
+        if !self.thread.memory().is_on_stack(address, u64::MAX) {
+            return Ok(());
+        }
+        for argument in (0..self.call.arguments()).filter(|&n| self.call.bytes(n).len() == 8) {
+            let Some(offset) = address.checked_sub(self.call.u64(argument)) else { continue };
+            if let Some((name, size_bytes)) = self.world.local_array(self.thread, argument)
+                && offset < size_bytes
+                && bytes > size_bytes - offset
+            {
+                let target = Target::Buffer {
+                    name: MemoryName::Named(name.clone()),
+                    size_bytes,
+                    offset_bytes: offset as i64,
+                };
+                let block = HostBlockName::Named { name, bytes: size_bytes };
+                let evidence = vec![Evidence::Distance { block, at: Distance::Inside }];
+                let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+                return Err(self.thread.finding(FindingKind::HostOutOfBounds, kind, bytes, target, evidence));
+            }
+        }
+        Ok(())
     }
 
     /// Marks memory as never written.
@@ -229,6 +272,8 @@ impl Context<'_, '_, '_> {
         }
         match self.thread.memory().c_string(address, most) {
             Ok(text) => {
+                let zero = u64::from(text.len() < most);
+                self.check_local_array(address, text.len() as u64 + zero, AccessKind::Read)?;
                 self.world.check_initialised(self.thread, (address, text.len() as u64), Use::Text);
                 Ok(text)
             }

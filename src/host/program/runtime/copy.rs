@@ -12,6 +12,8 @@ use sim::{
 use std::sync::Arc;
 
 const POINTER_BYTES: u64 = 8;
+/// Bytes of the stack above the variables of `main` that hold at least its arguments and the environment.
+const KEPT_ABOVE_MAIN: u64 = 1 << 12;
 
 /// `enum cudaMemcpyKind`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,6 +250,14 @@ impl Call<'_> {
         self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
     }
 
+    /// Returns the size in bytes of the local array that is passed as an argument.
+    fn local_array(&self, argument: usize) -> Option<u64> {
+        let at = self.site.location.as_ref()?;
+        let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
+        let found = self.runtime.source.file_of(at).local_array(at, function, argument, turn);
+        found.map(|(_, bytes)| bytes)
+    }
+
     /// Returns the variable of this kind whose own address was passed for a side.
     fn address_of(&self, asked: &Side, kind: Addressed) -> Option<Arc<str>> {
         let at = self.site.location.as_ref()?;
@@ -312,16 +322,22 @@ impl Call<'_> {
             self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
-        let room = (block.start + block.bytes).saturating_sub(asked.address);
+        let on_stack = block.kind == HostBlockKind::Stack;
+        let array = self.local_array(asked.argument).filter(|_| on_stack);
+        let to_end = (block.start + block.bytes).saturating_sub(asked.address);
+        let room = array.map_or(to_end, |bytes| bytes.min(to_end));
         if room >= asked.span {
             return Ok(room);
         }
-        let on_stack = block.kind == HostBlockKind::Stack;
+        let on_stack = on_stack && array.is_none();
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
         let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
         self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
-        // Past the end of the stack is nothing; past a block of the heap there may be another.
-        if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
+        // Past a block of the heap there may be another, and past the variables of `main` what the system keeps there; then
+        // comes nothing.
+        let beyond = asked.span.saturating_sub(to_end);
+        let fails = on_stack || array.is_some() && beyond > KEPT_ABOVE_MAIN;
+        if fails { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
 
     /// Refuses memory that a GPU cannot use: a finding. `argument` is the number of the argument that holds the

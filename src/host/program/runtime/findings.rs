@@ -112,6 +112,8 @@ impl Runtime {
         let place = |access: &Access| access.location.clone();
         let same = |f: &Finding| {
             f.kind == code
+                // Launches of one line that are refused for different reasons are as many mistakes.
+                && (code != FindingKind::InvalidLaunch || f.evidence == evidence)
                 && place(&f.at) == place(&at)
                 && f.other.as_ref().map(place) == other.as_ref().map(place)
         };

@@ -18,6 +18,8 @@ struct Refused {
     kernel: u64,
     config: LaunchConfig,
     site: Site,
+    /// The evidence of its finding.
+    evidence: Evidence,
     times: u64,
 }
 
@@ -53,7 +55,8 @@ impl Call<'_> {
     ) {
         let at = side(Act::LaunchFails(CallError::Cuda(error).status()), &self.site.location);
         let refused = Evidence::Refused { error, limit };
-        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
+        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused.clone()]);
+        let evidence = refused;
         let refused = &mut self.runtime.launches.refusals.known;
         let same = |r: &&mut Refused| {
             r.kernel == kernel && r.config == *config && r.site.location == self.site.location
@@ -62,7 +65,7 @@ impl Call<'_> {
         match refused.iter_mut().find(same) {
             Some(known) => known.times += 1,
             None if room => {
-                refused.push(Refused { kernel, config: *config, site: self.site.clone(), times: 1 })
+                refused.push(Refused { kernel, config: *config, site: self.site.clone(), evidence, times: 1 })
             }
             None => {}
         }
@@ -82,9 +85,12 @@ impl Runtime {
                 r.kernel == kernel && is_try && !self.errors.has_unchecked(&r.site)
             });
         self.launches.refusals.known = known;
-        for Refused { site, times, .. } in tries {
+        for Refused { site, evidence, times, .. } in tries {
             for found in &mut self.findings {
-                if found.kind == FindingKind::InvalidLaunch && found.at.location == site.location {
+                if found.kind == FindingKind::InvalidLaunch
+                    && found.at.location == site.location
+                    && found.evidence.contains(&evidence)
+                {
                     found.hits = found.hits.saturating_sub(times);
                 }
             }

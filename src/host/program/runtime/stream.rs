@@ -30,13 +30,21 @@ pub struct Stream {
 #[derive(Debug)]
 pub struct Streams {
     pub(super) made: Handles<Stream>,
-    /// The per-thread default stream of the one host thread, by device, where the program has used it.
-    per_thread: BTreeMap<DeviceId, Stream>,
+    /// The default streams of host threads, by device and thread, where the program has used them.
+    per_thread: BTreeMap<(DeviceId, u32), Stream>,
+    /// The host thread that runs, and the last that was created; the first has number 0.
+    pub(super) thread: u32,
+    pub(super) last_thread: u32,
 }
 
 impl Default for Streams {
     fn default() -> Streams {
-        Streams { made: Handles::new(HandleKind::Stream, FIRST_HANDLE), per_thread: BTreeMap::new() }
+        Streams {
+            made: Handles::new(HandleKind::Stream, FIRST_HANDLE),
+            per_thread: BTreeMap::new(),
+            thread: 0,
+            last_thread: 0,
+        }
     }
 }
 
@@ -46,7 +54,12 @@ impl Streams {
         let its: Vec<u64> = self.made.iter().filter(|(_, s)| s.device == device).map(|(h, _)| h).collect();
         let mut ended: Vec<StreamId> =
             its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect();
-        ended.extend(self.per_thread.remove(&device).map(|stream| stream.id));
+        self.per_thread.retain(|(its, _), stream| {
+            if *its == device {
+                ended.push(stream.id);
+            }
+            *its != device
+        });
         ended
     }
 }
@@ -65,13 +78,14 @@ impl Call<'_> {
                 Ok(Stream { id: StreamId::legacy(device), device, options: StreamOptions::default() })
             }
             PER_THREAD => {
-                if let Some(known) = self.runtime.streams.per_thread.get(&device) {
+                let thread = self.runtime.streams.thread;
+                if let Some(known) = self.runtime.streams.per_thread.get(&(device, thread)) {
                     return Ok(*known);
                 }
                 let options = StreamOptions::default();
                 let id = self.gpus.create_stream(device, options)?;
                 let stream = Stream { id, device, options };
-                self.runtime.streams.per_thread.insert(device, stream);
+                self.runtime.streams.per_thread.insert((device, thread), stream);
                 Ok(stream)
             }
             _ => match self.runtime.streams.made.get(handle) {

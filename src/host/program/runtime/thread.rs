@@ -9,6 +9,8 @@ use crate::program::call::calls;
 pub struct WaitingThread {
     current: DeviceId,
     last: LastError,
+    /// Its number; see `Streams::thread`.
+    number: u32,
 }
 
 calls! {
@@ -18,7 +20,10 @@ calls! {
         let runtime = &mut *call.runtime;
         let last = runtime.errors.exchange_last(None);
         let current = std::mem::take(&mut runtime.current);
-        runtime.waiting_threads.push(WaitingThread { current, last });
+        let streams = &mut runtime.streams;
+        streams.last_thread += 1;
+        let number = std::mem::replace(&mut streams.thread, streams.last_thread);
+        runtime.waiting_threads.push(WaitingThread { current, last, number });
         Ok(())
     }
 
@@ -26,8 +31,9 @@ calls! {
     [WithoutContext]
     fn __gpulearn_thread_ends(call) {
         let runtime = &mut *call.runtime;
-        if let Some(WaitingThread { current, last }) = runtime.waiting_threads.pop() {
+        if let Some(WaitingThread { current, last, number }) = runtime.waiting_threads.pop() {
             runtime.current = current;
+            runtime.streams.thread = number;
             runtime.errors.exchange_last(last);
         }
         Ok(())

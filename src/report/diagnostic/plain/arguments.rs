@@ -73,9 +73,15 @@ pub fn pointer_passed(here: &MessageContext) -> Option<String> {
         _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
             Some(format!("{call}: &{}.", here.word()))
         }
+        (false, true) if is_handle(to) => None,
         (false, true) => Some("A pointer is expected: the address of an element is &out[i].".into()),
         _ => None,
     }
+}
+
+/// Returns whether a type is what a handle of CUDA points to, such as `CUevent_st *`.
+fn is_handle(ty: &str) -> bool {
+    ty.trim_end_matches(['*', ' ']).ends_with("_st")
 }
 
 /// Returns whether the place is among the arguments of a launch in its line.

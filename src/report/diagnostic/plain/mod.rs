@@ -363,7 +363,7 @@ mod tests {
             let message = format!("identifier \"{name}\" is undefined");
             hint_at((1, 1), &message, &format!("{name}(1);"), true)
         };
-        for name in ["cuMemGetAddressRange", "cublasDgetrfBatched", "cusolverDnDgetrf", "ncclSend2"] {
+        for name in ["cuMemGetAddressRange", "cublasDgetrfBatched", "cusolverDnDgetrf", "ncclGatherAll"] {
             assert!(say(name).unwrap().ends_with("the program may well be right."), "{name}");
         }
         for name in ["rindex", "custom", "cudax", "cu"] {

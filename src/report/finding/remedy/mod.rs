@@ -20,8 +20,8 @@ use host::device::CudaError;
 use judge::ExcessThreads;
 use sim::{
     Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, CudaStatus, Distance,
-    Evidence, Extent, Finding, FindingKind, HostBlockName, LaunchLimit, MbarrierMisuse as Misuse, Operation,
-    Target,
+    Evidence, Extent, Finding, FindingKind, HostBlockName, HostPart, LaunchLimit, MbarrierMisuse as Misuse,
+    Operation, Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
@@ -217,6 +217,13 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Let device code take the address: a __device__ variable that holds it can be read with \
              cudaMemcpyFromSymbol(). Or give the kernel a number, and let it choose the function."
         }
+        FindingKind::HostPointer
+            if matches!(finding.at.target, Target::Host { part: HostPart::Stack | HostPart::Heap })
+                && about.source.captures_this(finding.at.line()) =>
+        {
+            "Does the lambda use a member of its object? It then holds `this`, a pointer to the object on the host. Capture \
+             the object itself, with [=, *this], or copy the member to a local variable first, and use that."
+        }
         FindingKind::HostPointer if values::calls_member_of_host(&finding.at, about) => {
             "Does the object have virtual functions? Then it points to a table of the side that constructed it: let a kernel \
              construct it. Otherwise give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the \
@@ -299,6 +306,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "Name every lane that makes the call: all 32 are 0xffffffff. Or let only the lanes that the mask names call \
              it."
         }
+        FindingKind::WarpMask if about.source.names("cooperative_groups") && !names_a_mask(about) => {
+            "Move the call to a place that all lanes of its group reach. Where only some lanes are meant to reach it, \
+             cooperative_groups::coalesced_threads() is the group of those that are there."
+        }
         FindingKind::WarpMask if known(Evidence::UsesAbsentLane) => {
             "From which lane should the value come? It must be one that the mask names and that reaches the call: look \
              at the distance, at the mask, and at the condition around the call."
@@ -347,6 +358,7 @@ fn for_the_place(
                  both ends of each range, and at counts."
             )
         }),
+        FindingKind::ReadOnly => values::written_constant(at, about),
         FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
@@ -358,7 +370,8 @@ fn for_the_place(
         FindingKind::GlobalRace => {
             let of_element =
                 scope::remedy(finding, about).or_else(|| races::one_element(finding, excess, about));
-            of_element.or_else(|| races::within_a_block(finding, &view.excerpt, about))
+            let of_block = || races::within_a_block(finding, &view.excerpt, about);
+            of_element.or_else(of_block).or_else(|| races::mixed(finding))
         }
         FindingKind::SharedRace => {
             scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
@@ -492,6 +505,13 @@ fn refused(finding: &Finding) -> Option<&'static str> {
             LaunchLimit::TooMany { of: Extent::Block, axis: 'z', .. } => Some(
                 "A block has at most 64 threads in z, 1024 in x and in y, and at most 1024 in all, x, y and z multiplied.",
             ),
+            LaunchLimit::OptIn { .. } => Some(
+                "Let the kernel have that much: cudaFuncSetAttribute(), before the launch, as said above. Or let a block use \
+                 less shared memory.",
+            ),
+            LaunchLimit::LaunchBounds { .. } => Some(
+                "Launch blocks of no more threads than __launch_bounds__() of the kernel says, or say more there.",
+            ),
             LaunchLimit::Threads { .. } | LaunchLimit::TooMany { of: Extent::Block, .. } => Some(
                 "Use more blocks with fewer threads each, such as 256: a block has at most 1024, x, y and z multiplied.",
             ),
@@ -506,6 +526,11 @@ fn of_bulk_copy(at: &Access, about: &About) -> bool {
     let line = at.line();
     let asks = |line| about.source.names_in_ptx(line, Family::BulkCopy);
     (line.saturating_sub(LINES)..=line).any(asks)
+}
+
+/// Returns whether the source names an operation of a warp that takes a mask.
+fn names_a_mask(about: &About) -> bool {
+    cpp::names(about.source.code()).any(|name| name.starts_with("__") && name.ends_with("_sync"))
 }
 
 /// Returns whether the place's operation is a matrix operation, which takes no mask.
@@ -539,5 +564,51 @@ pub(super) mod tests {
 
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
         Finding { other, ..Finding::new(code, at) }
+    }
+
+    #[test]
+    fn a_launch_that_is_refused_is_told_what_would_let_it() {
+        let tell = |limit| {
+            let error = CudaError::InvalidValue;
+            let evidence = vec![Evidence::Refused { error, limit }];
+            let at = access(AccessKind::Read, 0, 1, Target::None);
+            let found = Finding { evidence, ..Finding::new(FindingKind::InvalidLaunch, at) };
+            describe(&found, ExcessThreads::default(), "f<<<1, 256, 80000>>>(p);")
+        };
+        let shared = tell(LaunchLimit::OptIn { dynamic_bytes: 80_000, static_bytes: 0 });
+        assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
+        let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });
+        assert!(bounds.contains("__launch_bounds__()"), "{bounds}");
+    }
+
+    #[test]
+    fn a_constant_that_a_kernel_writes_is_named() {
+        let at = |name: &str| {
+            let target = Target::Buffer { name: name.into(), size_bytes: 64, offset_bytes: 0 };
+            access(AccessKind::Write, 0, 2, target)
+        };
+        let tell = |name| {
+            let source = "__constant__ float c[16];\n__global__ void f(float *p) { p[0] = 1; }\n";
+            told(FindingKind::ReadOnly, at(name), None, source)
+        };
+        assert!(tell("c").starts_with("`c` is __constant__"), "{}", tell("c"));
+        assert_eq!(tell("p"), help(FindingKind::ReadOnly));
+    }
+
+    #[test]
+    fn a_lambda_with_this_and_a_group_of_a_branch_are_known_by_the_source() {
+        let lambda =
+            "struct S {\nint k;\nvoid run() { apply(p, [=] __device__ (int i) {\nreturn i * k;\n}); }\n};\n";
+        let local = || access(AccessKind::Read, 0, 4, Target::Host { part: HostPart::Stack });
+        let remedy = told(FindingKind::HostPointer, local(), None, lambda);
+        assert!(remedy.contains("[=, *this]"), "{remedy}");
+        let at = || access(AccessKind::Read, 0, 3, Target::None);
+        let group =
+            "namespace cg = cooperative_groups;\n__global__ void f() {\nif (x) cg::reduce(w, v, add);\n}\n";
+        let remedy = told(FindingKind::WarpMask, at(), None, group);
+        assert!(remedy.contains("coalesced_threads()"), "{remedy}");
+        let both = group.replace("if (x)", "__syncwarp(); __shfl_sync(m, v, 0);");
+        let remedy = told(FindingKind::WarpMask, at(), None, &both);
+        assert!(remedy.contains("mask"), "{remedy}");
     }
 }

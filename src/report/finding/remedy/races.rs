@@ -200,6 +200,18 @@ pub fn within_a_block(finding: &Finding, excerpt: &Excerpt, about: &About) -> Op
     })
 }
 
+/// Returns the remedy for an atomic operation and a plain access by threads of one block.
+pub fn mixed(finding: &Finding) -> Option<String> {
+    let other = finding.other.as_ref().filter(|other| other.block == finding.at.block)?;
+    let atomics = [other, &finding.at].map(|side| side.kind == AccessKind::Atomic);
+    (atomics[0] != atomics[1]).then(|| {
+        "One of the two is an atomic operation, the other a plain access, and they may happen at the same time. Must one \
+         come first? Then a barrier belongs between them. If either may, both must be atomic (or the read volatile), with \
+         a __threadfence() where other data goes with it."
+            .into()
+    })
+}
+
 const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: where those access the element too, let the \
                             kernel write to another buffer than it reads.";
 
@@ -618,6 +630,10 @@ __syncwarp();
         };
         assert!(tell(0).contains("put __syncthreads() at the end of the loop's body"), "{}", tell(0));
         assert!(tell(1).contains("Between blocks"), "{}", tell(1));
+        let update = side(32, AccessKind::Atomic, 0);
+        let read = Some(side(0, AccessKind::Read, 0));
+        let mixed = told(FindingKind::GlobalRace, update, read, source);
+        assert!(mixed.starts_with("One of the two is an atomic operation"), "{mixed}");
     }
 
     #[test]

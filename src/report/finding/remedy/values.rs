@@ -122,7 +122,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
              condition that guards the store."
         }
         (None, Target::Host { .. }) => {
-            "Is the variable given a value where it is declared, or before it is read? If a copy from a GPU fills it: \
+            "Is the variable given a value where it is declared, or before it is read, and is an index within its array? If a copy from a GPU fills it: \
              did a kernel store that element, and compute it from values that were all set, members of structures too? \
              What C++ leaves undefined, such as a shift by 32 or more, has no value either."
         }
@@ -132,6 +132,20 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
         }
     };
     text.into()
+}
+
+/// Returns the remedy for a kernel that writes a `__constant__` variable.
+pub fn written_constant(at: &Access, about: &About) -> Option<String> {
+    let name = at.target.region()?.name;
+    let declares = |line: &str| {
+        cpp::names(line).any(|word| word == "__constant__") && cpp::uses(line, name).next().is_some()
+    };
+    about.source.code().lines().any(declares).then(|| {
+        format!(
+            "`{name}` is __constant__, which kernels only read: fill it from the host with cudaMemcpyToSymbol(), or make it \
+             a __device__ variable."
+        )
+    })
 }
 
 /// Returns whether a host line follows pointers without any index.

@@ -6,6 +6,7 @@ use crate::code::{Inst, What};
 use crate::engine::access;
 use crate::engine::note::{NotedAccesses, note_touch, note_write};
 use crate::engine::observer::{Event, MemorySpace, Observer};
+use crate::engine::undefined;
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
@@ -80,6 +81,9 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     match inst.what {
         What::Lanes(handler) => {
             warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
+            if launch.code.blocks[launch.code.block_of[*pc as usize] as usize].divides {
+                undefined::divide(worker, warp, cta.index, *pc, inst);
+            }
             // SAFETY: there is an emitter only for processors that have the handler's features.
             unsafe { (handler.wide)(&mut warp.registers, inst) };
         }

@@ -4,8 +4,8 @@
 use super::frame::{FixedValues, Frame, OperandError};
 use super::sweep::{Names, sweep};
 use crate::code::{CallTarget, DecodedModule, Inst, System, What};
+use crate::division::Division;
 use crate::evidence::WarpOperation;
-use crate::host::division::Division;
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
 use crate::lanes::File;
 use crate::memory::access::Action;

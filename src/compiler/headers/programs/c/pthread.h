@@ -9,6 +9,9 @@ typedef struct { int held; } pthread_mutex_t;
 typedef struct { int kind; } pthread_mutexattr_t;
 typedef struct { int unused; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
+typedef struct { unsigned count; } pthread_barrier_t;
+typedef struct { int unused; } pthread_barrierattr_t;
+#define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 #define PTHREAD_MUTEX_INITIALIZER {0}
 #define PTHREAD_COND_INITIALIZER {0}
 #define PTHREAD_CREATE_JOINABLE 0
@@ -67,6 +70,15 @@ inline int pthread_mutex_trylock(pthread_mutex_t *m) {
     return 0;
 }
 inline int pthread_mutex_unlock(pthread_mutex_t *m) { return m->held = 0; }
+inline int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *, unsigned count) {
+    b->count = count;
+    return count ? 0 : EINVAL;
+}
+inline int pthread_barrier_destroy(pthread_barrier_t *) { return 0; }
+inline int pthread_barrier_wait(pthread_barrier_t *b) {
+    if (b->count > 1) __gpulearn_waits_for_thread("pthread_barrier_wait");
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+}
 inline int pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *) { return 0; }
 inline int pthread_cond_destroy(pthread_cond_t *) { return 0; }
 inline int pthread_cond_signal(pthread_cond_t *) { return 0; }

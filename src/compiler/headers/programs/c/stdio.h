@@ -59,4 +59,17 @@ int setvbuf(FILE *stream, char *buffer, int mode, size_t bytes);
 int remove(const char *path);
 int rename(const char *from, const char *to);
 void perror(const char *text);
+void *realloc(void *block, size_t bytes);
 }
+
+inline ssize_t getdelim(char **line, size_t *bytes, int stop, FILE *stream) {
+    size_t n = 0;
+    for (int next = 0; next != stop && (next = fgetc(stream)) != EOF;) {
+        if (!*line || n + 2 > *bytes) *line = (char *)realloc(*line, *bytes = *line ? 2 * n + 2 : 120);
+        (*line)[n++] = char(next);
+    }
+    if (n == 0) return -1;
+    (*line)[n] = 0;
+    return ssize_t(n);
+}
+inline ssize_t getline(char **line, size_t *bytes, FILE *stream) { return getdelim(line, bytes, '\n', stream); }

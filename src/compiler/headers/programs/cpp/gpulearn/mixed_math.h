@@ -43,3 +43,18 @@ __GPULEARN_ONE(tgamma) __GPULEARN_ONE(trunc)
 __GPULEARN_TWO(atan2) __GPULEARN_TWO(copysign) __GPULEARN_TWO(fdim) __GPULEARN_TWO(fmax) __GPULEARN_TWO(fmin)
 __GPULEARN_TWO(fmod) __GPULEARN_TWO(hypot) __GPULEARN_TWO(pow) __GPULEARN_TWO(remainder)
 #undef __GPULEARN_TWO
+#define __GPULEARN_KIND(name)                                                                 \
+    template <class T>                                                                        \
+    inline typename __gpulearn_if<__gpulearn_number<T>::whole, bool>::type name(T x) {        \
+        return name(double(x));                                                               \
+    }
+__GPULEARN_KIND(isfinite) __GPULEARN_KIND(isinf) __GPULEARN_KIND(isnan) __GPULEARN_KIND(signbit)
+#undef __GPULEARN_KIND
+template <class T>
+inline typename __gpulearn_if<__gpulearn_number<T>::whole, double>::type frexp(T x, int *exponent) {
+    return frexp(double(x), exponent);
+}
+template <class T>
+inline typename __gpulearn_if<__gpulearn_number<T>::whole, double>::type ldexp(T x, int exponent) {
+    return ldexp(double(x), exponent);
+}

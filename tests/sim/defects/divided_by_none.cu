@@ -5,7 +5,7 @@
 // in counts: i32 8 = i
 // out means: i32 8
 // expect means = -1 3 3 3 3 3 3 3
-// advice: N004
+// finding: N004
 extern "C" __global__ void divided_by_none(const int *sums, const int *counts, int *means) {
     int i = threadIdx.x;
     means[i] = sums[i] / counts[i]; //~ N004

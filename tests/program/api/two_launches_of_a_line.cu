@@ -1,0 +1,13 @@
+// Two launches of one line are refused for different reasons.
+#include <cstdio>
+
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+
+int main() {
+    int *p;
+    if (cudaMalloc(&p, 4096) != cudaSuccess) return 1;
+    fill<<<0, 32>>>(p); bool one = cudaGetLastError() != cudaSuccess; fill<<<1, 2048>>>(p); //~ A012
+    bool two = cudaGetLastError() != cudaSuccess;
+    printf("%d %d\n", one, two);
+    return cudaFree(p) != cudaSuccess;
+}
