@@ -76,10 +76,12 @@ impl Expected {
             _ => false,
         };
         let placed = self.line.is_none_or(|line| places(failure).is_none_or(|lines| lines.contains(&line)));
-        if detailed && placed {
-            Ok(())
-        } else {
-            Err(format!("{declared}, but the verdict is {}", describe(failure)))
+        match self.line.filter(|_| !placed) {
+            _ if detailed && placed => Ok(()),
+            Some(line) => {
+                Err(format!("{declared} for line {line}, but the verdict is {}", describe(failure)))
+            }
+            None => Err(format!("{declared}, but the verdict is {}", describe(failure))),
         }
     }
 }
@@ -222,7 +224,8 @@ mod tests {
         assert_eq!(race.is_met(&defect(&[(FindingKind::SharedRace, 5, Some(3))])), Ok(()));
         assert_eq!(
             race.is_met(&defect(&[(FindingKind::SharedRace, 5, Some(4)), (FindingKind::Trap, 3, None)])),
-            Err("\"shared-race\" is declared, but the verdict is \"shared-race\" (line 5 and 4, n = 4, also trap)"
+            Err("\"shared-race\" is declared for line 3, but the verdict is \"shared-race\" (line 5 and 4, n = 4, \
+                 also trap)"
                 .into())
         );
         assert!(race.is_met(&defect(&[(FindingKind::Trap, 3, None)])).is_err());

@@ -8,6 +8,9 @@ pub struct Division {
     signed: bool,
 }
 
+/// The least packed division. Modes are smaller numbers.
+const LEAST_PACKED: u32 = 16 << 1;
+
 impl Division {
     /// Returns the division that a row performs, by the row's name; `None` if it does not divide integers.
     pub fn of(name: &str) -> Option<Division> {
@@ -27,6 +30,12 @@ impl Division {
 
     pub fn unpack(packed: u32) -> Division {
         Division { bits: packed >> 1, signed: packed & 1 != 0 }
+    }
+
+    /// Returns the division that is packed in an arithmetic instruction's `detail`; `None` if that is a mode.
+    #[inline(always)]
+    pub fn of_detail(detail: u32) -> Option<Division> {
+        (detail >= LEAST_PACKED).then(|| Division::unpack(detail))
     }
 
     /// Interprets the low bits of a register as a number of this type.

@@ -72,7 +72,9 @@ fn a_lesson_that_claims_too_much_is_refuted() {
     assert!(accepted.starts_with("tests/right/twice/three.cu: it must pass, but the verdict is"));
     assert!(read_twice.ends_with("\"too-much-work: global_reads_per_thread\" is declared, but it passes"));
     assert!(
-        missing_guard.starts_with("tests/wrong/twice/missing-guard.cu:6: \"out-of-bounds\" is declared, but")
+        missing_guard.starts_with(
+            "tests/wrong/twice/missing-guard.cu:6: \"out-of-bounds\" is declared for line 6, but"
+        )
     );
 }
 

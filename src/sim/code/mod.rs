@@ -84,7 +84,7 @@ pub struct Inst {
 /// The operation of an instruction. Those after `System` end a basic block.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
-    /// Arithmetic over the lanes; `detail` is the mode.
+    /// Arithmetic over the lanes; `detail` is the mode, or which [`Division`](crate::division::Division) it is.
     Lanes(Handler),
     /// Load, store, atomic or asynchronous copy; `detail` indexes [`DecodedModule::memory`].
     Memory,

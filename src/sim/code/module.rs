@@ -69,8 +69,6 @@ pub struct BasicBlock {
     /// Its longest dependence chain, and the length of that chain in cycles.
     pub path: Waits,
     pub cycles: u64,
-    /// Whether it divides integers.
-    pub divides: bool,
     /// The instructions of that chain, and what each adds to it.
     pub steps: Vec<(u32, Waits)>,
     /// Machine instructions beyond one per PTX instruction: of all kinds, of the special function units, in double

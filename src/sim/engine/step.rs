@@ -7,6 +7,7 @@ use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
 use super::{access, call, collective, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
+use crate::division::Division;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::launch::Outcome;
@@ -109,8 +110,8 @@ pub fn run<O: Observer, const WIDE: bool>(
                     if inst.guard.is_some() {
                         warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
                     }
-                    if block.divides {
-                        undefined::divide(worker, warp, cta.index, pc, inst);
+                    if let Some(division) = Division::of_detail(inst.detail) {
+                        undefined::divide(worker, warp, cta.index, (pc, inst), division);
                         follows = warp.undefined.any;
                     }
                     // SAFETY: `WIDE` is true only where the processor has the handler's features.

@@ -347,17 +347,26 @@ fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
     warp.undefined.set(target, active, &result);
 }
 
-/// Called before an instruction of a block that divides integers, with its lanes as the mask: in those whose divisor is
-/// zero the result has no value.
+/// Called before a division of integers, with its lanes as the mask: in those whose divisor is zero the result has no
+/// value.
 #[inline(never)]
-pub fn divide(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
+pub fn divide(
+    worker: &mut WorkerState,
+    warp: &mut Warp,
+    block: u64,
+    (pc, inst): (u32, &Inst),
+    division: Division,
+) {
     let Some(row) = worker.launch.code.origins[pc as usize].row else { return };
-    let Some(division) = Division::of(row.names[0]).filter(|_| worker.checks && inst.d != SINK) else {
+    if !worker.checks || inst.d == SINK {
         return;
-    };
+    }
     let divisors = warp.registers.raw((row.sources[1], warp.registers.slot(row.sources[1], inst.s[1])));
     let target = (row.dest, warp.registers.slot(row.dest, inst.d));
-    for lane in lanes_of(warp.registers.mask()).filter(|&lane| division.number(divisors[lane]) == 0) {
+    let low = u64::MAX >> (64 - division.bits);
+    let zero =
+        divisors.iter().enumerate().fold(0, |zero, (lane, at)| zero | u32::from(at & low == 0) << lane);
+    for lane in lanes_of(zero & warp.registers.mask()) {
         let known = warp.undefined.registers.get(&target);
         // An operand without a value is what is to be told of.
         if known.is_none_or(|known| known.bits[lane] == 0) {

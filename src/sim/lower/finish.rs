@@ -72,9 +72,9 @@ impl Addresses {
     }
 }
 
-/// Returns whether a draft divides integers.
-fn divides(draft: &Draft) -> bool {
-    draft.row.is_some_and(|row| Division::of(row.names[0]).is_some())
+/// Returns the division of integers that a draft is.
+fn division(draft: &Draft) -> Option<Division> {
+    Division::of(draft.row?.names[0])
 }
 
 /// Returns whether an instruction ends its basic block. Clock reads do, because the cycles of preceding instructions
@@ -194,7 +194,9 @@ impl Finished<'_> {
             }
             // A block must contain at least one instruction, even a hoisted one.
             if !hoisted[n] || empty {
-                code.insts.push(draft.inst.clone());
+                let inst = draft.inst.clone();
+                let detail = division(draft).map_or(inst.detail, Division::pack);
+                code.insts.push(Inst { detail, ..inst });
                 code.source.places.push(draft.place);
                 code.origins.push(Origin { row: draft.row, first: draft.class.is_some(), span: draft.span });
                 code.block_of.push(number);
@@ -223,7 +225,6 @@ impl Finished<'_> {
             flops,
             path,
             cycles,
-            divides: drafts.iter().any(divides),
             steps,
             extra,
             together,
@@ -251,7 +252,8 @@ impl Finished<'_> {
     }
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else
-    /// writes, other than divisions, whose divisors are checked where they are executed. Its value is the same in every block, so it is computed once for each warp.
+    /// writes, other than divisions, whose divisors are checked where they are executed. Its value is the same in every
+    /// block, so it is computed once for each warp.
     fn hoistable(&self, code: &DecodedModule) -> Vec<bool> {
         let mut definitions: HashMap<(File, u32), u32> = HashMap::new();
         for draft in &self.drafts {
@@ -269,7 +271,7 @@ impl Finished<'_> {
                     source & FIXED != 0 || constant.contains_key(&(file, source))
                 };
                 let fixed = !draft.inst.guard.is_some()
-                    && !divides(draft)
+                    && division(draft).is_none()
                     && definitions.get(&target) == Some(&1)
                     && draft.inst.s.iter().zip(row.sources).all(known);
                 if fixed {

@@ -3,6 +3,7 @@
 use super::region::{RegionCode, kind_of};
 use super::version::Redundancy;
 use crate::code::{Inst, What};
+use crate::division::Division;
 use crate::engine::access;
 use crate::engine::note::{NotedAccesses, note_touch, note_write};
 use crate::engine::observer::{Event, MemorySpace, Observer};
@@ -81,8 +82,8 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     match inst.what {
         What::Lanes(handler) => {
             warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
-            if launch.code.blocks[launch.code.block_of[*pc as usize] as usize].divides {
-                undefined::divide(worker, warp, cta.index, *pc, inst);
+            if let Some(division) = Division::of_detail(inst.detail) {
+                undefined::divide(worker, warp, cta.index, (*pc, inst), division);
             }
             // SAFETY: there is an emitter only for processors that have the handler's features.
             unsafe { (handler.wide)(&mut warp.registers, inst) };
