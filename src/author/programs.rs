@@ -168,6 +168,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         Exit::Code(code) => code.to_string(),
         Exit::Stopped => "stopped".into(),
         Exit::UndefinedFunction { name, .. } => format!("undefined {name}"),
+        Exit::Unsupported { .. } => "unsupported".into(),
         Exit::Environment(error) if error.is::<GpuError>() => anyhow::bail!("{error:#}"),
         other => format!("{other:?}"),
     };
