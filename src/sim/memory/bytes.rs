@@ -58,11 +58,13 @@ fn low(count: u64) -> u32 {
 
 /// For each number of eight bits: each of the bits four times.
 const EACH_FOUR_TIMES: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut bit = 0;
-    while bit < 8 * 256 {
-        table[bit / 8] |= if bit / 8 >> (bit % 8) & 1 != 0 { 0xf << (bit % 8 * 4) } else { 0 };
-        bit += 1;
+    let mut table = [0u32; 256];
+    let (mut number, mut bit) = (0, 0);
+    while number < 256 {
+        if number >> bit & 1 != 0 {
+            table[number] |= 0xf << (4 * bit);
+        }
+        (number, bit) = if bit == 7 { (number + 1, 0) } else { (number, bit + 1) };
     }
     table
 };
