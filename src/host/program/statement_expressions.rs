@@ -9,56 +9,92 @@ const WITHOUT_VALUE: [&str; 9] =
 /// Words that lead out of the function around, as they can't from a lambda.
 const LEAVES: [&str; 4] = ["return", "goto", "co_return", "co_yield"];
 
+/// Statement expressions within others are rewritten up to this depth.
+const MAX_DEPTH: usize = 16;
+/// How many times each character may be looked at in a pass, on average: brackets may be nested deeply.
+const MAX_LOOKS: usize = 64;
+
 /// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
     let mut changed: Option<String> = None;
     // Those inside others come with a later pass.
-    while let Some(next) = one_rewritten(changed.as_deref().unwrap_or(text)) {
+    for _ in 0..MAX_DEPTH {
+        let Some(next) = rewrite_outermost(changed.as_deref().unwrap_or(text)) else { break };
         changed = Some(next);
     }
     changed
 }
 
-/// Rewrites the first statement expression that can be.
-fn one_rewritten(text: &str) -> Option<String> {
+/// Rewrites the statement expressions that are not within others.
+fn rewrite_outermost(text: &str) -> Option<String> {
     if !text.contains('{') {
         return None;
     }
     let source = Source::new(text);
     // As many characters as the text has, with blanks for those of comments and literals.
     let code: Vec<char> = source.code().chars().collect();
-    let starts = (1..code.len()).filter(|&at| code[at] == '{' && before(&code, at) == Some('('));
-    let [open, last, close] = starts.filter_map(|open| parts(&code, open)).next()?;
-    let mut out = String::with_capacity(text.len() + 16);
-    for (at, c) in text.chars().enumerate() {
-        if at == open {
-            out.push_str("[&] ");
-        }
-        if at == last {
-            out.push_str("return ");
-        }
-        out.push(c);
-        if at == close {
-            out.push_str("()");
+    let partners = partners(&code);
+    let mut looks = MAX_LOOKS * code.len();
+    // What is inserted before which character.
+    let mut insertions: Vec<(usize, &str)> = Vec::new();
+    let mut end = 0;
+    for open in (1..code.len()).filter(|&at| code[at] == '{') {
+        let Some(close) = partners[open].filter(|_| open >= end && before(&code, open) == Some('(')) else {
+            continue;
+        };
+        let Some(left) = looks.checked_sub(close - open) else { break };
+        looks = left;
+        if let Some(last) = last_statement(&code, open, close) {
+            insertions.extend([(open, "[&] "), (last, "return "), (close + 1, "()")]);
+            end = close;
         }
     }
+    if insertions.is_empty() {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len() + 8 * insertions.len());
+    let mut insertions = insertions.into_iter().filter(|(at, _)| *at != NOWHERE).peekable();
+    for (at, c) in text.chars().enumerate() {
+        while let Some((_, inserted)) = insertions.next_if(|(place, _)| *place == at) {
+            out.push_str(inserted);
+        }
+        out.push(c);
+    }
+    insertions.for_each(|(_, inserted)| out.push_str(inserted));
     Some(out)
 }
 
-/// Returns the opening brace of a statement expression, the start of its last statement if that has a value, or else
-/// the end of the text, and the closing brace.
-fn parts(code: &[char], open: usize) -> Option<[usize; 3]> {
-    let (mut depth, mut start, mut last, mut ended) = (0usize, open + 1, None, false);
-    let mut close = None;
-    for (at, &c) in code.iter().enumerate().skip(open) {
+/// Returns for each opening bracket where the one is that closes it.
+fn partners(code: &[char]) -> Vec<Option<usize>> {
+    let (mut partners, mut open) = (vec![None; code.len()], Vec::new());
+    for (at, c) in code.iter().enumerate() {
         match c {
-            '{' | '(' | '[' => depth += 1,
-            '}' | ')' | ']' => depth = depth.checked_sub(1)?,
+            '{' | '(' | '[' => open.push(at),
+            '}' | ')' | ']' => {
+                if let Some(its) = open.pop() {
+                    partners[its] = Some(at);
+                }
+            }
             _ => {}
         }
-        if depth == 0 {
-            close = Some(at);
-            break;
+    }
+    partners
+}
+
+/// The place of the last statement's value where it has none.
+const NOWHERE: usize = usize::MAX;
+
+/// If braces are a statement expression: where its last statement begins, or [`NOWHERE`] if that has no value.
+fn last_statement(code: &[char], open: usize, close: usize) -> Option<usize> {
+    if after(code, close + 1) != Some(')') {
+        return None;
+    }
+    let (mut depth, mut start, mut last, mut ended) = (1usize, open + 1, None, false);
+    for (at, &c) in code.iter().enumerate().take(close).skip(open + 1) {
+        match c {
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth -= 1,
+            _ => {}
         }
         let is_end = depth == 1 && (c == ';' || c == '}' && begins_statement(code, at + 1));
         if ended && !is_blank(c) {
@@ -69,7 +105,6 @@ fn parts(code: &[char], open: usize) -> Option<[usize; 3]> {
             ended = true;
         }
     }
-    let close = close.filter(|&close| after(code, close + 1) == Some(')'))?;
     let (start, end) = last.filter(|_| ended)?;
     let body: String = code[open..close].iter().collect();
     if !body.contains(';') || names(&body).any(|word| LEAVES.contains(&word)) {
@@ -78,7 +113,7 @@ fn parts(code: &[char], open: usize) -> Option<[usize; 3]> {
     let start = (start..close).find(|&at| !is_blank(code[at]))?;
     let word: String = code[start..close].iter().take_while(|c| is_name_char(**c)).collect();
     let has_value = end == ';' && !WITHOUT_VALUE.contains(&word.as_str());
-    Some([open, if has_value { start } else { code.len() }, close])
+    Some(if has_value { start } else { NOWHERE })
 }
 
 /// Returns whether what follows a closing brace begins a statement, rather than going on with an expression.
@@ -119,6 +154,11 @@ mod tests {
         ] {
             assert_eq!(rewritten(text).as_deref(), Some(want));
         }
+        let many = "x += ({ 1; });\n".repeat(20_000);
+        assert_eq!(rewritten(&many).unwrap(), "x += ([&] { return 1; }());\n".repeat(20_000));
+        let deep = "({".repeat(100_000);
+        assert_eq!(rewritten(&(deep.clone() + " return 1; " + &"})".repeat(100_000))), None);
+        assert_eq!(rewritten(&deep), None);
         for text in [
             "f({1, 2});",
             "x = max({a, b});",
