@@ -76,13 +76,11 @@ impl Expected {
             _ => false,
         };
         let placed = self.line.is_none_or(|line| places(failure).is_none_or(|lines| lines.contains(&line)));
-        match self.line.filter(|_| !placed) {
-            _ if detailed && placed => Ok(()),
-            Some(line) => {
-                Err(format!("{declared} for line {line}, but the verdict is {}", describe(failure)))
-            }
-            None => Err(format!("{declared}, but the verdict is {}", describe(failure))),
+        if detailed && placed {
+            return Ok(());
         }
+        let place = self.line.filter(|_| !placed).map_or(String::new(), |line| format!(" for line {line}"));
+        Err(format!("{declared}{place}, but the verdict is {}", describe(failure)))
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Scope, Source, Space};
 use std::ops::Range;
 use std::str::from_utf8;
 
-/// Maximum number of names that are looked up for one size.
+/// Maximum number of names that are looked up, and of brackets that are opened, for one size: text nests without limit.
 const LOOK_UPS: usize = 16;
 const POINTER_BYTES: u64 = 8;
 
@@ -133,6 +133,7 @@ impl Source<'_> {
         let here = *at;
         *at += 1;
         if tokens.is(here, b"(") {
+            *look_ups = look_ups.checked_sub(1)?;
             let value = self.sum(tokens, at, look_ups)?;
             *at += 1;
             return tokens.is(*at - 1, b")").then_some(value);
@@ -233,6 +234,7 @@ mod tests {
             "#define N M\n#define M N\nint main() { int h[N]; }",
             "int main() { return h[16]; }",
             "int main() { int (*h)[16]; }",
+            &format!("int main() {{ int h[{}2{}]; }}", "(".repeat(100_000), ")".repeat(100_000)),
         ] {
             assert_eq!(sizes(text), [], "{text}");
         }

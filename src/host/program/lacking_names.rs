@@ -1,6 +1,6 @@
 //! Names that CUDA and the C++ library have and the headers here lack: a program that uses one may well be right.
 
-use compiler::{Diagnostic, MessageKind, Severity};
+use compiler::{Diagnostic, Message, MessageKind, Severity};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -25,10 +25,10 @@ fn reasons() -> &'static HashMap<&'static str, &'static str> {
 pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
     let errors = messages.iter().filter(|said| said.severity == Severity::Error);
     errors.into_iter().find_map(|said| {
-        let mut quoted = said.message.split('"').skip(1).step_by(2);
-        let name = match said.kind() {
-            MessageKind::UndefinedName => quoted.next()?.to_string(),
-            MessageKind::NoMemberOfNamespace => format!("{}::{}", quoted.next()?, quoted.next()?),
+        let Message { kind, quoted, .. } = Message::of(&said.message);
+        let name = match (kind, quoted.as_slice()) {
+            (MessageKind::UndefinedName, [name, ..]) => (*name).to_owned(),
+            (MessageKind::NoMemberOfNamespace, [namespace, name, ..]) => format!("{namespace}::{name}"),
             _ => return None,
         };
         let why = reasons().get(name.as_str())?;

@@ -258,14 +258,10 @@ impl Warp {
         self.passed = ElapsedTime::default();
         self.watch = Watch::default();
         self.undefined.clear();
-        if self.products.is_used() {
-            self.products.clear();
-        }
+        self.products.clear();
         self.short_handed = false;
         (self.waits, self.turn) = (0, 0);
-        if self.local.bytes() > 0 {
-            self.local.forget(0, self.local.bytes());
-        }
+        self.local.forget(0, self.local.bytes());
         self.registers.set_base(Slots::default());
         self.registers.set_mask(self.lanes);
         self.group.mask = self.lanes;

@@ -42,15 +42,12 @@ pub struct WgmmaInFlight {
 
 impl WgmmaInFlight {
     /// Resets the state for a new block.
-    pub fn clear(&mut self) {
-        self.wait(0, true);
-        self.closed = 0;
-    }
-
-    /// Returns whether there were products since it was last cleared.
     #[inline(always)]
-    pub fn is_used(&self) -> bool {
-        self.any || self.closed > 0
+    pub fn clear(&mut self) {
+        if self.any || self.closed > 0 {
+            self.wait(0, true);
+            self.closed = 0;
+        }
     }
 
     pub fn commit(&mut self) {

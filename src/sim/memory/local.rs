@@ -27,7 +27,14 @@ impl LocalMemory {
     }
 
     /// Resets `bytes` bytes from byte `first` on to never written: a new call frame begins there.
+    #[inline(always)]
     pub fn forget(&mut self, first: u64, bytes: u64) {
+        if bytes > 0 {
+            self.forget_rows(first, bytes);
+        }
+    }
+
+    fn forget_rows(&mut self, first: u64, bytes: u64) {
         let rows = self.written.len();
         let (first, end) = ((first / 4) as usize, (first + bytes).div_ceil(4) as usize);
         self.written[first.min(rows)..end.min(rows)].fill([0; 4]);

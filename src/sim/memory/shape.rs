@@ -566,28 +566,25 @@ impl ShapeCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix64;
 
     /// Whatever is derived from the lanes of a row in a shorter way is what the general way says.
     #[test]
     fn a_row_is_described_as_any_other_shape() {
-        let mut state = 11u64;
-        let mut random = |below: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) % below
-        };
+        let mut random = SplitMix64(11);
         let mut gaps = 0;
         for _ in 0..3000 {
-            let width = 1 << random(5);
-            let mask = match random(4) {
-                0 => u32::MAX << random(32) >> random(32),
-                1 => (random(1 << 32) & random(1 << 32)) as u32,
-                2 => (random(1 << 32) | random(1 << 32)) as u32,
-                _ => random(1 << 32) as u32,
+            let width = 1 << random.below(5);
+            let mask = match random.below(4) {
+                0 => u32::MAX << random.below(32) >> random.below(32),
+                1 => (random.next() & random.next()) as u32,
+                2 => (random.next() | random.next()) as u32,
+                _ => random.next() as u32,
             };
             if mask == 0 {
                 continue;
             }
-            let base = 4096 + random(64) * u64::from(width);
+            let base = 4096 + random.below(64) as u64 * u64::from(width);
             let addresses = std::array::from_fn(|lane| base + lane as u64 * u64::from(width));
             let mut cache = ShapeCache::new(width);
             let (row, first) = cache.take(&addresses, mask, false);
