@@ -16,7 +16,7 @@ pub enum Counter {
     BusiestGpuPercent, BytesBetweenGpus, BytesOnDevice, BytesSet, BytesToDevice, BytesToHost, CopiesOnDevice, CopiesToDevice,
     CopiesToHost, DivergentBranches, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
     GlobalReadsPerThread, GlobalWrites, GlobalWritesPerThread, GraphLaunches, HostBytesRead, HostBytesWritten,
-    HostCalls, HostInstructions, HostLaunches, Launches, LibraryCalls, LoadRequests, LoadSectors,
+    HostCalls, HostInstructions, HostLaunches, Launches, LibraryCalls, LoadRequests, LoadSectors, LocalReads, LocalWrites,
     ManagedAllocations, ModelledNs, MostBytesReceived, MostBytesSent, PageableBytes, PageableCopies,
     PeakDeviceBytes, PinnedAllocations, RemoteSharedBytes, Sets, SharedAtomics, SharedLoadWavefronts, SharedReads, SharedReadsPerThread,
     SharedStoreWavefronts, SharedWrites, SharedWritesPerThread, SpeedupOverStarterPercent, StoreRequests,
@@ -28,7 +28,7 @@ pub enum Counter {
 type Row<T> = (Counter, &'static str, fn(&T) -> u64);
 
 /// The counters of a case's kernels, summed over its launches.
-const KERNELS: [Row<Counts>; 36] = [
+const KERNELS: [Row<Counts>; 38] = [
     (Launches, "kernel launches", |c| c.launches),
     (Blocks, "blocks run", |c| c.blocks),
     (Threads, "threads run", |c| c.threads),
@@ -49,6 +49,8 @@ const KERNELS: [Row<Counts>; 36] = [
     (SharedLoadWavefronts, "shared-memory load wavefronts", |c| c.shared_loads.units),
     (SharedStoreWavefronts, "shared-memory store wavefronts", |c| c.shared_stores.units),
     (BankConflicts, "shared-memory bank conflicts", |c| c.shared_loads.conflicts + c.shared_stores.conflicts),
+    (LocalReads, "reads of local memory, all threads", |c| c.local_loads.accesses),
+    (LocalWrites, "writes of local memory, all threads", |c| c.local_stores.accesses),
     (GlobalAtomics, "global atomics, all threads", |c| c.global_atomics),
     (SharedAtomics, "shared atomics, all threads", |c| c.shared_atomics),
     (HostBytesRead, "bytes of host memory read by kernels, over the bus", |c| 32 * c.host_read_sectors),

@@ -4,6 +4,11 @@
 //! of 64 bits eight, a predicate one.
 
 use super::lanes::File;
+#[cfg(target_arch = "x86_64")]
+use super::{
+    code::Inst,
+    lanes::{LANES, Registers, lanes_of},
+};
 use super::word::OfWord;
 
 /// The operands of one arithmetic instruction: offsets in the frame, and the mode (`detail`).
@@ -29,6 +34,31 @@ impl std::fmt::Debug for ScalarHandler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("ScalarHandler")
     }
+}
+
+/// Executes an instruction for one lane after the other: `run` is what its row executes for one thread, and `sources`
+/// and `dest` are the files of the row's operands.
+#[cfg(target_arch = "x86_64")]
+pub fn each_lane(
+    registers: &mut Registers,
+    inst: &Inst,
+    (sources, dest): (&[File], File),
+    run: ScalarFn,
+) {
+    /// Index in the frame of the word for the result.
+    const RESULT: usize = 4;
+    let operands = Operands { d: 8 * RESULT as u32, s: [0, 8, 16, 24], detail: inst.detail };
+    let raw = |&file: &File, register| registers.raw((file, registers.slot(file, register)));
+    let mut from = [[0; LANES]; RESULT];
+    from.iter_mut().zip(sources).zip(inst.s).for_each(|((from, file), s)| *from = raw(file, s));
+    let mut results = raw(&dest, inst.d);
+    for lane in lanes_of(registers.mask()) {
+        let mut frame = [from[0][lane], from[1][lane], from[2][lane], from[3][lane], 0];
+        // SAFETY: every operand has a word of the frame, whose lowest bytes come first on this processor.
+        unsafe { run(frame.as_mut_ptr().cast(), &operands) };
+        results[lane] = frame[RESULT];
+    }
+    registers.set_raw((dest, registers.slot(dest, inst.d)), &results);
 }
 
 /// Returns the bytes that a register occupies in a frame.

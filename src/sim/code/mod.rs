@@ -16,8 +16,8 @@ pub use operation::{
 
 use super::lanes::Registers;
 
-/// The function that executes one instruction over the lanes of a warp. There are two builds of the same body: one
-/// for the baseline processor, one for AVX2 and FMA, which the engine uses where the processor has them.
+/// The function that executes one instruction over the lanes of a warp: one for the baseline processor, and one for
+/// AVX2 and FMA, which the engine uses where the processor has them.
 #[derive(Clone, Copy)]
 pub struct Handler {
     pub baseline: unsafe fn(&mut Registers, &Inst),

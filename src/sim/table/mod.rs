@@ -1,7 +1,7 @@
 //! The instruction table: one row for each arithmetic instruction, found by its PTX name.
 //!
 //! A row states names, class, operands and meaning; the [`rows!`] macro generates the loop over lanes, the
-//! masks, the form for one thread, and both builds of each:
+//! masks, the form for one thread, and their builds for processors with and without AVX2:
 //!
 //! ```text
 //! rows! {
@@ -157,25 +157,29 @@ pub fn mode_of(detail: u32) -> Mode {
     Mode { rounding, ftz: detail & 2 != 0, sat: detail & 1 != 0 }
 }
 
-/// Defines two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)` that is always
-/// inlined.
+/// Defines both builds of a row: `$lanes` is a function of `(&mut Registers, &Inst)` that is always inlined,
+/// `$scalar` the row's [`ScalarHandler`]. On x86-64 only processors without AVX2 use the baseline; it executes one lane
+/// after the other, so that there is no third loop to build.
 macro_rules! handler {
-    ($body:path) => {{
+    ($lanes:path, $scalar:path, $sources:expr, $dest:expr) => {{
+        #[cfg(target_arch = "x86_64")]
         fn baseline(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
-            $body(registers, inst);
+            $crate::scalar::each_lane(registers, inst, ($sources, $dest), $scalar.baseline);
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
         fn wide(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
-            $body(registers, inst);
+            $lanes(registers, inst);
         }
         #[cfg(not(target_arch = "x86_64"))]
-        use baseline as wide;
+        use $lanes as baseline;
+        #[cfg(not(target_arch = "x86_64"))]
+        use $lanes as wide;
         $crate::code::Handler { baseline, wide }
     }};
 }
 
-/// As [`handler!`], for a body that executes one thread.
+/// Defines two builds of a body that executes one thread.
 macro_rules! scalar_handler {
     ($body:path) => {{
         unsafe fn baseline(frame: *mut u8, operands: &$crate::scalar::Operands) {
@@ -234,15 +238,18 @@ macro_rules! rows {
                 // SAFETY: as above.
                 unsafe { out.store(frame, operands.d) }
             }
+            const SCALAR: $crate::scalar::ScalarHandler = rows!(@scalar scalar $($flop)?);
+            const SOURCES: &[$crate::lanes::File] = &[$(<$t as $crate::lanes::Lane>::FILE),*];
+            const DEST: $crate::lanes::File = <$d as $crate::lanes::Lane>::FILE;
             $crate::table::Row {
                 names: &[$($name),+],
                 class: $crate::counts::Class::$class,
                 flops: rows!(@flops $($flop, $count)?),
-                dest: <$d as $crate::lanes::Lane>::FILE,
-                sources: &[$(<$t as $crate::lanes::Lane>::FILE),*],
+                dest: DEST,
+                sources: SOURCES,
                 takes_mode: rows!(@mode $($mode)?),
-                handler: $crate::table::handler!(lanes),
-                scalar: rows!(@scalar scalar $($flop)?),
+                handler: $crate::table::handler!(lanes, SCALAR, SOURCES, DEST),
+                scalar: SCALAR,
                 doc: $doc,
             }
         }),*];
