@@ -13,12 +13,12 @@ pub const MAX_FIELD: usize = 4096;
 pub const MAX_OUTPUT: usize = 1 << 20;
 
 /// Formats one call. `read_arg` returns the next argument of that many bytes (4 or 8), zero-extended;
-/// `read_string` returns the bytes of a device string without its terminating zero. A conversion that C does
-/// not know is printed as written and takes no argument.
+/// `read_string` returns the bytes of a device string without its terminating zero, at most so many: what lies after
+/// them is not read. A conversion that C does not know is printed as written and takes no argument.
 pub fn render(
     format: &[u8],
     read_arg: &mut dyn FnMut(usize) -> u64,
-    read_string: &mut dyn FnMut(u64) -> Vec<u8>,
+    read_string: &mut dyn FnMut(u64, usize) -> Vec<u8>,
 ) -> Vec<u8> {
     let mut output = Vec::new();
     let mut rest = format;
@@ -150,7 +150,7 @@ impl Spec {
         &self,
         conversion: u8,
         read_arg: &mut dyn FnMut(usize) -> u64,
-        read_string: &mut dyn FnMut(u64) -> Vec<u8>,
+        read_string: &mut dyn FnMut(u64, usize) -> Vec<u8>,
     ) -> Option<Vec<u8>> {
         let integer_bytes = if self.length == Length::Long { 8 } else { 4 };
         Some(match conversion {
@@ -192,11 +192,7 @@ impl Spec {
                 // glibc omits "(null)" if it does not fit.
                 0 if self.precision.is_some_and(|precision| precision < 6) => self.text(b""),
                 0 => self.text(b"(null)"),
-                address => {
-                    let string = read_string(address);
-                    let most = self.precision.unwrap_or(string.len()).min(string.len());
-                    self.text(&string[..most])
-                }
+                address => self.text(&read_string(address, self.precision.unwrap_or(usize::MAX))),
             },
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
                 self.float(conversion, f64::from_bits(read_arg(8)))

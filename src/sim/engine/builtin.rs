@@ -51,7 +51,7 @@ pub fn execute<O: Observer>(
                     continue;
                 }
                 let mut problems = StringProblems::default();
-                let format = read_string(worker, cta, warp, lane, argument(0), &mut problems);
+                let format = read_string(worker, cta, warp, lane, (argument(0), usize::MAX), &mut problems);
                 let mut at = argument(1);
                 let mut unset = None;
                 // The number of arguments is what `printf` returns on the device (CUDA programming guide,
@@ -72,8 +72,9 @@ pub fn execute<O: Observer>(
                     at = at.wrapping_add(bytes as u64);
                     value
                 };
-                let mut read_text =
-                    |address: u64| read_string(worker, cta, warp, lane, address, &mut problems);
+                let mut read_text = |address: u64, most: usize| {
+                    read_string(worker, cta, warp, lane, (address, most), &mut problems)
+                };
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
                 // The compiler packs the arguments of the next call into the same memory, except those without a
                 // value.
@@ -99,8 +100,8 @@ pub fn execute<O: Observer>(
                 }
             }
             Builtin::AssertFail => {
-                let message =
-                    read_string(worker, cta, warp, lane, argument(0), &mut StringProblems::default());
+                let mut problems = StringProblems::default();
+                let message = read_string(worker, cta, warp, lane, (argument(0), usize::MAX), &mut problems);
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
                 worker
@@ -156,17 +157,18 @@ struct StringProblems {
     unset: Option<u64>,
 }
 
-/// Reads the string at an address up to its terminating zero; it ends early at an address that cannot be read.
+/// Reads the string at an address up to its terminating zero, or `most` bytes of it; it ends early at an address that
+/// cannot be read.
 fn read_string<O: Observer>(
     worker: &WorkerState,
     cta: &Cta<O>,
     warp: &Warp,
     lane: usize,
-    address: u64,
+    (address, most): (u64, usize),
     problems: &mut StringProblems,
 ) -> Vec<u8> {
     let mut text = Vec::new();
-    for address in (0..STRING_LIMIT_BYTES).map(|n| address.wrapping_add(n)) {
+    for address in (0..STRING_LIMIT_BYTES.min(most as u64)).map(|n| address.wrapping_add(n)) {
         match read_byte(worker, cta, warp, lane, address) {
             None => {
                 problems.stray = problems.stray.or(Some(address));

@@ -19,7 +19,11 @@ fn print_bytes(format: &[u8], args: &[Arg]) -> Vec<u8> {
         (8, Some(&Arg::Text(address))) => address,
         (size, arg) => panic!("{size} bytes were asked for where {arg:?} is passed"),
     };
-    let mut read_string = |address: u64| format!("string {address}").into_bytes();
+    let mut read_string = |address: u64, most: usize| {
+        let mut text = format!("string {address}").into_bytes();
+        text.truncate(most);
+        text
+    };
     render(format, &mut read_arg, &mut read_string)
 }
 

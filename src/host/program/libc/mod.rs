@@ -234,7 +234,9 @@ impl Context<'_, '_, '_> {
         if !self.thread.memory().is_on_stack(address, u64::MAX) {
             return Ok(());
         }
-        for argument in (0..self.call.arguments()).filter(|&n| self.call.bytes(n).len() == 8) {
+        // Where the compiler packs the arguments of `printf`, argument 1 is none that the source has there.
+        let count = if self.call.name == "vprintf" { 1 } else { self.call.arguments() };
+        for argument in (0..count).filter(|&n| self.call.bytes(n).len() == 8) {
             let Some(offset) = address.checked_sub(self.call.u64(argument)) else { continue };
             if let Some((name, size_bytes)) = self.world.local_array(self.thread, argument)
                 && offset < size_bytes

@@ -1,6 +1,6 @@
 //! Output of a program.
 
-use super::{Context, c_functions};
+use super::{Context, MAX_TEXT, c_functions};
 use serde::{Deserialize, Serialize};
 use sim::{AccessKind, RunLimit, Stop, Use, format_printf};
 
@@ -216,12 +216,12 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         offset += bytes as u64;
         u64::from_le_bytes(value)
     };
-    let mut text = |address: u64| {
+    let mut text = |address: u64, most: usize| {
         let mut stopped = stopped.borrow_mut();
         if stopped.is_some() {
             return Vec::new();
         }
-        c.borrow_mut().text(address).unwrap_or_else(|why| {
+        c.borrow_mut().text_of(address, most.min(MAX_TEXT)).unwrap_or_else(|why| {
             **stopped = Some(why);
             Vec::new()
         })
