@@ -20,7 +20,7 @@ pub enum Counter {
     ManagedAllocations, ModelledNs, MostBytesReceived, MostBytesSent, PageableBytes, PageableCopies,
     PeakDeviceBytes, PinnedAllocations, RemoteSharedBytes, Sets, SharedAtomics, SharedLoadWavefronts, SharedReads, SharedReadsPerThread,
     SharedStoreWavefronts, SharedWrites, SharedWritesPerThread, SpeedupOverStarterPercent, StoreRequests,
-    StoreSectors, StreamsMade, Synchronisations, ThreadInstructions, Threads, UnfinishedReturns,
+    StoreSectors, StreamsMade, Synchronisations, ThreadInstructions, Threads, UncheckedLaunches, UnfinishedReturns,
     WarpInstructions,
 }
 
@@ -74,7 +74,7 @@ const KERNELS: [Row<Counts>; 38] = [
 ];
 
 /// The counters that only whole programs have.
-const PROGRAMS: [Row<Tally>; 29] = [
+const PROGRAMS: [Row<Tally>; 30] = [
     (HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
     (GraphLaunches, "graph launches", |c| c.graph_launches),
     (LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
@@ -98,6 +98,7 @@ const PROGRAMS: [Row<Tally>; 29] = [
     (PinnedAllocations, "blocks of memory pinned", |c| c.pinned_allocations),
     (ManagedAllocations, "allocations of managed memory", |c| c.managed_allocations),
     (Synchronisations, "explicit waits of the host", |c| c.synchronisations),
+    (UncheckedLaunches, "launches whose error nobody asked for before the next call", |c| c.unchecked_launches),
     (UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),
     (EventsMade, "events created", |c| c.events),
     (StreamsMade, "streams created", |c| c.streams),

@@ -74,6 +74,8 @@ pub struct Tally {
     pub frees: u64,
     pub device_bytes: u64,
     pub peak_device_bytes: u64,
+    /// Bytes of the `__device__` variables that kernels use, or the host by name.
+    pub variable_bytes: u64,
     pub pinned_allocations: u64,
     pub managed_allocations: u64,
     /// Explicit waits of the host: calls of `cuda…Synchronize`.
@@ -86,6 +88,9 @@ pub struct Tally {
     pub prefetches: u64,
     /// Calls of the CUDA runtime and libraries; a `<<<>>>` launch counts as one.
     pub host_calls: u64,
+    /// Launches by `<<<>>>` after which the host made another call, or returned, without having asked for the last
+    /// error (`cudaGetLastError`, `cudaPeekAtLastError`).
+    pub unchecked_launches: u64,
     /// Instructions of the host's own code, excluding the library's bulk memory operations (`memset`,
     /// `memcpy`).
     pub host_instructions: u64,
@@ -105,6 +110,13 @@ impl Tally {
             || self.pinned_allocations + self.managed_allocations + self.graph_launches > 0
     }
 
+    /// Starts counting from here: only `__device__` variables are in use already.
+    pub fn begin(&mut self) {
+        let bytes = self.variable_bytes;
+        *self =
+            Tally { variable_bytes: bytes, device_bytes: bytes, peak_device_bytes: bytes, ..Tally::default() };
+    }
+
     fn migrations(&mut self, migrations: Migrations) {
         let (to, from) = (&mut self.transfers.to_device.bytes, &mut self.transfers.to_host.bytes);
         *to = to.saturating_add(migrations.to_devices);
@@ -115,6 +127,11 @@ impl Tally {
 
     fn made(&mut self, bytes: u64) {
         self.allocations += 1;
+        self.hold(bytes);
+    }
+
+    fn hold_variable(&mut self, bytes: u64) {
+        self.variable_bytes = self.variable_bytes.saturating_add(bytes);
         self.hold(bytes);
     }
 
@@ -135,6 +152,8 @@ pub struct CountingGpus<'g> {
     tally: Rc<RefCell<Tally>>,
     /// Size in bytes and space of each allocation, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
+    /// Indices of the variables that are counted, or never are.
+    variables: BTreeSet<u32>,
     /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, GraphCounts>,
@@ -175,7 +194,8 @@ impl<'g> CountingGpus<'g> {
     pub fn new(gpus: &'g mut dyn Gpus) -> CountingGpus<'g> {
         let tally = Rc::default();
         let (graphs, watch) = (HashMap::new(), ObservationLog::default());
-        CountingGpus { gpus, tally, blocks: BTreeMap::new(), peers: BTreeSet::new(), graphs, watch }
+        let (blocks, variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        CountingGpus { gpus, tally, blocks, variables, peers, graphs, watch }
     }
 
     pub fn counter(&self) -> Counter {
@@ -294,17 +314,25 @@ impl Gpus for CountingGpus<'_> {
 
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {
         self.gpus.load(module)?;
-        // Texts that kernels print are variables of the compiler, not of the program.
-        let variables = module.variables().iter().zip(module.usage());
-        let own = variables
-            .filter(|(v, usage)| usage.used_by_kernels && !v.constant && !v.managed && !v.is_of_compiler());
-        let bytes = own.fold(0, |all: u64, (v, _)| all.saturating_add(v.bytes));
-        CountingGpus::count(self, |tally| tally.hold(bytes));
+        for (index, (variable, usage)) in (0..).zip(module.variables().iter().zip(module.usage())) {
+            // Texts that kernels print are variables of the compiler, not of the program.
+            let is_own = !variable.constant && !variable.managed && !variable.is_of_compiler();
+            if is_own && usage.used_by_kernels {
+                CountingGpus::count(self, |tally| tally.hold_variable(variable.bytes));
+            }
+            if !is_own || usage.used_by_kernels {
+                self.variables.insert(index);
+            }
+        }
         Ok(())
     }
 
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let (address, bytes) = self.gpus.variable(device, index)?;
+        // One that only the host uses by name: kernels are passed its address.
+        if self.variables.insert(index) {
+            CountingGpus::count(self, |tally| tally.hold_variable(bytes));
+        }
         // Copies are counted alike whether or not the variable is managed.
         self.blocks.insert(address.0, (bytes, Space::Managed));
         Ok((address, bytes))

@@ -195,8 +195,9 @@ impl BufferSetup {
     /// Starts the clock and the counters.
     fn begin(&mut self, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
         wait_for_all(world, engine)?;
-        *self.counter.change() = Tally::default();
-        self.calls = world.runtime.calls.count;
+        self.counter.change().begin();
+        let calls = &mut world.runtime.calls;
+        (self.calls, calls.unchecked_launches, calls.launched) = (calls.count, 0, false);
         self.begun_ns = world.gpus.now_ns();
         Ok(())
     }
@@ -215,7 +216,9 @@ impl BufferSetup {
         let mut tally = self.counter.get().clone();
         let known = world.gpus.simulated().is_none_or(|gpus| gpus.results_are_known());
         tally.unfinished_returns = u64::from(!known);
-        tally.host_calls = world.runtime.calls.count - self.calls;
+        let calls = &world.runtime.calls;
+        tally.host_calls = calls.count - self.calls;
+        tally.unchecked_launches = calls.unchecked_launches + u64::from(calls.launched);
         left.extend(buffers.iter().map(|_| None));
         let all = || buffers.iter().zip(addresses);
         for ((buffer, &address), left) in all().zip(left.iter_mut()) {

@@ -1,4 +1,4 @@
-//! Numbers the calls that one place in the source makes.
+//! Counts calls, and numbers those that one place in the source makes.
 
 use crate::program::call::{Fact, Row};
 use sim::SourceLocation;
@@ -9,6 +9,10 @@ use std::collections::HashMap;
 pub struct Calls {
     /// Number of calls; a `<<<>>>` counts as one.
     pub count: u64,
+    /// Launches by `<<<>>>` after which another call was made, but none that returns the last error.
+    pub unchecked_launches: u64,
+    /// Whether the last call was such a launch.
+    pub launched: bool,
     /// Number of earlier calls of the same function from the same place as the call in progress.
     pub turn: usize,
     by_place: HashMap<(u32, u32, &'static str), Turns>,
@@ -30,6 +34,8 @@ impl Calls {
     /// that fill the same pointer have the same number: a loop may execute one of several calls on a line
     /// many times.
     pub fn begin(&mut self, row: &Row, at: Option<&SourceLocation>, first: Option<u64>) {
+        self.unchecked_launches += u64::from(self.launched && !row.is(Fact::AsksForError));
+        self.launched = row.is(Fact::EndsLaunch);
         let first = first.filter(|_| row.is(Fact::FillsPointer));
         self.turn = at.map_or(0, |at| {
             let turns = self.by_place.entry((at.line, at.column, row.name)).or_default();

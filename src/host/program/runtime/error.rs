@@ -9,11 +9,13 @@ fn number(error: Option<CudaError>) -> i32 {
 
 calls! {
     /// Returns and clears the last error; one that destroyed the context comes back with the next call.
+    [AsksForError]
     fn cudaGetLastError(call) -> i32 {
         Ok(number(call.runtime.errors.take()))
     }
 
     /// Returns the last error without clearing it.
+    [AsksForError]
     fn cudaPeekAtLastError(call) -> i32 {
         Ok(number(call.runtime.errors.peek()))
     }
