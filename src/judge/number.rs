@@ -19,20 +19,31 @@ impl Ratio {
         (under != 0).then(|| Ratio { over: i128::from(over) * sign, under: i128::from(under) * sign })
     }
 
-    /// Parses `32`, `4 096`, `4_096`, `0.25`, `1.9e3`, `1/12`, each optionally followed by `unit`, in which µ may
+    /// Parses `32`, `4 096`, `4_096`, `0.25`, `1.9e3`, `1/12`, `3 3/4`, each optionally followed by `unit`, in which µ may
     /// be typed as u. Returns `None` for anything else.
     pub fn parse(text: &str, unit: Option<&str>) -> Option<Ratio> {
         let text = text.trim();
         let without = |unit: &str| text.strip_suffix(unit).or(text.strip_suffix(&*unit.replace('µ', "u")));
         let bare = unit.and_then(without).unwrap_or(text);
-        let (over, under) = match bare.split_once('/') {
-            Some((over, under)) => (decimal(over)?, decimal(under)?),
-            None => (decimal(bare)?, Ratio { over: 1, under: 1 }),
-        };
+        let Some((over, under)) = bare.split_once('/') else { return decimal(bare) };
+        let under = decimal(under)?;
+        match (decimal(over), over.trim().rsplit_once(' ')) {
+            (Some(over), _) => over.divided_by(under),
+            (None, Some((whole, over))) => {
+                let (whole, part) = (decimal(whole)?, decimal(over)?.divided_by(under)?);
+                let (over, under) = (whole.over.checked_mul(part.under)?, whole.under.checked_mul(part.under)?);
+                let more = part.over.checked_mul(whole.under)?;
+                let over = if whole.over < 0 { over.checked_sub(more) } else { over.checked_add(more) };
+                Some(Ratio { over: over?, under })
+            }
+            (None, None) => None,
+        }
+    }
+
+    fn divided_by(self, other: Ratio) -> Option<Ratio> {
         // With at most 18 digits each, products of two numbers fit in 128 bits.
-        let sign = under.over.signum();
-        (sign != 0)
-            .then(|| Ratio { over: over.over * under.under * sign, under: over.under * under.over * sign })
+        let sign = other.over.signum();
+        (sign != 0).then(|| Ratio { over: self.over * other.under * sign, under: self.under * other.over * sign })
     }
 
     pub fn to_f64(self) -> f64 {
@@ -60,8 +71,8 @@ impl Ratio {
     }
 }
 
-/// Parses digits with at most one decimal point and an optional decimal exponent; spaces and `_` may group the
-/// digits.
+/// Parses digits with at most one decimal point and an optional decimal exponent; spaces and `_` may stand before groups
+/// of three digits.
 fn decimal(text: &str) -> Option<Ratio> {
     let text = text.trim();
     let (text, exponent) = match text.split_once(['e', 'E']) {
@@ -77,7 +88,8 @@ fn decimal(text: &str) -> Option<Ratio> {
     let mut under: i128 = 1;
     let mut seen = 0;
     let mut point = false;
-    for c in digits.chars() {
+    for (at, c) in digits.char_indices() {
+        let group = || digits[at + c.len_utf8()..].split(|c: char| !c.is_ascii_digit()).next();
         match c {
             '0'..='9' => {
                 seen += 1;
@@ -85,7 +97,7 @@ fn decimal(text: &str) -> Option<Ratio> {
                 under *= if point { 10 } else { 1 };
             }
             '.' if !point => point = true,
-            '_' | ' ' | '\u{a0}' | '\u{202f}' if seen > 0 => {}
+            '_' | ' ' | '\u{a0}' | '\u{202f}' if seen > 0 && group().is_some_and(|its| its.len() == 3) => {}
             _ => return None,
         }
         if seen + shift as usize > MAX_DIGITS {
@@ -116,6 +128,9 @@ mod tests {
             (".5", 1, 2),
             ("-3", 3, -1),
             ("1/12", 1, 12),
+            ("3 3/4", 15, 4),
+            ("-26 2/3", -80, 3),
+            ("1 024/3", 1024, 3),
             ("3 / -0.5", -6, 1),
             ("50 %", 50, 1),
             ("1.9e3", 1900, 1),
@@ -128,6 +143,8 @@ mod tests {
             "",
             "?",
             "1,5",
+            "4 09",
+            "3 3/0",
             "a",
             "1e",
             "e3",

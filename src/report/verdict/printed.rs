@@ -63,7 +63,8 @@ fn seen(observed: &Observed) -> String {
              than those after it."
         ),
         ObservedKind::NotWaitedFor => format!(
-            "The host's clock was read before anything waited for {call}{line}: the time ends before the work does."
+            "The host's clock was read before anything waited for {call}{line}: a time that ends there leaves its work \
+             out, and one that begins there includes it."
         ),
     }
 }
