@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
         in[i] = i;
     }
 
-    // Write it here: measure two sizes, small (large / 16) and large, on the CPU
+    // Write it here: measure two sizes, small (large / 4) and large, on the CPU
     // and on the GPU. Work out what each of them takes for an element, and what
     // the GPU takes before the first.
     double cpu_large = cpu_us(large), gpu_large = gpu_us(large);

@@ -8,8 +8,8 @@
 
 // In `neighbours`, how many bytes for each element do the loads fetch from L2?
 // Within a tenth.
-// Each sector is fetched once, for all three loads. (Each warp also touches one
-// sector on either side of its own 128 bytes, so it is a little more.)
+// Each sector is fetched once, for all three loads. (Each block also touches
+// one sector on either side of its own 1024 bytes, so it is a little more.)
 // answer neighbours_l2 = 4
 
 // In `eighth`, how many bytes come from device memory for each byte that

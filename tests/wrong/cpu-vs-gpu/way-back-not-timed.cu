@@ -68,7 +68,7 @@ double gpu_us(int n) {
 int main(int argc, char **argv) {
     steps = argc > 1 ? atoi(argv[1]) : 16;
     int large = argc > 2 ? atoi(argv[2]) : 32768;
-    int small = large / 16;
+    int small = large / 4;
 
     CHECK(cudaMallocHost(&in, large * sizeof(unsigned)));
     CHECK(cudaMallocHost(&out, large * sizeof(unsigned)));
