@@ -16,7 +16,7 @@ pub fn host_function_in_kernel(function: &str) -> String {
             "its state belongs to the host program. In a kernel each thread computes random numbers of its own, for \
              example from a hash of its index and a count"
         }
-        "exit" | "abort" | "_Exit" => {
+        "exit" | "abort" | "_Exit" | "_exit" => {
             "a kernel's thread ends with return, and __trap() ends the whole kernel with an error"
         }
         _ => "std::cout, strings and files are for host code; printf works in kernels",

@@ -121,12 +121,39 @@ pub fn ends_as_elsewhere(source: &str, ptx: &str, code: i32) -> Result<(), Strin
 }
 
 fn what_programs_cannot_have_ends_them_by_name() {
+    const HEADERS: &str = "#include <malloc.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <setjmp.h>\n\
+                           #include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n";
     for (body, told) in [
         ("fopen(\"data.bin\", \"rb\");", "fopen(\"data.bin\"): programs find no files here"),
         ("system(\"ls\");", "system(\"ls\"): programs can't run other programs here"),
+        ("fork();", "fork(): a program runs in isolation here"),
+        ("popen(\"ls\", \"r\");", "popen(): a program runs in isolation here"),
+        (
+            "access(\"data.bin\", R_OK);",
+            "access(): files are read and written by <fstream> and <cstdio> here",
+        ),
+        (
+            "char text[4]; read(0, text, 4);",
+            "read(): files are read and written by <fstream> and <cstdio> here",
+        ),
+        (
+            "write(3, \"a\", 1);",
+            "write(): there are no descriptors but 1 and 2 to write to here, and this is 3",
+        ),
+        ("fileno(tmpfile());", "fileno(): files have no descriptors here"),
+        ("jmp_buf here; if (setjmp(here) == 0) longjmp(here, 1);", "longjmp(): there are no jumps"),
+        (
+            "sem_t none; sem_init(&none, 0, 0); sem_wait(&none);",
+            "sem_wait waits for what another one is to do",
+        ),
+        (
+            "cpu_set_t set; CPU_ZERO(&set); sched_setaffinity(0, sizeof set, &set);",
+            "sched_setaffinity(): a program has",
+        ),
+        ("printf(\"%d\", mallinfo().arena);", "mallinfo(): the heap is not laid out here"),
         ("for (;;) puts(\"more and more\");", "more than the limit of 1000 bytes"),
     ] {
-        let source = format!("#include <stdio.h>\n#include <stdlib.h>\nint main() {{ {body} return 0; }}\n");
+        let source = format!("{HEADERS}int main() {{ {body} return 0; }}\n");
         let (_, end) = run(&compile(&source).unwrap().ptx, 1000);
         match end {
             Err(Stop::Unsupported { what: text, .. }) if text.contains(told) => {}
@@ -138,9 +165,10 @@ fn what_programs_cannot_have_ends_them_by_name() {
         ("abort();", 134, ""),
         ("assert(1 > 2);", 134, "Assertion `1 > 2' failed."),
         ("exit(-1);", 255, ""),
+        ("_exit(3);", 3, ""),
         ("perror(\"here\"); return getchar();", -1, "here: Success"),
     ] {
-        let source = format!("#include <stdio.h>\n#include <stdlib.h>\nint main() {{ {body} return 0; }}\n");
+        let source = format!("{HEADERS}int main() {{ {body} return 0; }}\n");
         let (printed, end) = run(&compile(&source).unwrap().ptx, 1000);
         assert_eq!(end, Ok(code), "{body}");
         assert!(printed.contains(told), "{body}: {printed:?}");

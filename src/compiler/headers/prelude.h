@@ -8,5 +8,4 @@
 #include <float.h>
 #include <stdint.h>
 #include <cuda_runtime.h>
-// nvcc takes this word, which C++17 has dropped, and ignores it; NVRTC does not take it.
-#define register
+#include <gpulearn/dialect.h>

@@ -2,18 +2,54 @@
 
 use super::rewriting::{Edit, edited};
 use cpp::Source;
+use std::ops::Range;
 
 /// What may stand before an expression that begins with a parenthesis, and before nothing else with a brace behind it.
 const BEFORE: [&[u8]; 7] = [b"=", b"(", b",", b"?", b"return", b"<", b"<<<"];
 
 /// Returns the rewritten text, with everything where it was; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
+    let mut all = edits(text, false);
+    for Range { start, end } in replacement_texts(text) {
+        let within = edits(&text[start..end], true);
+        all.extend(within.into_iter().map(|(its, written)| (start + its.start..start + its.end, written)));
+    }
+    if all.is_empty() { None } else { edited(text, all) }
+}
+
+/// Returns where the replacement texts of macros are.
+fn replacement_texts(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices("#define ").filter_map(|(at, word)| {
+        let is_first = text[..at].rsplit('\n').next()?.trim().is_empty();
+        let start = at + word.len();
+        let mut goes_on = true;
+        let lines = text[start..]
+            .split_inclusive('\n')
+            .take_while(|line| std::mem::replace(&mut goes_on, line.trim_end().ends_with('\\')));
+        let end = start + lines.map(str::len).sum::<usize>();
+        let name = cpp::names(&text[start..end]).next()?;
+        let behind = start + text[start..end].find(name)? + name.len();
+        let parameters =
+            if text[behind..end].starts_with('(') { text[behind..end].find(')')? + 1 } else { 0 };
+        is_first.then_some(behind + parameters..end)
+    })
+}
+
+/// Returns the edits of a text, or of the replacement text of a macro, which may begin with a compound literal.
+fn edits(text: &str, is_of_macro: bool) -> Vec<Edit> {
     let source = Source::new(text);
     let tokens = source.tokens();
+    let begins_macro = |open: usize, brace: usize| {
+        let is_list = |end: usize| (brace..end).all(|at| !tokens.is(at, b";"));
+        let is_first = (0..open).all(|at| tokens.is(at, b"\\"));
+        is_of_macro && is_first && tokens.partner(brace).is_some_and(is_list)
+    };
     let edit = |open: usize| -> Option<Edit> {
         let close = tokens.partner(open)?;
-        let before = open.checked_sub(1)?;
-        if !tokens.is(close + 1, b"{") || !BEFORE.iter().any(|word| tokens.is(before, word)) {
+        let is_behind = |word: &[u8]| open.checked_sub(1).is_some_and(|before| tokens.is(before, word));
+        if !tokens.is(close + 1, b"{")
+            || !(BEFORE.into_iter().any(is_behind) || begins_macro(open, close + 1))
+        {
             return None;
         }
         let is_class = tokens.is(open + 1, b"struct") || tokens.is(open + 1, b"union");
@@ -31,8 +67,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         let width = end - start;
         (!text[start..end].contains('\n')).then(|| (start..end, format!("{written:>width$}")))
     };
-    let edits: Vec<Edit> = tokens.all(b"(").filter_map(edit).collect();
-    if edits.is_empty() { None } else { edited(text, edits) }
+    tokens.all(b"(").filter_map(edit).collect()
 }
 
 #[cfg(test)]
@@ -45,6 +80,9 @@ mod tests {
             ("p = (struct P){1, 2};", "p = P{1, 2};"),
             ("f((P){.x = 1}, (float4) {1});", "f( P{.x = 1}, float4 {1});"),
             ("return (own::P){};", "return own::P{};"),
+            ("#define ONE (P){1, 2}", "#define ONE P{1, 2}"),
+            ("#define OF(x, y) \\\n  (P){x, y}\nint n;", "#define OF(x, y) \\\n P{x, y}\nint n;"),
+            ("  #define SUM(a) f(a, (P){3})", " #define SUM(a) f(a, P{3})"),
         ] {
             let found = rewritten(text).unwrap();
             assert_eq!(found.len(), text.len());
@@ -59,6 +97,10 @@ mod tests {
             "a = (int[]){1, 2};",
             "x = (p) + 1;",
             "// p = (P){1};",
+            "#define IN (p) { f(); }",
+            "#define OPENS (p) {",
+            "#define CALL(p) {p}",
+            "puts(\"#define ONE (P){1}\");",
         ] {
             assert_eq!(rewritten(text), None, "{text}");
         }

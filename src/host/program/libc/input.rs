@@ -77,6 +77,18 @@ c_functions! {
         Ok(())
     }
 
+    /// Returns the descriptor of a standard stream; files have none.
+    fn fileno(c) {
+        match c.call.u64(0) {
+            0 => Err(c.null(AccessKind::Read)),
+            stream @ 1..=3 => {
+                c.thread.set_result_u32(stream as u32 - 1);
+                Ok(())
+            }
+            _ => Err(c.unsupported("fileno(): files have no descriptors here")),
+        }
+    }
+
     /// Removes a file.
     fn remove, unlink(c) {
         let path = c.text(c.call.u64(0))?;
@@ -156,7 +168,7 @@ c_functions! {
     }
 
     /// Reads a character from standard input.
-    fn getchar(c) {
+    fn getchar, getchar_unlocked(c) {
         next(c, STDIN)
     }
 
@@ -168,7 +180,7 @@ c_functions! {
     }
 
     /// Reads a character from a stream.
-    fn fgetc, getc(c) {
+    fn fgetc, getc, getc_unlocked(c) {
         next(c, c.call.u64(0))
     }
 

@@ -27,6 +27,13 @@ c_functions! {
         Ok(())
     }
 
+    /// Allocates a block. It outlives the caller's return, after which no correct program uses it.
+    fn alloca(c) {
+        let address = c.allocate(c.call.u64(0), ALIGN)?;
+        c.thread.set_result_u64(address);
+        Ok(())
+    }
+
     /// Resizes a block, keeping its contents.
     fn realloc(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1));
@@ -103,6 +110,38 @@ c_functions! {
         Ok(())
     }
 
+    /// Copies bytes, and returns the end of the copy.
+    fn mempcpy(c) {
+        memmove(c)?;
+        c.thread.set_result_u64(c.call.u64(0).wrapping_add(c.call.u64(2)));
+        Ok(())
+    }
+
+    /// Copies bytes up to the first of a value, and returns the end of the copy; null if there is none.
+    fn memccpy(c) {
+        let (to, from, last, most) = (c.call.u64(0), c.call.u64(1), c.call.u32(2) as u8, c.call.u64(3));
+        let mut one = [0];
+        for at in 0..most {
+            c.read(from.wrapping_add(at), &mut one)?;
+            c.write(to.wrapping_add(at), &one)?;
+            if one[0] == last {
+                c.thread.set_result_u64(to.wrapping_add(at + 1));
+                return Ok(());
+            }
+        }
+        c.thread.set_result_u64(0);
+        Ok(())
+    }
+
+    /// Returns the address of the first occurrence of some bytes in others.
+    fn memmem(c) {
+        let (address, bytes) = (c.call.u64(0), c.call.u64(1));
+        let (all, part) = (c.bytes(address, bytes)?, c.bytes(c.call.u64(2), c.call.u64(3))?);
+        let at = if part.is_empty() { Some(0) } else { all.windows(part.len()).position(|here| here == part) };
+        c.thread.set_result_u64(at.map_or(0, |at| address.wrapping_add(at as u64)));
+        Ok(())
+    }
+
     /// Compares two ranges of bytes.
     fn memcmp(c) {
         let bytes = c.call.u64(2);
@@ -125,6 +164,14 @@ c_functions! {
             at += 1;
         }
         c.thread.set_result_u64(0);
+        Ok(())
+    }
+
+    /// Returns the address of the last occurrence of a byte.
+    fn __gpulearn_memrchr(c) {
+        let (address, byte) = (c.call.u64(0), c.call.u32(1) as u8);
+        let at = c.bytes(address, c.call.u64(2))?.iter().rposition(|&here| here == byte);
+        c.thread.set_result_u64(at.map_or(0, |at| address.wrapping_add(at as u64)));
         Ok(())
     }
 }

@@ -101,6 +101,36 @@ c_functions! {
         to_memory(c, &text, c.call.u64(1))
     }
 
+    /// Writes formatted text to a new block of the heap.
+    fn asprintf(c) {
+        let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
+        to_new_memory(c, &text)
+    }
+
+    /// The same, with a `va_list`.
+    fn vasprintf(c) {
+        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        to_new_memory(c, &text)
+    }
+
+    /// Prints formatted text to a descriptor.
+    fn dprintf(c) {
+        let channel = descriptor(c)?;
+        let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
+        print(c, channel, &text)
+    }
+
+    /// Prints bytes to a descriptor.
+    fn write(c) {
+        let channel = descriptor(c)?;
+        let (from, count) = (c.call.u64(1), c.call.u64(2));
+        let bytes = c.bytes(from, count)?;
+        c.world.check_initialised(c.thread, (from, count), Use::Printed);
+        c.world.print(channel, &bytes)?;
+        c.thread.set_result_u64(count);
+        Ok(())
+    }
+
     /// Returns the number at an address, which a C++ stream is about to print.
     fn __gpulearn_printed(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1).min(8) as usize);
@@ -120,7 +150,7 @@ c_functions! {
     }
 
     /// Prints a character to standard output.
-    fn putchar(c) {
+    fn putchar, putchar_unlocked(c) {
         let byte = c.call.u32(0) as u8;
         print(c, Channel::Stdout, &[byte])?;
         c.thread.set_result_u32(byte.into());
@@ -134,7 +164,7 @@ c_functions! {
     }
 
     /// Prints a character to a stream.
-    fn fputc, putc(c) {
+    fn fputc, putc, putc_unlocked(c) {
         let byte = c.call.u32(0) as u8;
         if to_stream(c, 1, &[byte])? {
             c.thread.set_result_u32(byte.into());
@@ -274,4 +304,29 @@ fn to_memory(c: &mut Context<'_, '_, '_>, text: &[u8], room: u64) -> Result<(), 
     }
     c.thread.set_result_u32(text.len() as u32);
     Ok(())
+}
+
+/// Writes a text to a new block of the heap, whose address goes where the first argument points; returns the length to the
+/// program.
+fn to_new_memory(c: &mut Context<'_, '_, '_>, text: &[u8]) -> Result<(), Stop> {
+    let address = c.allocate(text.len() as u64 + 1, 16)?;
+    c.write_text(address, text)?;
+    c.write_u64(c.call.u64(0), address)?;
+    c.thread.set_result_u32(text.len() as u32);
+    Ok(())
+}
+
+/// Returns what the descriptor that is the first argument stands for.
+fn descriptor(c: &Context<'_, '_, '_>) -> Result<Channel, Stop> {
+    match c.call.i32(0) {
+        1 => Ok(Channel::Stdout),
+        2 => Ok(Channel::Stderr),
+        other => {
+            let what = format!(
+                "{}(): there are no descriptors but 1 and 2 to write to here, and this is {other}",
+                c.call.name
+            );
+            Err(c.unsupported(what))
+        }
+    }
 }

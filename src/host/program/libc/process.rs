@@ -21,7 +21,7 @@ c_functions! {
     }
 
     /// Ends the program without calling the functions registered with `atexit`.
-    fn _Exit, quick_exit(c) {
+    fn _Exit, _exit, quick_exit(c) {
         c.library.at_exit.clear();
         exit(c)
     }
@@ -105,7 +105,7 @@ c_functions! {
     }
 
     /// Sets an environment variable: fails.
-    fn setenv(c) {
+    fn setenv, putenv(c) {
         c.thread.set_result_i32(-1);
         c.set_errno(EINVAL)
     }

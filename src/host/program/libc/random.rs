@@ -1,6 +1,7 @@
 //! Random numbers, in the same sequences as glibc's.
 
-use super::c_functions;
+use super::{Context, c_functions};
+use sim::Stop;
 
 /// The states of `rand` and of `drand48`.
 #[derive(Debug)]
@@ -48,9 +49,29 @@ impl Random {
     }
 
     fn next_linear(&mut self) -> u64 {
-        self.linear = self.linear.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & ((1 << 48) - 1);
+        self.linear = linear_after(self.linear);
         self.linear
     }
+}
+
+/// Returns the state of `drand48` that follows another.
+fn linear_after(state: u64) -> u64 {
+    state.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & ((1 << 48) - 1)
+}
+
+/// Returns a state of `drand48` as a number from 0 to below 1.
+fn fraction(state: u64) -> f64 {
+    state as f64 / (1u64 << 48) as f64
+}
+
+/// Advances the state of 48 bits in the program's memory that is the first argument, and returns it.
+fn next_in_memory(c: &mut Context<'_, '_, '_>) -> Result<u64, Stop> {
+    let at = c.call.u64(0);
+    let mut bytes = [0; 8];
+    c.read(at, &mut bytes[..6])?;
+    let state = linear_after(u64::from_le_bytes(bytes));
+    c.write(at, &state.to_le_bytes()[..6])?;
+    Ok(state)
 }
 
 c_functions! {
@@ -92,7 +113,14 @@ c_functions! {
 
     /// Returns a number from 0 to below 1.
     fn drand48(c) {
-        let number = c.library.random.next_linear() as f64 / (1u64 << 48) as f64;
+        let number = fraction(c.library.random.next_linear());
+        c.thread.set_result_f64(number);
+        Ok(())
+    }
+
+    /// The same, from a state in the program's memory.
+    fn erand48(c) {
+        let number = fraction(next_in_memory(c)?);
         c.thread.set_result_f64(number);
         Ok(())
     }
@@ -104,9 +132,23 @@ c_functions! {
         Ok(())
     }
 
+    /// The same, from a state in the program's memory.
+    fn nrand48(c) {
+        let number = next_in_memory(c)? >> 17;
+        c.thread.set_result_u64(number);
+        Ok(())
+    }
+
     /// Returns a signed number of 32 bits.
     fn mrand48(c) {
         let number = (c.library.random.next_linear() >> 16) as u32 as i32;
+        c.thread.set_result_u64(i64::from(number) as u64);
+        Ok(())
+    }
+
+    /// The same, from a state in the program's memory.
+    fn jrand48(c) {
+        let number = (next_in_memory(c)? >> 16) as u32 as i32;
         c.thread.set_result_u64(i64::from(number) as u64);
         Ok(())
     }
@@ -120,7 +162,7 @@ c_functions! {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
+    use super::{Random, fraction};
 
     /// The numbers that C programs print on Linux.
     #[test]
@@ -140,6 +182,6 @@ mod tests {
         random.seed(3_000_000_000);
         assert_eq!(random.next(), 2058147116);
         random.linear = 1 << 16 | 0x330E;
-        assert!((random.next_linear() as f64 / (1u64 << 48) as f64 - 0.041_630_344_771_878).abs() < 1e-12);
+        assert!((fraction(random.next_linear()) - 0.041_630_344_771_878).abs() < 1e-12);
     }
 }

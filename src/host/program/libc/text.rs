@@ -44,6 +44,14 @@ c_functions! {
         put(c, 0, &text)
     }
 
+    /// Copies a string, and returns the end of the copy.
+    fn stpcpy(c) {
+        let text = c.text(c.call.u64(1))?;
+        put(c, 0, &text)?;
+        c.thread.set_result_u64(c.call.u64(0).wrapping_add(text.len() as u64));
+        Ok(())
+    }
+
     /// Copies a string into a field: padded with zeros, and not terminated if it does not fit.
     fn strncpy(c) {
         let (to, from, field) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
@@ -117,9 +125,12 @@ c_functions! {
 
     /// Returns the address of the first occurrence of a string in another.
     fn __gpulearn_strstr(c) {
-        let (text, part) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
-        let at = if part.is_empty() { Some(0) } else { text.windows(part.len()).position(|here| here == part) };
-        place(c, at)
+        find(c, |here, part| here == part)
+    }
+
+    /// The same, ignoring case.
+    fn __gpulearn_strcasestr(c) {
+        find(c, <[u8]>::eq_ignore_ascii_case)
     }
 
     /// Returns the address of the first of any of these characters.
@@ -146,6 +157,33 @@ c_functions! {
         }
         let next = token(c, from)?;
         c.write_u64(rest, next)
+    }
+
+    /// Returns a text up to the next separator, which may be its first character; the rest is kept in the program's memory.
+    fn strsep(c) {
+        let rest = c.call.u64(0);
+        let mut kept = [0; 8];
+        c.read(rest, &mut kept)?;
+        let from = u64::from_le_bytes(kept);
+        c.thread.set_result_u64(from);
+        if from == 0 {
+            return Ok(());
+        }
+        let (text, separators) = (c.text(from)?, c.text(c.call.u64(1))?);
+        let Some(end) = text.iter().position(|byte| separators.contains(byte)) else { return c.write_u64(rest, 0) };
+        let end = from.wrapping_add(end as u64);
+        c.write(end, &[0])?;
+        c.write_u64(rest, end.wrapping_add(1))
+    }
+
+    /// Returns the place of the lowest bit that is set, from 1 on; 0 if there is none.
+    fn ffs(c) {
+        place_of_bit(c, u64::from(c.call.u32(0)))
+    }
+
+    /// The same, of 64 bits.
+    fn ffsl, ffsll(c) {
+        place_of_bit(c, c.call.u64(0))
     }
 
     /// Returns the meaning of an error number.
@@ -205,6 +243,19 @@ fn duplicate(c: &mut Context<'_, '_, '_>, text: &[u8]) -> Result<(), Stop> {
 fn place(c: &mut Context<'_, '_, '_>, at: Option<usize>) -> Result<(), Stop> {
     let text = c.call.u64(0);
     c.thread.set_result_u64(at.map_or(0, |at| text.wrapping_add(at as u64)));
+    Ok(())
+}
+
+/// Returns to the program the address of the first part of a string that is equal to another.
+fn find(c: &mut Context<'_, '_, '_>, equal: impl Fn(&[u8], &[u8]) -> bool) -> Result<(), Stop> {
+    let (text, part) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+    let at =
+        if part.is_empty() { Some(0) } else { text.windows(part.len()).position(|here| equal(here, &part)) };
+    place(c, at)
+}
+
+fn place_of_bit(c: &mut Context<'_, '_, '_>, bits: u64) -> Result<(), Stop> {
+    c.thread.set_result_u32(if bits == 0 { 0 } else { bits.trailing_zeros() + 1 });
     Ok(())
 }
 

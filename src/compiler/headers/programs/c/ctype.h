@@ -14,3 +14,5 @@ inline int isgraph(int c) { return c > 32 && c < 127; }
 inline int ispunct(int c) { return isgraph(c) && !isalnum(c); }
 inline int tolower(int c) { return isupper(c) ? c + 32 : c; }
 inline int toupper(int c) { return islower(c) ? c - 32 : c; }
+inline int isascii(int c) { return (c & ~0x7f) == 0; }
+inline int toascii(int c) { return c & 0x7f; }

@@ -27,4 +27,16 @@
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2    1.41421356237309504880
 #define M_SQRT1_2  0.70710678118654752440
+inline int finite(double x) { return isfinite(x); }
+inline int finitef(float x) { return isfinite(x); }
+inline int isinff(float x) { return isinf(x) ? (x < 0 ? -1 : 1) : 0; }
+inline int isnanf(float x) { return isnan(x); }
+inline double drem(double a, double b) { return remainder(a, b); }
+inline float dremf(float a, float b) { return remainderf(a, b); }
+inline int __gpulearn_sign_of_gamma(double x) {
+    return x < 0 ? (floor(x) != x && fmod(floor(x), 2.0) != 0 ? -1 : 1) : signbit(x) && x == 0 ? -1 : 1;
+}
+inline double lgamma_r(double x, int *sign) { return *sign = __gpulearn_sign_of_gamma(x), lgamma(x); }
+inline float lgammaf_r(float x, int *sign) { return *sign = __gpulearn_sign_of_gamma(x), lgammaf(x); }
+#include <gpulearn/long_double.h>
 #include <gpulearn/mixed_math.h>

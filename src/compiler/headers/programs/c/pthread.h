@@ -11,9 +11,17 @@ typedef struct { int unused; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
 typedef struct { unsigned count; } pthread_barrier_t;
 typedef struct { int unused; } pthread_barrierattr_t;
+typedef struct { int readers, held; } pthread_rwlock_t;
+typedef struct { int unused; } pthread_rwlockattr_t;
+typedef volatile int pthread_spinlock_t;
+typedef int pthread_once_t;
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 #define PTHREAD_MUTEX_INITIALIZER {0}
 #define PTHREAD_COND_INITIALIZER {0}
+#define PTHREAD_RWLOCK_INITIALIZER {0, 0}
+#define PTHREAD_ONCE_INIT 0
+#define PTHREAD_PROCESS_PRIVATE 0
+#define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
 
@@ -84,3 +92,40 @@ inline int pthread_cond_destroy(pthread_cond_t *) { return 0; }
 inline int pthread_cond_signal(pthread_cond_t *) { return 0; }
 inline int pthread_cond_broadcast(pthread_cond_t *) { return 0; }
 inline int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *) { __gpulearn_waits_for_thread("pthread_cond_wait"); }
+inline int pthread_once(pthread_once_t *once, void (*f)(void)) {
+    if (*once == PTHREAD_ONCE_INIT) {
+        *once = 1;
+        f();
+    }
+    return 0;
+}
+inline int pthread_spin_init(pthread_spinlock_t *s, int) { return *s = 0; }
+inline int pthread_spin_destroy(pthread_spinlock_t *) { return 0; }
+inline int pthread_spin_lock(pthread_spinlock_t *s) {
+    if (*s) __gpulearn_waits_for_thread("pthread_spin_lock");
+    *s = 1;
+    return 0;
+}
+inline int pthread_spin_trylock(pthread_spinlock_t *s) {
+    if (*s) return EBUSY;
+    *s = 1;
+    return 0;
+}
+inline int pthread_spin_unlock(pthread_spinlock_t *s) { return *s = 0; }
+inline int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *) { return l->readers = l->held = 0; }
+inline int pthread_rwlock_destroy(pthread_rwlock_t *) { return 0; }
+inline int pthread_rwlock_rdlock(pthread_rwlock_t *l) {
+    if (l->held) __gpulearn_waits_for_thread("pthread_rwlock_rdlock");
+    ++l->readers;
+    return 0;
+}
+inline int pthread_rwlock_wrlock(pthread_rwlock_t *l) {
+    if (l->held || l->readers) __gpulearn_waits_for_thread("pthread_rwlock_wrlock");
+    l->held = 1;
+    return 0;
+}
+inline int pthread_rwlock_unlock(pthread_rwlock_t *l) {
+    if (l->held) l->held = 0;
+    else --l->readers;
+    return 0;
+}

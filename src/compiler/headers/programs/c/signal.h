@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 typedef int sig_atomic_t;
+typedef unsigned long sigset_t;
 typedef void (*sighandler_t)(int);
 #define SIG_DFL ((sighandler_t)0)
 #define SIG_IGN ((sighandler_t)1)
@@ -21,8 +22,30 @@ typedef void (*sighandler_t)(int);
 #define SIGPIPE 13
 #define SIGALRM 14
 #define SIGTERM 15
+#define SIGCHLD 17
+#define SA_SIGINFO 4
+#define SA_RESTART 0x10000000
+#define SIG_BLOCK 0
+#define SIG_UNBLOCK 1
+#define SIG_SETMASK 2
+typedef struct { int si_signo, si_errno, si_code; void *si_addr; } siginfo_t;
+struct sigaction {
+    union {
+        sighandler_t sa_handler;
+        void (*sa_sigaction)(int, siginfo_t *, void *);
+    };
+    sigset_t sa_mask;
+    int sa_flags;
+};
 extern "C" {
+int sigaction(int number, const struct sigaction *action, struct sigaction *before);
+int sigprocmask(int how, const sigset_t *set, sigset_t *before);
 sighandler_t signal(int number, sighandler_t handler);
 int raise(int number);
 int kill(pid_t process, int number);
 }
+inline int sigemptyset(sigset_t *set) { return *set = 0, 0; }
+inline int sigfillset(sigset_t *set) { return *set = ~0ul, 0; }
+inline int sigaddset(sigset_t *set, int number) { return *set |= 1ul << (number - 1), 0; }
+inline int sigdelset(sigset_t *set, int number) { return *set &= ~(1ul << (number - 1)), 0; }
+inline int sigismember(const sigset_t *set, int number) { return *set >> (number - 1) & 1; }

@@ -16,6 +16,7 @@ void *calloc(size_t count, size_t bytes);
 void *realloc(void *memory, size_t bytes);
 void *aligned_alloc(size_t alignment, size_t bytes);
 void *memalign(size_t alignment, size_t bytes);
+void *alloca(size_t bytes);
 int posix_memalign(void **memory, size_t alignment, size_t bytes);
 [[noreturn]] void exit(int status);
 [[noreturn]] void _Exit(int status);
@@ -32,20 +33,30 @@ long long strtoll(const char *text, char **end, int base);
 unsigned long long strtoull(const char *text, char **end, int base);
 float strtof(const char *text, char **end);
 double strtod(const char *text, char **end);
+int mkstemp(char *pattern);
 int rand(void);
 void srand(unsigned seed);
 int rand_r(unsigned *seed);
 long random(void);
 void srandom(unsigned seed);
+char *initstate(unsigned seed, char *state, size_t bytes);
+char *setstate(char *state);
 double drand48(void);
+double erand48(unsigned short state[3]);
+long nrand48(unsigned short state[3]);
+long jrand48(unsigned short state[3]);
 long lrand48(void);
 long mrand48(void);
 void srand48(long seed);
 char *getenv(const char *name);
 int setenv(const char *name, const char *value, int overwrite);
+int putenv(char *setting);
 int system(const char *command);
 }
 
+inline int unsetenv(const char *) { return 0; }
+inline void *valloc(size_t bytes) { return memalign(4096, bytes); }
+inline long double strtold(const char *text, char **end) { return strtod(text, end); }
 inline div_t div(int a, int b) { return {a / b, a % b}; }
 inline ldiv_t ldiv(long a, long b) { return {a / b, a % b}; }
 inline lldiv_t lldiv(long long a, long long b) { return {a / b, a % b}; }
@@ -67,6 +78,8 @@ inline void *bsearch(const void *key, const void *base, size_t count, size_t byt
     return nullptr;
 }
 
+extern "C" void qsort_r(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *, void *),
+                        void *context);
 // A merge sort from below, stable as glibc's.
 inline void qsort(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *)) {
     if (count < 2 || bytes == 0) return;

@@ -2,6 +2,7 @@
 // microseconds.
 #pragma once
 #include <stddef.h>
+#include <string.h>
 
 #define CLOCKS_PER_SEC ((clock_t)1000000)
 #define CLOCK_REALTIME 0
@@ -42,3 +43,5 @@ char *asctime(const struct tm *time);
 size_t strftime(char *to, size_t bytes, const char *format, const struct tm *time);
 }
 inline double difftime(time_t end, time_t start) { return (double)(end - start); }
+inline char *ctime_r(const time_t *time, char *to) { return strcpy(to, ctime(time)); }
+inline char *asctime_r(const struct tm *time, char *to) { return strcpy(to, asctime(time)); }

@@ -5,6 +5,7 @@ typedef long ssize_t;
 typedef long off_t;
 typedef int pid_t;
 typedef unsigned uid_t;
+typedef unsigned gid_t;
 typedef unsigned useconds_t;
 typedef long suseconds_t;
 typedef unsigned mode_t;

@@ -95,6 +95,17 @@ constexpr int __builtin_constant_p(T &&) {
 
 // The C library by another name.
 
+#define __builtin_alloca(bytes) alloca(bytes)
+#define __builtin_offsetof(type, member) offsetof(type, member)
+template <class T>
+inline int __builtin_isnan(T x) { return isnan(x); }
+template <class T>
+inline int __builtin_isinf(T x) { return isinf(x); }
+template <class T>
+inline int __builtin_isfinite(T x) { return isfinite(x); }
+template <class T>
+inline int __builtin_signbit(T x) { return signbit(x); }
+
 [[noreturn]] inline void __builtin_trap() { abort(); }
 [[noreturn]] inline void __builtin_abort() { abort(); }
 constexpr int __builtin_abs(int x) { return x < 0 ? -x : x; }

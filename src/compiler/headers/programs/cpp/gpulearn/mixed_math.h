@@ -11,7 +11,7 @@ __GPULEARN_NUMBER(bool, true) __GPULEARN_NUMBER(char, true) __GPULEARN_NUMBER(si
 __GPULEARN_NUMBER(unsigned char, true) __GPULEARN_NUMBER(short, true) __GPULEARN_NUMBER(unsigned short, true)
 __GPULEARN_NUMBER(int, true) __GPULEARN_NUMBER(unsigned, true) __GPULEARN_NUMBER(long, true)
 __GPULEARN_NUMBER(unsigned long, true) __GPULEARN_NUMBER(long long, true) __GPULEARN_NUMBER(unsigned long long, true)
-__GPULEARN_NUMBER(float, false) __GPULEARN_NUMBER(double, false)
+__GPULEARN_NUMBER(float, false) __GPULEARN_NUMBER(double, false) __GPULEARN_NUMBER(long double, false)
 #undef __GPULEARN_NUMBER
 template <bool, class R>
 struct __gpulearn_if {};

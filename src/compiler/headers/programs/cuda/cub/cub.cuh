@@ -35,6 +35,7 @@
 #include <cub/thread/thread_reduce.cuh>
 #include <cub/thread/thread_scan.cuh>
 #include <cub/thread/thread_store.cuh>
+#include <cub/util_allocator.cuh>
 #include <cub/util_debug.cuh>
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>

@@ -32,5 +32,4 @@
 // <cmath> brings std::min and std::max where nvcc's host compiler is gcc.
 #include <gpulearn/ranges.h>
 #endif
-// nvcc takes this word, which C++17 has dropped, and ignores it; NVRTC does not take it.
-#define register
+#include <gpulearn/dialect.h>

@@ -15,6 +15,9 @@
 
 namespace thrust {
 
+using std::advance;
+using std::distance;
+
 template <class T>
 class device_reference;
 template <class T>

@@ -1,0 +1,3 @@
+// See thrust/random.h.
+#pragma once
+#include <thrust/random.h>

@@ -1,0 +1,3 @@
+// See thrust/detail/system.h.
+#pragma once
+#include <thrust/detail/system.h>
