@@ -346,3 +346,26 @@ fn run(command: Option<Command>, context: &mut Context) -> Answer {
         Command::Man(args) => completions::man(args, context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap looks arguments up by name, so that a command's own argument would be read as the option for all commands.
+    #[test]
+    fn no_argument_of_a_command_is_called_like_an_option_for_all() {
+        fn of(command: &clap::Command, taken: &[&str]) {
+            for argument in command.get_arguments() {
+                let (id, name) = (argument.get_id().as_str(), command.get_name());
+                assert!(!taken.contains(&id), "{name}: {id}");
+            }
+            command.get_subcommands().for_each(|command| of(command, taken));
+        }
+        let cli = command();
+        cli.clone().debug_assert();
+        let for_all = cli.get_arguments().filter(|argument| argument.is_global_set());
+        let taken: Vec<&str> = for_all.map(|argument| argument.get_id().as_str()).collect();
+        assert!(taken.contains(&"lessons"), "{taken:?}");
+        cli.get_subcommands().for_each(|command| of(command, &taken));
+    }
+}

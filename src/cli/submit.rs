@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Lessons to hand in
     #[arg(value_name = "LESSON", required_unless_present = "plan")]
-    lessons: Vec<String>,
+    names: Vec<String>,
     /// Hand in the lessons that an instructor's plan grades
-    #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "lessons")]
+    #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "names")]
     plan: Option<PathBuf>,
     /// The archive to write
     #[arg(long, short, value_name = "FILE.zip", default_value = "submission.zip")]
@@ -49,7 +49,7 @@ fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
     let course = context.base_course()?;
     let Some(path) = &args.plan else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
-        return args.lessons.iter().map(find).collect();
+        return args.names.iter().map(find).collect();
     };
     let shown = escape(&path.display().to_string());
     let text = std::fs::read_to_string(path)
