@@ -48,6 +48,7 @@ mod terminal;
 mod view;
 mod watch;
 mod watchdog;
+mod written;
 
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

@@ -1,7 +1,7 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MAX_SOURCE_BYTES;
-use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target};
+use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target, written};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
 use judge::course::{Lesson, read_beneath};
@@ -22,6 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    written::refuse_source(&args.output)?;
     let lessons = lessons(&args, context)?;
     let mut files = Vec::new();
     let mut passed = 0;
@@ -38,8 +39,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     let archive = students::pack(&files, &digest_of_course(context.base_course()?))?;
     let shown = escape(&args.output.display().to_string());
-    std::fs::write(&args.output, archive)
-        .map_err(|error| CommandError::environment(format!("can't write {shown}: {error}")))?;
+    written::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
     context.out.print(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"));
     Ok(Exit::Pass)

@@ -3,7 +3,7 @@
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, Context, Exit, Result, book, model};
+use super::{Answer, Context, Exit, Result, model, written};
 use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, Verdict};
@@ -106,7 +106,7 @@ pub fn write(path: &Path, document: &view::Document) -> Result<()> {
         true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
         false => view::page(document),
     };
-    book::write(path, text.as_bytes())
+    written::write(path, text.as_bytes())
 }
 
 /// Returns where the page is written.

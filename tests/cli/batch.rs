@@ -77,6 +77,10 @@ fn a_class_is_told_in_a_line_each_and_in_junit() {
     let (exit, _, err) =
         run(folder, &["check", "in/ada.cu", "--lesson", "map", "--junit", "no/such/folder.xml"]);
     assert_eq!((exit, err.contains("no/such/folder.xml")), (3, true), "{err}");
+    // The name after an option was meant for the command.
+    let (exit, _, err) = run(folder, &["check", "--junit", "in/ada.cu"]);
+    assert_eq!((exit, err.contains("it is not overwritten")), (2, true), "{err}");
+    assert_eq!(std::fs::read(folder.join("in/ada.cu")).unwrap(), RIGHT);
 }
 
 const OUTSIDE: &[u8] =

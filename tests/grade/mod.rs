@@ -407,6 +407,11 @@ fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     let (exit, out, err) = run(&work, &["submit", "--plan", "../plan.toml", "-o", "../ada.zip", "--offline"]);
     assert_eq!((exit, out.contains("2 lessons, 1 of them pass")), (0, true), "{out}{err}");
     let archive = fs::read(root.join("ada.zip")).unwrap();
+    let (exit, out, err) = run(&work, &["submit", "map", "zip", "--offline"]);
+    assert_eq!((exit, out.contains("submission.zip: 2 lessons")), (0, true), "{out}{err}");
+    let (exit, _, err) = run(&work, &["submit", "map", "-o", "kernels/1-puzzles/map.cu", "--offline"]);
+    assert_eq!((exit, err.contains("name of a source file")), (2, true), "{err}");
+    assert_eq!(fs::read_to_string(work.join("kernels/1-puzzles/map.cu")).unwrap(), RIGHT);
     put(root, "in/ada.zip", &archive);
     let list: serde_json::Value = {
         let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&archive)).unwrap();

@@ -10,7 +10,7 @@ use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::view::{MAX_STEPS, write};
 use super::watchdog::{self, StopReason};
-use super::{Answer, CommandError, Context, Exit, Format, Result, book, model};
+use super::{Answer, CommandError, Context, Exit, Format, Result, model, written};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
 use cpp::{Source, source_name};
 use host::device::model::Model;
@@ -669,7 +669,7 @@ fn answer(
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
         };
-        book::write(path, &bytes)?;
+        written::write(path, &bytes)?;
     }
     if context.global.format == Format::Json {
         context.out.print(&tagged(view));
