@@ -153,6 +153,12 @@ fn words(mark: Mark) -> &'static str {
     }
 }
 
+/// Describes the state of a lesson without a verdict, and why there is none.
+fn state(lesson: &LessonReport) -> String {
+    let why = lesson.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+    words(lesson.mark).to_owned() + &why
+}
+
 /// Returns a student's verdicts with the names of their own files; for lessons without a verdict, a description of
 /// their state.
 fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
