@@ -90,7 +90,7 @@ struct Global {
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Use the lessons of a folder with lessons/, kernels/ and solutions/ instead of the built-in ones (or set
-    /// GPULEARN_LESSONS); a clone of the repository uses its own
+    /// GPULEARN_LESSONS); the clone that this program was built from uses its own
     #[arg(long, global = true, value_name = "DIR")]
     lessons: Option<PathBuf>,
     /// Print no colours (also with NO_COLOR set, or if the output is not a terminal)
