@@ -348,6 +348,27 @@ fn marks_of_one(root: &Path) -> Vec<String> {
 }
 
 #[test]
+fn times_that_are_of_nobody_or_missing_are_remarked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map.cu", RIGHT);
+    put(
+        root,
+        "times.csv",
+        "student,lesson,time\nada,map,2026-11-29T10:00:00Z\nadda,mpa,2026-12-09T10:00:00Z\n",
+    );
+    let args = ["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"];
+    let (exit, out, err) = run(root, &[&args[..], &["--times", "times.csv"]].concat());
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("Note: --times gives a time of adda, who is no student of this class\n"), "{out}");
+    assert!(out.contains("Note: --times gives times for mpa, which is no graded lesson\n"), "{out}");
+    assert!(!out.contains("time of ada,") && !out.contains("nobody is late"), "{out}");
+    let (exit, out, err) = run(root, &args);
+    assert_eq!((exit, out.contains("--times gives no times: nobody is late")), (0, true), "{out}{err}");
+}
+
+#[test]
 fn a_plan_that_is_wrong_says_where() {
     let folder = class();
     let root = folder.path();
