@@ -126,6 +126,11 @@ fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> 
             from(&there.source),
         )));
     }
+    if context.base_course()?.lesson(name).is_some() {
+        return Err(CommandError::usage(format!(
+            "the course is called {name}, as one of our lessons is: another `name` in its course.toml is needed"
+        )));
+    }
     let (record, course) = kept(&installed, &files, source)?;
     let lessons = course.lessons();
     let first = lessons.first().map_or("", |lesson| &lesson.slug);
