@@ -64,11 +64,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Returns the folder for installed courses: `gpulearn/courses` in the system's folder for application data, that
-/// is `~/.local/share` or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` if there is no home directory.
+/// Returns the folder for installed courses.
 pub fn folder() -> Option<PathBuf> {
+    Some(data_folder()?.join("courses"))
+}
+
+/// Returns the user's own folder for what this program keeps: `gpulearn` in the system's folder for application data,
+/// that is `~/.local/share` or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` if there is no home directory.
+pub fn data_folder() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.data_dir().join("gpulearn").join("courses"))
+    Some(folders.data_dir().join("gpulearn"))
 }
 
 fn installed() -> Result<Installed> {
