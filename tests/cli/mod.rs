@@ -184,6 +184,9 @@ fn wrong_use_is_code_2_with_what_to_do() {
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
         (&["next", "--format", "json"], "unexpected argument '--format'"),
+        (&["next", "map"], "map is a lesson"),
+        (&["run", "a.cu", "500"], "own arguments are given after --"),
+        (&["run", "a.cu", "b.cu"], "a program is one .cu file"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["read", "\u{1b}[2J"], "\\x1b[2J"),
     ] {
