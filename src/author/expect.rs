@@ -1,7 +1,7 @@
 //! The verdict that a starter or a wrong kernel declares.
 
 use compiler::Severity;
-use judge::{Bar, DeclaredVerdict, Failure, Reason, SpeedBar, SpeedState, Verdict};
+use judge::{Bar, DeclaredVerdict, Failure, PatternKind, Reason, SpeedBar, SpeedState, Verdict, named};
 use sim::SourceLocation;
 
 /// A declared verdict such as `shared-race` or `wrong-result: untouched`, on a line or not.
@@ -50,6 +50,13 @@ impl Expected {
             Some(detail) => format!("\"{slug}: {detail}\" is declared"),
             None => format!("\"{slug}\" is declared"),
         };
+        if reason.is_none() {
+            return Err(format!("{declared}, but no verdict has this name"));
+        }
+        let is_pattern = |detail: &String| named::<PatternKind>(detail).is_some();
+        if *reason == Some(Reason::WrongResult) && !detail.iter().all(is_pattern) {
+            return Err(format!("{declared}, but no pattern of wrong values has this name"));
+        }
         let failure = match &verdict.result {
             Ok(_) => return Err(format!("{declared}, but it passes")),
             Err(failure) => failure,
@@ -258,6 +265,10 @@ mod tests {
                 .into())
         );
         assert_eq!(Expected::of_text("wrong-result: all-zero").line(), None);
+        for (text, what) in [("race", "verdict"), ("wrong-result: untuched", "pattern of wrong values")] {
+            let message = Expected::of_text(text).is_met(&wrong(None)).unwrap_err();
+            assert_eq!(message, format!("\"{text}\" is declared, but no {what} has this name"));
+        }
     }
 
     #[test]

@@ -133,7 +133,11 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
             )
         }
     };
-    text += &format!("\n{sound} of {} lessons verified in {seconds}{far}\n", report.lessons.len());
+    let others = match report.problems.len() {
+        0 => String::new(),
+        some => format!("; {}", report::plural(some as u64, "other problem", "other problems")),
+    };
+    text += &format!("\n{sound} of {} lessons verified in {seconds}{far}{others}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }

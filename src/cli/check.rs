@@ -3,7 +3,7 @@
 use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, Result, ask, batch, list, terminal, view};
+use super::{Answer, CommandError, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
 use compiler::Compiler;
 use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
@@ -48,8 +48,9 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    // Report an unwritable file before judging a whole class, not after.
+    // Report a file that can't or must not be written before judging a whole class, not after.
     if let Some(path) = &args.junit {
+        written::refuse_source(path)?;
         let opened = std::fs::File::options().create(true).append(true).open(path);
         opened.map_err(|error| not_written(path, &error))?;
     }

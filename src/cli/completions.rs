@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 
 /// Names of the positional arguments that may be a lesson.
-const NAMES_OF_LESSONS: [&str; 3] = ["lesson", "target", "targets"];
+const NAMES_OF_LESSONS: [&str; 4] = ["lesson", "names", "target", "targets"];
 
 #[derive(clap::Args)]
 pub struct CompletionsArgs {

@@ -116,7 +116,7 @@ impl Context {
             (None, Some(checkout)) => self.lessons_of_checkout(checkout)?,
             (None, None) => {
                 // A folder that looks like a clone may be anybody's: its lessons are not used unless asked for.
-                if self.workspace().is_some_and(Workspace::is_checkout) {
+                if self.workspace().is_some_and(|workspace| workspace.is_checkout() && differs(workspace)) {
                     self.say(&format!(
                         "Using the lessons built into this program; `{} --lessons .` uses those of this clone.",
                         self.style.command
@@ -249,6 +249,14 @@ impl Context {
             let command = &self.style.command;
             // A workspace whose `.gpulearn` folder was deleted.
             CommandError::environment(match Path::new("kernels").is_dir() {
+                // Workspaces have no solutions.
+                true if Path::new("solutions").is_dir() => {
+                    let lessons = if self.global.lessons.is_none() { " --lessons ." } else { "" };
+                    format!(
+                        "this is the folder of a course, and no workspace: `{command}{lessons} check FILE.cu` judges \
+                         one of its files, and `{command} author check` verifies its lessons"
+                    )
+                }
                 true => format!(
                     "this was a workspace, but its folder .gpulearn is gone: `{command} init .` makes it one \
                      again, and leaves your files unchanged"
@@ -301,6 +309,11 @@ impl Context {
         let up = relative.components().filter(|c| *c == Component::ParentDir).count();
         if up > 3 { path.display().to_string() } else { relative.display().to_string() }
     }
+}
+
+/// Returns whether the lessons of a clone differ from the embedded ones.
+fn differs(clone: &Workspace) -> bool {
+    Course::from_checkout(clone.root(), lessons::FILES).map_or(true, |(_, differs)| differs)
 }
 
 /// Returns `path` relative to the folder `from`, where both are absolute; otherwise `path` itself.

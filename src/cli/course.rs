@@ -64,11 +64,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-/// Returns the folder for installed courses: `gpulearn/courses` in the system's folder for application data, that
-/// is `~/.local/share` or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` if there is no home directory.
+/// Returns the folder for installed courses.
 pub fn folder() -> Option<PathBuf> {
+    Some(data_folder()?.join("courses"))
+}
+
+/// Returns the user's own folder for what this program keeps: `gpulearn` in the system's folder for application data,
+/// that is `~/.local/share` or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` if there is no home directory.
+pub fn data_folder() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.data_dir().join("gpulearn").join("courses"))
+    Some(folders.data_dir().join("gpulearn"))
 }
 
 fn installed() -> Result<Installed> {
@@ -124,6 +129,11 @@ fn add(source: &str, branch: Option<&str>, limit: &Limit, context: &Context) -> 
              `{command} course remove {name}` removes it",
             there.version,
             from(&there.source),
+        )));
+    }
+    if context.base_course()?.lesson(name).is_some() {
+        return Err(CommandError::usage(format!(
+            "the course is called {name}, as one of our lessons is: another `name` in its course.toml is needed"
         )));
     }
     let (record, course) = kept(&installed, &files, source)?;

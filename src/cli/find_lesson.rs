@@ -40,16 +40,19 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
     }
     // Within an added course, a lesson's own name without the course suffices if it is unique.
     let own: Vec<&Lesson> = lessons.iter().filter(|l| l.of.is_some() && l.own_name() == wanted).collect();
-    if let [lesson] = own.as_slice() {
-        return Ok(lesson);
+    let ambiguous = |lessons: &[&Lesson]| {
+        let all = lessons.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
+        Err(CommandError::usage(format!("\"{}\" could be {all}: name one", shown(name))))
+    };
+    match own.as_slice() {
+        [] => {}
+        [lesson] => return Ok(lesson),
+        several => return ambiguous(several),
     }
     let begun: Vec<&Lesson> = lessons.iter().filter(|l| l.slug.starts_with(&wanted)).collect();
     match begun.as_slice() {
         [lesson] if !wanted.is_empty() => return Ok(lesson),
-        [_, _, ..] if !wanted.is_empty() => {
-            let all = begun.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(CommandError::usage(format!("\"{}\" could be {all}: name one", shown(name))));
-        }
+        several @ [_, _, ..] if !wanted.is_empty() => return ambiguous(several),
         _ => {}
     }
     let near =

@@ -48,6 +48,7 @@ mod terminal;
 mod view;
 mod watch;
 mod watchdog;
+mod written;
 
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -89,7 +90,7 @@ struct Global {
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<u64>,
     /// Use the lessons of a folder with lessons/, kernels/ and solutions/ instead of the built-in ones (or set
-    /// GPULEARN_LESSONS); a clone of the repository uses its own
+    /// GPULEARN_LESSONS); the clone that this program was built from uses its own
     #[arg(long, global = true, value_name = "DIR")]
     lessons: Option<PathBuf>,
     /// Print no colours (also with NO_COLOR set, or if the output is not a terminal)
@@ -344,5 +345,28 @@ fn run(command: Option<Command>, context: &mut Context) -> Answer {
         Command::Author(args) => author::run(args, context),
         Command::Completions(args) => completions::completions(args, context),
         Command::Man(args) => completions::man(args, context),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap looks arguments up by name, so that a command's own argument would be read as the option for all commands.
+    #[test]
+    fn no_argument_of_a_command_is_called_like_an_option_for_all() {
+        fn of(command: &clap::Command, taken: &[&str]) {
+            for argument in command.get_arguments() {
+                let (id, name) = (argument.get_id().as_str(), command.get_name());
+                assert!(!taken.contains(&id), "{name}: {id}");
+            }
+            command.get_subcommands().for_each(|command| of(command, taken));
+        }
+        let cli = command();
+        cli.clone().debug_assert();
+        let for_all = cli.get_arguments().filter(|argument| argument.is_global_set());
+        let taken: Vec<&str> = for_all.map(|argument| argument.get_id().as_str()).collect();
+        assert!(taken.contains(&"lessons"), "{taken:?}");
+        cli.get_subcommands().for_each(|command| of(command, &taken));
     }
 }

@@ -19,6 +19,12 @@ fn asked<'c>(of: Option<&str>, context: &'c Context) -> Result<Vec<&'c Lesson>> 
         of.is_none_or(|name| lesson.part == name || lesson.of.as_ref().is_some_and(|of| of.name == name))
     };
     match (all.filter(is_meant).collect::<Vec<_>>(), of) {
+        (none, Some(name)) if none.is_empty() && context.course()?.lesson(name).is_some() => {
+            Err(CommandError::usage(format!(
+                "{name} is a lesson: `{0} read {name}` shows it; next takes a part or a course",
+                context.style.command
+            )))
+        }
         (none, Some(name)) if none.is_empty() => Err(CommandError::usage(format!(
             "no part or course is called \"{}\": `{1} list` shows the parts, `{1} course list` the courses",
             escape(name),

@@ -1,6 +1,6 @@
 //! `stats`: what is done of the course.
 
-use super::{Answer, Context, Exit, book, list};
+use super::{Answer, Context, Exit, list, written};
 use report::{self, escape};
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let text = report::stats(&lessons, context.course()?.topics(), &context.style);
     context.out.print(&text);
     if let Some(path) = &args.card {
-        book::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
+        written::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
         context.out.print(&format!("\nWrote {}\n", escape(&path.display().to_string())));
     }
     Ok(Exit::Pass)

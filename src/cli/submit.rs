@@ -1,7 +1,7 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MAX_SOURCE_BYTES;
-use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target};
+use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target, written};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
 use judge::course::{Lesson, read_beneath};
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Lessons to hand in
     #[arg(value_name = "LESSON", required_unless_present = "plan")]
-    lessons: Vec<String>,
+    names: Vec<String>,
     /// Hand in the lessons that an instructor's plan grades
-    #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "lessons")]
+    #[arg(long, alias = "course", value_name = "plan.toml", conflicts_with = "names")]
     plan: Option<PathBuf>,
     /// The archive to write
     #[arg(long, short, value_name = "FILE.zip", default_value = "submission.zip")]
@@ -22,6 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    written::refuse_source(&args.output)?;
     let lessons = lessons(&args, context)?;
     let mut files = Vec::new();
     let mut passed = 0;
@@ -38,8 +39,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     let archive = students::pack(&files, &digest_of_course(context.base_course()?))?;
     let shown = escape(&args.output.display().to_string());
-    std::fs::write(&args.output, archive)
-        .map_err(|error| CommandError::environment(format!("can't write {shown}: {error}")))?;
+    written::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
     context.out.print(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"));
     Ok(Exit::Pass)
@@ -49,7 +49,7 @@ fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
     let course = context.base_course()?;
     let Some(path) = &args.plan else {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
-        return args.lessons.iter().map(find).collect();
+        return args.names.iter().map(find).collect();
     };
     let shown = escape(&path.display().to_string());
     let text = std::fs::read_to_string(path)

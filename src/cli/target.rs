@@ -272,7 +272,7 @@ fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Targe
     }
     let found = found.ok_or_else(|| {
         CommandError::usage(format!(
-            "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
+            "{} belongs to no lesson: say which lesson it is for with --lesson NAME",
             escape(&shown)
         ))
     })?;

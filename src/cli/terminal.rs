@@ -29,6 +29,7 @@ pub fn style(global: &Global) -> Style {
         verbose: global.verbose,
         watching: false,
         image: graphics::characters(colours),
+        timed: true,
     }
 }
 

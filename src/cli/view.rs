@@ -1,9 +1,10 @@
 //! `view`: shows a run of a lesson's file as one HTML page, and draws its pictures for the terminal.
 
+use super::course::data_folder;
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, Context, Exit, Result, book, model};
+use super::{Answer, CommandError, Context, Exit, Result, model, written};
 use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, Verdict};
@@ -81,7 +82,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         memory: (&[], 0),
         model: &model,
     });
-    let path = place(&args, &target.lesson.slug);
+    let path = place(&args, &target.lesson.slug)?;
     write(&path, &document)?;
     shown(&path, &args, context);
     Ok(Exit::Pass)
@@ -106,14 +107,15 @@ pub fn write(path: &Path, document: &view::Document) -> Result<()> {
         true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
         false => view::page(document),
     };
-    book::write(path, text.as_bytes())
+    written::write(path, text.as_bytes())
 }
 
-/// Returns where the page is written.
-fn place(args: &Args, name: &str) -> PathBuf {
-    let own =
-        || std::env::temp_dir().join("gpulearn").join(format!("{}.html", judge::course::file_name(name)));
-    args.output.clone().unwrap_or_else(own)
+/// Returns where the page is written: without a name for it, in a folder of this user's own.
+fn place(args: &Args, name: &str) -> Result<PathBuf> {
+    let own = || Some(data_folder()?.join("pages").join(format!("{}.html", judge::course::file_name(name))));
+    let no_home =
+        || CommandError::usage("there is no home directory to keep the page in: name a file with -o");
+    args.output.clone().or_else(own).ok_or_else(no_home)
 }
 
 /// Opens the page in the browser, unless an output file was given, and says where it is.
@@ -126,7 +128,7 @@ fn shown(path: &Path, args: &Args, context: &mut Context) {
 /// Draws a whole program, by means of `run`.
 fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answer {
     let file = std::path::absolute(file).map_err(anyhow::Error::from)?;
-    let page = std::path::absolute(place(args, name)).map_err(anyhow::Error::from)?;
+    let page = std::path::absolute(place(args, name)?).map_err(anyhow::Error::from)?;
     let written = || std::fs::metadata(&page).and_then(|page| page.modified()).ok();
     let before = written();
     let exit = super::run::run(super::run::Args::drawing(&file, &page, &args.gpu), context)?;

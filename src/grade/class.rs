@@ -143,8 +143,9 @@ pub fn grade(
     let results = Results::of_report(report)?;
     let list = find(submissions, class)?;
     let ids: Vec<String> = list.students.iter().map(|student| student.id.clone()).collect();
+    let notes = [class.remarks_on_times(&ids), list.notes].concat();
     let mut graded =
-        Graded { header: class.header(ids), students: Vec::new(), texts: BTreeMap::new(), notes: list.notes };
+        Graded { header: class.header(ids), students: Vec::new(), texts: BTreeMap::new(), notes };
     let mut wanted: Vec<(Key, Request)> = Vec::new();
     let mut sources: BTreeMap<Key, (String, Option<Judged>)> = BTreeMap::new();
     let mut files = Vec::new();
@@ -220,6 +221,26 @@ impl Class<'_> {
             seed: digest([b"seed".as_slice(), &self.plan.seed.to_le_bytes()]),
             students,
         }
+    }
+
+    /// Returns remarks on times of submission that are missing, and on those of nobody.
+    fn remarks_on_times(&self, students: &[String]) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.times.is_empty() && self.plan.assignments.iter().any(|it| it.late.deadline.is_some()) {
+            remarks.push("the plan has a deadline, but --times gives no times: nobody is late".to_owned());
+        }
+        let (named, lessons) = self.times.names();
+        // The times given for one student may be those of a class.
+        let strangers = named.into_iter().filter(|_| self.student.is_none());
+        for name in strangers.filter(|name| !students.iter().any(|student| student == name)) {
+            remarks.push(format!("--times gives a time of {name}, who is no student of this class"));
+        }
+        for name in lessons {
+            if !self.plan.assignments.iter().any(|it| it.lesson.slug == name) {
+                remarks.push(format!("--times gives times for {name}, which is no graded lesson"));
+            }
+        }
+        remarks
     }
 
     /// Creates a student's report without the marks of texts still to be judged, which are passed to `submit`.

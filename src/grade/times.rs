@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use toml::value::Datetime;
 
 /// A time in seconds since 1970, UTC.
@@ -76,6 +76,16 @@ impl Times {
             times.insert((cell(student).to_owned(), of), at);
         }
         Ok(Times(times))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the students who have a time, and the lessons that times are given for.
+    pub fn names(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
+        let students = self.0.keys().map(|(student, _)| student.as_str());
+        (students.collect(), self.0.keys().filter_map(|(_, lesson)| lesson.as_deref()).collect())
     }
 
     /// Returns when a student submitted a lesson, if that is known.

@@ -32,8 +32,10 @@
 //!   `error` and what is `allowed` there, numbers as text; `clues`; `drawing` (optional, for kernels): the input
 //!   elements that the first wrong element depends on, `kind` `sources`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no `want` or
-//!   `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional): true if the lesson is
-//!   about a whole program.
+//!   `got`: no such line), `want_code` and `got_code`, exit codes, `observed` (optional) what the program's own
+//!   measurements of time included; `program` (optional): true if the lesson is about a whole program.
+//! - `timeline` (optional), of a whole program that ran to its end: `{rows: [{name, cells}], length_ns, modelled,
+//!   rows_left_out, notes}`: `cells` a character for each column of time, `length_ns` from the first to the last.
 //! - `findings` and `advice` (both optional): lists of findings, as below. Those in `advice` do not make a lesson
 //!   fail; the most important comes first.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
@@ -121,10 +123,11 @@
 //!
 //! # `gpulearn.claims/1`
 //!
-//! `claims`. `{schema, tool, modelled, measured (optional), gpu_here, rows}`: `modelled` and `measured` name the
-//! GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug, written}], values}`, each value `{lesson,
-//! says, case (optional), figure (optional: the notebook's), unit (optional), modelled (optional), measured
-//! (optional), lacks (optional: no-lesson)}`; `modelled` and `measured` are floating-point numbers.
+//! `claims`. `{schema, tool, notebooks, modelled, measured (optional), gpu_here, rows}`: `notebooks` are titles,
+//! `modelled` and `measured` name the GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug,
+//! written}], values}`, each value `{lesson, says, case (optional), figure (optional: the notebook's), unit
+//! (optional), modelled (optional), measured (optional), lacks (optional: no-lesson)}`; `modelled` and `measured` are
+//! floating-point numbers.
 //!
 //! # `gpulearn.doctor/1`
 //!
@@ -146,19 +149,22 @@
 //! # `gpulearn.run/1`
 //!
 //! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices, backend,
-//! modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout, stderr,
-//! files (optional), launches, launches_dropped, findings, diagnostics}`: `ended` is `exit` (`exit_code` is then the program's),
-//! `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or `cancelled` (`detail`
-//! then says why, `line` where, 0 if not known); `backend` is `sim` or `gpu`, `device` the name of the GPUs and
-//! `devices` how many; `modelled_ns` when the program ended on its simulated clock, `elapsed_ns` when it ended in
-//! real time, on a GPU; `on_gpu` what went wrong on the GPU, and whether the simulator found the cause;
+//! modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, sampled_percent (optional), stdout, stderr, files
+//! (optional), launches, launches_dropped, memory (optional), findings, diagnostics}`: `ended` is `exit` (`exit_code`
+//! is then the program's), `stopped` by a finding, `compile-error`, `undefined-function`, `unsupported`, `limit` or
+//! `cancelled` (`detail` then says why, `line` where, 0 if not known); `backend` is `sim` or `gpu`, `device` the name
+//! of the GPUs and `devices` how many; `modelled_ns` when the program ended on its simulated clock, `elapsed_ns` when
+//! it ended in real time, on a GPU; `on_gpu` what went wrong on the GPU, and whether the simulator found the cause;
 //! `host_instructions` PTX instructions that host code executed; `sampled_percent` the percentage of each kernel's
-//! blocks that ran, in a sampled run: `counts` are those of the blocks that ran, and times and findings are left
-//! out; `files` those that the program has left, each `{path, bytes, refused (optional)}`, where `refused` says why
-//! it was not written: `outside` the current folder, `no-folder` or `failed`; `launches` the kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block,
-//! dynamic_shared_bytes, start_ns (optional), end_ns (optional), counts}`, `counts` by name without zeros, and
-//! `launches_dropped` how many more there were (none are listed if the program was stopped in a kernel);
-//! `findings`, `advice` (optional) and `diagnostics` as for `check`.
+//! blocks that ran, in a sampled run: `counts` are those of the blocks that ran, and times and findings are left out;
+//! `files` those that the program has left, each `{path, bytes, refused (optional)}`, where `refused` says why it was
+//! not written: `outside` the current folder, `no-folder` or `failed`; `launches` the kernels that ran on modelled
+//! GPUs, each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns (optional), end_ns
+//! (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were (none are
+//! listed if the program was stopped in a kernel); `memory` what the program allocated through CUDA, `{areas: [{name,
+//! space: device|pinned|managed, device (optional), bytes, line, start_ns, end_ns (optional: never freed)}],
+//! areas_dropped, peaks: [{space, device (optional), bytes, at_ns}]}`; `findings`, `advice` (optional) and
+//! `diagnostics` as for `check`.
 //!
 //! # `gpulearn.bench/1`
 //!
@@ -188,13 +194,28 @@
 //!   depends on, and how many combine any.
 //! - `launches`: `{kernel, grid, block, registers (optional), shared_bytes, modelled_ns, flops, dram_bytes,
 //!   bound_by}`, extents as `[x, y, z]`, registers per thread, shared memory per block.
-//! - `elements` of a wrong output, `timeline` and `memory` are drawings: `{title, words, width, height, marks}` on
-//!   a grid of character cells, each mark an object with `mark`: `cell`, `frame`, `text`, `line`, `arrow` or `bar`.
+//! - `elements` of a wrong output, `timeline` and `memory` are drawings: `{title, words, width, height, marks}` on a
+//!   grid of character cells, each mark an object with `mark`: `cell`, `frame`, `text`, `line`, `arrow` or `bar`;
+//!   `tone`: `plain`, `dim`, `strong`, `used`, `wasted`, `clash`, `read`, `write` or `copy`; and its place: `x`, `y`,
+//!   `width`, `height`, or `from` and `to`, `[x, y]`. A text has `align`: whether `x` is its `start`, `middle` or
+//!   `end`; a bar has `share`: how much of the cell is filled, from 0 to 1.
 //! - `steps` through a block: `{block, threads, is_cut, data: {warps, variables, shared, stops}}`: the lanes that
 //!   exist in each warp, as a mask; `[name, type]` of variables; `[name, type, elements here, elements]` of shared
 //!   arrays. A stop lists what changed at it: `w` warp, `m` lanes that run the line, `l` line, `k` indices of the
 //!   visible variables, `p` where lanes diverge, `[lanes, line]`, `v` values by variable, one text or one per lane,
 //!   `s` `[array, element, value]`, `g` where the lanes of warps are, `[warp, [[lanes, state, line]]]`.
+//!
+//! # `gpulearn.grade/1`
+//!
+//! `report.json` of `grade`: `{schema, course, plan, lessons, program, version, seed, students, texts, waiting,
+//! notes}`: digests of the plan, the lessons, the program and the seed, the program's version, the students' names,
+//! the number of different texts, that of students whose marks are not final, and remarks. It is there once the
+//! report is complete.
+//!
+//! # `gpulearn.submission/1`
+//!
+//! `submission.json` in the archive of `submit`: `{schema, tool, lessons, files: [{path, lesson, sha256, passed}]}`,
+//! `lessons` a digest, `passed` what the student's own machine said.
 //!
 //! # Errors
 //!

@@ -2,7 +2,7 @@
 //!
 //! The XML is written by hand: quick-junit would bring in chrono and an XML reader for these few lines.
 
-use super::{Style, VerdictView, escape, verdict};
+use super::{Style, VerdictView, escape, for_file, verdict};
 use picture::escape as xml;
 
 /// A verdict as a test case.
@@ -37,9 +37,14 @@ impl TestFailure {
 
 /// Renders verdicts as JUnit XML. A file that fails is a failure; one that could not be judged is an error.
 /// Suites are in the order in which their lessons first occur, test cases in that of `cases`. `style` supplies the
-/// program's name.
+/// program's name, and whether times are shown.
 pub fn junit(cases: &[TestCase], style: &Style) -> String {
-    let style = Style { width: 80, extra_columns: 0, verbose: false, watching: false, ..style.clone() };
+    let (command, timed) = (style.command.clone(), style.timed);
+    let style = Style { command, timed, ..Style::default() };
+    for_file(|| document(cases, &style))
+}
+
+fn document(cases: &[TestCase], style: &Style) -> String {
     let mut suites: Vec<(&str, Vec<&TestCase>)> = Vec::new();
     for case in cases {
         let lesson = &case.view.subject.lesson;
@@ -64,7 +69,7 @@ pub fn junit(cases: &[TestCase], style: &Style) -> String {
                     "        <{head}>\n            <{kind} message=\"{}\" type=\"{}\">{}</{kind}>\n        </testcase>\n",
                     xml(&escape(&view.headline)),
                     xml(&escape(&failure.reason)),
-                    xml(&verdict::verdict(view, &style)),
+                    xml(&verdict::verdict(view, style)),
                     kind = failure.element(),
                 ),
             };

@@ -129,6 +129,9 @@ pub fn pad_left(text: &str, width: usize) -> String {
 /// Lays out `left`, wrapped if needed, with `right` right-aligned on its last line if there is room, and omitted
 /// otherwise. `paint_left` colours the left part.
 pub fn spread(left: &str, right: &str, width: usize, paint_left: fn(&str) -> String) -> String {
+    if right.is_empty() {
+        return wrap(left, width, 0).into_iter().map(|line| paint_left(&line) + "\n").collect();
+    }
     let (l, r) = (text_width(left), text_width(right));
     if l + 2 + r <= width {
         return format!("{}{:3$}{}\n", paint_left(left), "", paint::dim(right), width - l - r);

@@ -73,6 +73,7 @@ pub use lesson::{
 };
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
+pub use paint::for_file;
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problems::{Problem, problem_line, shell_word};
 pub use program::{
@@ -104,6 +105,8 @@ pub struct Style {
     pub watching: bool,
     /// How images are drawn.
     pub image: ImageForm,
+    /// Whether to show how long judging took.
+    pub timed: bool,
 }
 
 impl Default for Style {
@@ -116,6 +119,7 @@ impl Default for Style {
             verbose: false,
             watching: false,
             image: ImageForm::Shades,
+            timed: true,
         }
     }
 }

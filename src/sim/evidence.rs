@@ -391,6 +391,7 @@ pub struct GivenWork {
 /// Where threads are when a barrier releases that not all reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum BarrierPosition {
     /// At the barrier of this line.
     Barrier { line: Option<u32> },

@@ -77,6 +77,10 @@ fn a_class_is_told_in_a_line_each_and_in_junit() {
     let (exit, _, err) =
         run(folder, &["check", "in/ada.cu", "--lesson", "map", "--junit", "no/such/folder.xml"]);
     assert_eq!((exit, err.contains("no/such/folder.xml")), (3, true), "{err}");
+    // The name after an option was meant for the command.
+    let (exit, _, err) = run(folder, &["check", "--junit", "in/ada.cu"]);
+    assert_eq!((exit, err.contains("it is not overwritten")), (2, true), "{err}");
+    assert_eq!(std::fs::read(folder.join("in/ada.cu")).unwrap(), RIGHT);
 }
 
 const OUTSIDE: &[u8] =
@@ -196,4 +200,31 @@ fn wrong_use_is_told_in_json_where_that_is_asked_for() {
     let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((exit, &answer["schema"], err.as_str()), (2, &"gpulearn.error/1".into(), ""));
     assert!(answer["message"].as_str().unwrap().starts_with("unexpected argument"), "{answer}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_s_files_have_no_colours_though_the_terminal_has() {
+    use super::watch::Terminal;
+    let folder = class(&[
+        ("in/ada.cu", WRONG),
+        ("plan.toml", b"name = \"c\"\nseed = 5\n[[lessons]]\nlesson = \"map\"\n"),
+    ]);
+    let folder = folder.path();
+    let environment = [("TERM", "xterm"), ("NO_COLOR", "")];
+    let check = ["check", "in", "--lesson", "map", "--junit", "class.xml", "--offline"];
+    let (code, printed) = Terminal::with(60, folder, &check, &environment).all();
+    assert_eq!((code, printed.contains("\u{1b}[31m")), (Some(1), true), "{printed}");
+    let grade = ["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"];
+    let (code, printed) = Terminal::with(60, folder, &grade, &environment).all();
+    assert_eq!(code, Some(0), "{printed}");
+    for name in
+        ["class.xml", "report/junit.xml", "report/students/ada.cu.html", "report/gradescope/ada.cu.json"]
+    {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let coloured = text.contains('\u{1b}') || text.contains("[31m") || text.contains("[2m");
+        assert!(text.contains("wrong result") && !coloured, "{name}: {text}");
+        // How long it took is not the same in the next run.
+        assert!(name == "class.xml" || !text.contains(" 1 ms"), "{name}: {text}");
+    }
 }

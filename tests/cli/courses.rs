@@ -121,6 +121,19 @@ fn a_course_stands_beside_ours_and_never_for_it() {
 }
 
 #[test]
+fn a_name_that_means_several_things_is_asked_about() {
+    let place = Place::new();
+    place.added();
+    place.write("course.toml", &MANIFEST.replace("doubles", "triples"));
+    place.added();
+    let (exit, _, err) = place.run(&["read", "twice"]);
+    assert!(exit == 2 && err.contains("\"twice\" could be doubles/twice, triples/twice: name one"), "{err}");
+    place.write("course.toml", &MANIFEST.replace("doubles", "zip"));
+    let (exit, _, err) = place.run(&["course", "add", place.source()]);
+    assert!(exit == 2 && err.contains("called zip, as one of our lessons is"), "{err}");
+}
+
+#[test]
 fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from() {
     let place = Place::new();
     place.added();

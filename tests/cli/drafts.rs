@@ -61,7 +61,7 @@ fn a_draft_is_proved_as_far_as_it_goes() {
     assert!(exit == 0 && said.contains("· solutions/1-first/twice.cu: this file is missing"), "{said}");
     std::fs::write(&toml, text.replace("[\"n\"]", "[\"m\"]")).unwrap();
     let (exit, said) = draft(root.path());
-    assert!(exit == 1 && said.contains("unknown name \"m\""), "{said}");
+    assert!(exit == 1 && said.contains("unknown name \"m\"") && said.contains(" other problem"), "{said}");
 }
 
 /// The folder of a problem as public collections have them.

@@ -116,6 +116,15 @@ fn a_workspace_that_lost_its_own_folder_can_be_had_again() {
 }
 
 #[test]
+fn the_folder_of_a_course_is_no_workspace_that_lost_something() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(folder.path(), &["author", "new", "3-mine", "add-one"]).0, 0);
+    let (exit, _, err) = run(folder.path(), &["next", "--offline"]);
+    let words = err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!((exit, words.contains("--lessons . check FILE.cu`")), (3, true), "{err}");
+}
+
+#[test]
 fn hints_have_numbers_where_none_is_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let (exit, out, _) = run(folder.path(), &["hint", "map"]);
@@ -175,6 +184,9 @@ fn wrong_use_is_code_2_with_what_to_do() {
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
         (&["next", "--format", "json"], "unexpected argument '--format'"),
+        (&["next", "map"], "map is a lesson"),
+        (&["run", "a.cu", "500"], "own arguments are given after --"),
+        (&["run", "a.cu", "b.cu"], "a program is one .cu file"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["read", "\u{1b}[2J"], "\\x1b[2J"),
     ] {
@@ -627,6 +639,15 @@ fn lessons_are_read_from_the_disk_where_one_works_on_them() {
     std::fs::write(course.join("lessons/3-mine/add-one/lesson.toml"), "order = \"ten\"\n").unwrap();
     let (exit, _, err) = run(elsewhere, &["--lessons", dir, "list"]);
     assert_eq!((exit, err.contains("lesson.toml:1")), (2, true), "{err}");
+    // Where a clone has the same lessons, there is nothing to say.
+    for (path, text) in gpulearn::lessons::FILES {
+        let path = elsewhere.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    std::fs::write(elsewhere.join("Cargo.toml"), "[package]\nname = \"gpulearn\"\n").unwrap();
+    let (exit, _, err) = run(elsewhere, &["list"]);
+    assert_eq!((exit, err.as_str()), (0, ""));
 }
 
 #[test]

@@ -348,6 +348,27 @@ fn marks_of_one(root: &Path) -> Vec<String> {
 }
 
 #[test]
+fn times_that_are_of_nobody_or_missing_are_remarked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map.cu", RIGHT);
+    put(
+        root,
+        "times.csv",
+        "student,lesson,time\nada,map,2026-11-29T10:00:00Z\nadda,mpa,2026-12-09T10:00:00Z\n",
+    );
+    let args = ["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"];
+    let (exit, out, err) = run(root, &[&args[..], &["--times", "times.csv"]].concat());
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("Note: --times gives a time of adda, who is no student of this class\n"), "{out}");
+    assert!(out.contains("Note: --times gives times for mpa, which is no graded lesson\n"), "{out}");
+    assert!(!out.contains("time of ada,") && !out.contains("nobody is late"), "{out}");
+    let (exit, out, err) = run(root, &args);
+    assert_eq!((exit, out.contains("--times gives no times: nobody is late")), (0, true), "{out}{err}");
+}
+
+#[test]
 fn a_plan_that_is_wrong_says_where() {
     let folder = class();
     let root = folder.path();
@@ -407,6 +428,11 @@ fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     let (exit, out, err) = run(&work, &["submit", "--plan", "../plan.toml", "-o", "../ada.zip", "--offline"]);
     assert_eq!((exit, out.contains("2 lessons, 1 of them pass")), (0, true), "{out}{err}");
     let archive = fs::read(root.join("ada.zip")).unwrap();
+    let (exit, out, err) = run(&work, &["submit", "map", "zip", "--offline"]);
+    assert_eq!((exit, out.contains("submission.zip: 2 lessons")), (0, true), "{out}{err}");
+    let (exit, _, err) = run(&work, &["submit", "map", "-o", "kernels/1-puzzles/map.cu", "--offline"]);
+    assert_eq!((exit, err.contains("name of a source file")), (2, true), "{err}");
+    assert_eq!(fs::read_to_string(work.join("kernels/1-puzzles/map.cu")).unwrap(), RIGHT);
     put(root, "in/ada.zip", &archive);
     let list: serde_json::Value = {
         let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&archive)).unwrap();

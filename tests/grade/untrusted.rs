@@ -1,6 +1,6 @@
 //! Hand-ins made by somebody who wants more than their marks.
 
-use super::{RIGHT, WASTEFUL, gpulearn, put, run};
+use super::{RIGHT, WASTEFUL, gpulearn, put, run, zip};
 use std::fs;
 use std::path::Path;
 
@@ -86,9 +86,8 @@ fn links_pipes_and_odd_names_cost_nobody_else_a_mark() {
     };
     assert_eq!(of("ada"), Some(["10.00", "passed"]));
     assert_eq!(of("dora"), Some(["0.00", "nothing was handed in"]));
-    for student in ["eve", "gus"] {
-        assert_eq!(of(student), Some(["", "no readable file"]), "{all:?}");
-    }
+    assert_eq!(of("eve"), Some(["", "no readable file: it is a link"]), "{all:?}");
+    assert_eq!(of("gus"), Some(["", "no readable file: it is not a regular file"]), "{all:?}");
     assert_eq!(of("fay"), None, "{all:?}");
     assert!(out.contains("fay: it is a link"), "{out}");
     let page =
@@ -110,6 +109,54 @@ fn links_pipes_and_odd_names_cost_nobody_else_a_mark() {
             assert!(!text.contains("<script"), "{text}");
         }
     }
+}
+
+#[test]
+fn an_archive_that_can_not_be_read_waits_for_a_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    let whole = zip(&[("map.cu", RIGHT)]);
+    put(root, "in/ada.zip", &whole[..whole.len() / 2]);
+    put(root, "in/bob.tar.gz", "packed");
+    put(root, "in/cy/hw.rar", "packed");
+    put(root, "in/dora/map.cu", RIGHT);
+    put(root, "in/dora/old.7z", "packed");
+    put(root, "in/eve.zip", zip(&[]));
+    // Two files of one name, which a writer refuses.
+    let mut twice = zip(&[("map.cu", RIGHT), ("mbp.cu", WASTEFUL)]);
+    for at in 0..twice.len() - 6 {
+        if &twice[at..at + 6] == b"mbp.cu" {
+            twice[at + 1] = b'a';
+        }
+    }
+    put(root, "in/fay.zip", twice);
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let rows = of_map(root);
+    let expected = [
+        ["ada", "", "no readable file: ada.zip: it is not a zip archive"],
+        ["bob", "", "no readable file: bob.tar.gz: only zip archives are read"],
+        ["cy", "", "no readable file: cy/hw.rar: only zip archives are read"],
+        ["dora", "10.00", "passed"],
+        ["eve", "0.00", "nothing was handed in"],
+        ["fay", "8.00", "too-much-work"],
+    ];
+    assert_eq!(rows.len(), expected.len(), "{rows:?}");
+    for (row, [student, points, state]) in rows.iter().zip(expected) {
+        assert_eq!([&row[0], &row[1]], [student, points]);
+        assert!(row[2].starts_with(state), "{row:?}");
+    }
+    for says in [
+        "ada.zip: it is not a zip archive",
+        "bob: 0.00 of 10.00, 1 not final",
+        "3 marks need review by a person",
+        "fay.zip: files in it have one name",
+    ] {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+    let page = fs::read_to_string(root.join("report/students/dora.html")).unwrap();
+    assert!(page.contains("dora/old.7z: only zip archives are read"), "{page}");
 }
 
 #[test]

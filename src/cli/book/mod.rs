@@ -2,6 +2,7 @@
 
 mod solutions;
 
+use super::written::{refuse_source, write};
 use super::{Answer, CommandError, Context, Exit, Result};
 use book::{Figures, RunResults};
 use compiler::Compiler;
@@ -28,6 +29,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    args.pdf.as_deref().map_or(Ok(()), refuse_source)?;
     let figures = args.claims.as_deref().map(figures).transpose()?;
     let made = RunResults { figures, ..of_solutions(context)? };
     let files = book::pages(context.base_course()?, &made)?;
@@ -112,21 +114,4 @@ fn is_root() -> bool {
     {
         false
     }
-}
-
-/// Writes a file and creates the folders above it. Refuses names of source files, so that none is overwritten.
-pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
-    if path
-        .extension()
-        .is_some_and(|end| ["cu", "cuh", "h", "hpp", "cpp"].iter().any(|of| end.eq_ignore_ascii_case(of)))
-    {
-        let shown = escape(&path.display().to_string());
-        return Err(CommandError::usage(format!(
-            "{shown} has the name of a source file, so it is not overwritten"
-        )));
-    }
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {
-        CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
-    })
 }

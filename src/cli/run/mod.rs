@@ -7,10 +7,10 @@ mod streams;
 
 use super::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
 use super::own::{OwnArgs, OwnHeaders};
-use super::source_text::{name_of, read_source};
+use super::source_text::{is_cuda, name_of, read_source};
 use super::view::{MAX_STEPS, write};
 use super::watchdog::{self, StopReason};
-use super::{Answer, CommandError, Context, Exit, Format, Result, book, model};
+use super::{Answer, CommandError, Context, Exit, Format, Result, model, written};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
 use cpp::{Source, source_name};
 use host::device::model::Model;
@@ -51,6 +51,9 @@ pub struct Args {
     file: Option<OsString>,
     #[command(flatten)]
     own: OwnArgs,
+    /// What was meant as the program's arguments, or as more of its files.
+    #[arg(hide = true)]
+    others: Vec<OsString>,
     /// The program's arguments, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -261,6 +264,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         )));
     };
     let file = &name_of(path);
+    if let Some(other) = args.others.first() {
+        return Err(CommandError::usage(match is_cuda(other) {
+            true => "a program is one .cu file, which includes the others: name that one".to_owned(),
+            false => format!(
+                "a program's own arguments are given after --: {command} run {} -- {}",
+                escape(file),
+                escape(&name_of(other))
+            ),
+        }));
+    }
     let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
     let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
@@ -669,7 +682,7 @@ fn answer(
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
         };
-        book::write(path, &bytes)?;
+        written::write(path, &bytes)?;
     }
     if context.global.format == Format::Json {
         context.out.print(&tagged(view));

@@ -1,7 +1,7 @@
 //! The answer of a combinator template grader of CodeRunner (Moodle): JSON with the fraction of the marks and a
 //! table.
 
-use super::{line, shown, views, words};
+use super::{line, shown, state, views};
 use crate::class::{Graded, StudentReport};
 use picture::escape as html;
 use report::Style;
@@ -30,7 +30,7 @@ impl CodeRunner {
             table.push(vec![view.passed.into(), line(&lesson.lesson).into(), line(got).into(), mark.into()]);
             verdicts += &match graded.text(lesson) {
                 Some(_) => format!("<pre>{}</pre>", html(&shown(view, style))),
-                None => format!("<p>{}: {}</p>", html(&lesson.lesson), words(lesson.mark)),
+                None => format!("<p>{}: {}</p>", html(&lesson.lesson), html(&line(&state(lesson)))),
             };
         }
         let full = student.full().0;

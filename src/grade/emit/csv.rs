@@ -1,6 +1,6 @@
 //! Tables in CSV (RFC 4180). No cell starts like a spreadsheet formula.
 
-use super::words;
+use super::state;
 use crate::class::Graded;
 use crate::marks::Mark;
 use crate::plan::Plan;
@@ -39,7 +39,7 @@ pub fn gradebook(graded: &Graded) -> String {
                     text.judged.view.reason.map_or("passed", Reason::slug).to_owned()
                 }
                 (Mark::Review(review), _) => format!("needs review: {}", review.reason()),
-                (mark, _) => words(mark).to_owned(),
+                _ => state(lesson),
             };
             cells.extend([points, state, days]);
         }

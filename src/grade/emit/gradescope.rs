@@ -1,6 +1,6 @@
 //! Gradescope's `results.json`, following "Autograder Specifications".
 
-use super::{line, shown, views, words};
+use super::{line, shown, state, views};
 use crate::class::{Graded, StudentReport};
 use crate::marks::Mark;
 use report::Style;
@@ -41,7 +41,7 @@ impl Gradescope {
             };
             let output = match graded.text(lesson) {
                 Some(_) => shown(view, style) + late,
-                None => line(words(lesson.mark)),
+                None => line(&state(lesson)),
             };
             Test {
                 score: lesson.mark.points().to_f64(),

@@ -56,29 +56,11 @@ struct Summary<'a> {
 ///
 /// Fails if a file cannot be written.
 pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
-    let style = Style::default();
-    let json = |value: &dyn erased::Json| value.pretty();
-    let issues = issues(graded);
-    let mut all: Vec<(String, Vec<u8>)> = vec![
-        ("gradebook.csv".into(), gradebook(graded).into_bytes()),
-        ("nbgrader.csv".into(), nbgrader(graded, plan).into_bytes()),
-        ("junit.xml".into(), junit(graded, &style).into_bytes()),
-        ("results.sarif".into(), json(&sarif(&issues))?),
-        ("gl-code-quality.json".into(), json(&code_quality(&issues))?),
-        ("annotations.txt".into(), annotations(&issues).into_bytes()),
-        ("similarity.csv".into(), similarity(graded, plan).into_bytes()),
-    ];
     for folder in ["gradescope", "coderunner", "students"] {
         let folder = report.join(folder);
         fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
     }
-    for student in &graded.students {
-        let name = file_name(&student.student);
-        all.push((format!("gradescope/{name}.json"), json(&Gradescope::of(student, graded, &style))?));
-        all.push((format!("coderunner/{name}.json"), json(&CodeRunner::of(student, graded, &style))?));
-        all.push((format!("students/{name}.html"), page(student, graded, &style).into_bytes()));
-    }
-    for (name, bytes) in all {
+    for (name, bytes) in report::for_file(|| files(graded, plan))? {
         let path = report.join(&name);
         let beside = report.join(format!("{name}.tmp"));
         let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
@@ -92,7 +74,31 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
         waiting,
         notes: &graded.notes,
     };
-    replace_file(&report.join("report.json"), &json(&summary)?, true)
+    replace_file(&report.join("report.json"), &erased::Json::pretty(&summary)?, true)
+}
+
+/// Returns the names and contents of all files but `report.json`.
+fn files(graded: &Graded, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>> {
+    // A time would differ from run to run.
+    let style = Style { timed: false, ..Style::default() };
+    let json = |value: &dyn erased::Json| value.pretty();
+    let issues = issues(graded);
+    let mut all: Vec<(String, Vec<u8>)> = vec![
+        ("gradebook.csv".into(), gradebook(graded).into_bytes()),
+        ("nbgrader.csv".into(), nbgrader(graded, plan).into_bytes()),
+        ("junit.xml".into(), junit(graded, &style).into_bytes()),
+        ("results.sarif".into(), json(&sarif(&issues))?),
+        ("gl-code-quality.json".into(), json(&code_quality(&issues))?),
+        ("annotations.txt".into(), annotations(&issues).into_bytes()),
+        ("similarity.csv".into(), similarity(graded, plan).into_bytes()),
+    ];
+    for student in &graded.students {
+        let name = file_name(&student.student);
+        all.push((format!("gradescope/{name}.json"), json(&Gradescope::of(student, graded, &style))?));
+        all.push((format!("coderunner/{name}.json"), json(&CodeRunner::of(student, graded, &style))?));
+        all.push((format!("students/{name}.html"), page(student, graded, &style).into_bytes()));
+    }
+    Ok(all)
 }
 
 /// Writes `classroom50.json` if one student's submission was graded by a job of Classroom 50.
@@ -147,6 +153,12 @@ fn words(mark: Mark) -> &'static str {
     }
 }
 
+/// Describes the state of a lesson without a verdict, and why there is none.
+fn state(lesson: &LessonReport) -> String {
+    let why = lesson.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+    words(lesson.mark).to_owned() + &why
+}
+
 /// Returns a student's verdicts with the names of their own files; for lessons without a verdict, a description of
 /// their state.
 fn views(student: &StudentReport, graded: &Graded) -> Vec<VerdictView> {
@@ -193,7 +205,7 @@ pub fn junit(graded: &Graded, style: &Style) -> String {
     report::junit(&cases, style)
 }
 
-/// Formats a verdict as the tool displays it, without colours.
+/// Formats a verdict as the tool displays it.
 fn shown(view: &VerdictView, style: &Style) -> String {
     report::without_ci_commands(&report::verdict(view, style)).into_owned()
 }

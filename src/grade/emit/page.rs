@@ -1,7 +1,7 @@
 //! Writes a student's page: marks, verdicts as the tool displays them, and the code with findings at their lines.
 //! It is a single HTML file without scripts or external resources.
 
-use super::{line, shown, views, words};
+use super::{line, shown, state, views, words};
 use crate::class::{Graded, LessonReport, StudentReport};
 use crate::marks::Mark;
 use picture::escape as html;
@@ -72,8 +72,7 @@ fn late(mark: Mark) -> String {
 fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded, style: &Style) -> String {
     let mut out = format!("<h2 id=\"lesson-{n}\">{}</h2>\n", html(&line(&lesson.lesson)));
     let Some(text) = graded.text(lesson) else {
-        let why = lesson.why.as_ref().map_or(String::new(), |why| format!(": {}", html(&line(why))));
-        let _ = writeln!(out, "<p>{}{why}.</p>", words(lesson.mark));
+        let _ = writeln!(out, "<p>{}.</p>", html(&line(&state(lesson))));
         return out;
     };
     // The stored verdict uses the file name common to all students; the student's own path is shown once above it.

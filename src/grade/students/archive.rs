@@ -5,7 +5,7 @@ use zip::ZipArchive;
 
 /// Limits in bytes on an archive, on one file in it and on all files together; and the largest number of files.
 pub const MAX_BYTES: u64 = 64 << 20;
-const MAX_OF_A_FILE: u64 = (1 << 20) + 1;
+pub const MAX_OF_A_FILE: u64 = (1 << 20) + 1;
 const MAX_TOGETHER: u64 = 64 << 20;
 const MAX_FILES: usize = 4096;
 
@@ -23,15 +23,18 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
     let mut together = 0;
     let mut all = Vec::new();
     for n in 0..archive.len() {
+        let name = archive.name_for_index(n).unwrap_or_default().to_owned();
         let mut member = match archive.by_index(n) {
             Ok(member) => member,
-            Err(error) => {
-                all.push((format!("file {}", n + 1), Err(format!("it can't be read: {error}"))));
+            // With a password, for one.
+            Err(error) if !hidden(&name) && wanted(&name) => {
+                all.push((name, Err(format!("it can't be read: {error}"))));
                 continue;
             }
+            Err(_) => continue,
         };
         let Some(path) = member.enclosed_name() else {
-            all.push((member.name().to_owned(), Err("its path leads out of the archive".into())));
+            all.push((name, Err("its path leads out of the archive".into())));
             continue;
         };
         let path = path.to_string_lossy().replace('\\', "/");
@@ -51,6 +54,19 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
         all.push((path, read.map(|_| bytes).map_err(|error| format!("it can't be read: {error}"))));
     }
     Ok(all)
+}
+
+/// Returns whether files of an archive have one name, of which only the last can be read.
+pub fn has_namesakes(bytes: &[u8]) -> bool {
+    let read = ZipArchive::new(Cursor::new(bytes)).map_or(0, |archive| archive.len());
+    entries(bytes).is_some_and(|entries| entries > read)
+}
+
+/// Returns how many entries an archive says that it has (APPNOTE.TXT, 4.3.16); `None` if there are too many to say.
+fn entries(bytes: &[u8]) -> Option<usize> {
+    let end = bytes.windows(4).rposition(|signature| signature == b"PK\x05\x06")?;
+    let number = u16::from_le_bytes(bytes.get(end + 10..end + 12)?.try_into().ok()?);
+    (number < u16::MAX).then_some(number.into())
 }
 
 /// Returns whether a path is hidden (a component starts with a dot) or was added by macOS.

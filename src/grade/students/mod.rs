@@ -47,6 +47,8 @@ enum Place {
     Bytes(Arc<Vec<u8>>),
     /// Why it is not read.
     Refused(String),
+    /// Why an archive or a folder, in which any file may be, is not read.
+    Unopened(String),
 }
 
 /// A student's submission to a lesson.
@@ -142,6 +144,19 @@ fn is_zip(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".zip")
 }
 
+fn is_archive(name: &str) -> bool {
+    names::without_archive_ending(name).is_some()
+}
+
+/// Returns why an entry that is no folder is not read.
+fn refusal(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Link => "it is a link, and links are not followed",
+        EntryKind::File => "only zip archives are read",
+        EntryKind::Folder | EntryKind::Other => "it is not a regular file",
+    }
+}
+
 /// Returns whether a file may have been meant to be judged.
 fn may_be_submission(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -158,6 +173,12 @@ impl Finder<'_> {
 
     fn add(&mut self, student: &str, path: String, own: String, place: Place) {
         self.by_student.entry(student.to_owned()).or_default().push(Found { path, own, place });
+    }
+
+    /// Adds an archive or a folder of a student that is not read, so that nobody takes it for nothing.
+    fn unopened(&mut self, student: &str, path: String, why: String) {
+        self.notes.push(format!("{path}: {why}"));
+        self.add(student, path, String::new(), Place::Unopened(why));
     }
 
     /// Searches the folder of a class.
@@ -180,13 +201,12 @@ impl Finder<'_> {
                 EntryKind::File if is_zip(&shown) => {
                     self.archive_below(root, Path::new(&name), &named.student, "")
                 }
+                _ if is_archive(&shown) => self.unopened(&named.student, shown, refusal(kind).into()),
                 EntryKind::File if named.file.is_some() || is_cuda(&name) => {
                     let own = named.file.unwrap_or_else(|| shown.clone());
                     self.file(&named.student, shown, own, Place::Below(root.clone(), PathBuf::from(&name)));
                 }
-                EntryKind::Link => {
-                    self.notes.push(format!("{shown}: it is a link, and links are not followed"))
-                }
+                EntryKind::Link => self.notes.push(format!("{shown}: {}", refusal(kind))),
                 _ => self.notes.push(format!("{shown}: it is no student's folder, archive or .cu file")),
             }
         }
@@ -212,12 +232,12 @@ impl Finder<'_> {
         let entries = match opened.and_then(|folder| folder.entries()) {
             Ok(entries) if depth < DEEPEST => entries,
             Ok(_) => {
-                return self
-                    .notes
-                    .push(format!("{}: nested more than {DEEPEST} folders deep", name_of(path.as_os_str())));
+                let why = format!("nested more than {DEEPEST} folders deep");
+                return self.unopened(student, name_of(path.as_os_str()), why);
             }
             Err(why) => {
-                return self.notes.push(format!("{}: it can't be read: {why}", name_of(path.as_os_str())));
+                let why = format!("it can't be read: {why}");
+                return self.unopened(student, name_of(path.as_os_str()), why);
             }
         };
         for (name, kind) in entries {
@@ -229,22 +249,15 @@ impl Finder<'_> {
             match kind {
                 EntryKind::Folder => self.folder(root, &inside, student, &below(&text), depth + 1),
                 EntryKind::File if is_zip(&text) => self.archive_below(root, &inside, student, &below("")),
+                _ if is_archive(&text) => self.unopened(student, shown(&name), refusal(kind).into()),
                 EntryKind::File if may_be_submission(&text) => {
                     self.add(student, shown(&name), below(&text), Place::Below(root.clone(), inside));
                 }
-                EntryKind::File => {}
-                EntryKind::Link if may_be_submission(&text) => {
-                    let why = "it is a link, and links are not followed";
-                    self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
+                EntryKind::Link | EntryKind::Other if may_be_submission(&text) => {
+                    self.add(student, shown(&name), below(&text), Place::Refused(refusal(kind).into()));
                 }
-                EntryKind::Link => {
-                    self.notes.push(format!("{}: it is a link, and links are not followed", shown(&name)));
-                }
-                EntryKind::Other if may_be_submission(&text) => {
-                    let why = "it is not a regular file";
-                    self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
-                }
-                EntryKind::Other => {}
+                EntryKind::Link => self.notes.push(format!("{}: {}", shown(&name), refusal(kind))),
+                EntryKind::File | EntryKind::Other => {}
             }
         }
     }
@@ -255,11 +268,10 @@ impl Finder<'_> {
         let bytes = match root.read(path, archive::MAX_BYTES) {
             Ok(bytes) if bytes.len() as u64 <= archive::MAX_BYTES => bytes,
             Ok(_) => {
-                return self
-                    .notes
-                    .push(format!("{shown}: it is larger than {} MiB", archive::MAX_BYTES >> 20));
+                let why = format!("it is larger than {} MiB", archive::MAX_BYTES >> 20);
+                return self.unopened(student, shown, why);
             }
-            Err(why) => return self.notes.push(format!("{shown}: it can't be read: {why}")),
+            Err(why) => return self.unopened(student, shown, format!("it can't be read: {why}")),
         };
         self.archive(&bytes, &shown, student, own);
     }
@@ -268,8 +280,12 @@ impl Finder<'_> {
     fn archive(&mut self, bytes: &[u8], shown: &str, student: &str, own: &str) {
         let members = match archive::members(bytes, &may_be_submission) {
             Ok(members) => members,
-            Err(why) => return self.notes.push(format!("{shown}: {why}")),
+            Err(why) => return self.unopened(student, shown.to_owned(), why),
         };
+        if archive::has_namesakes(bytes) {
+            self.notes
+                .push(format!("{shown}: files in it have one name, and only the last of them is judged"));
+        }
         if let Ok(list) = archive::members(bytes, &|path| path == submission::LIST)
             && let Some((_, Ok(list))) = list.first()
         {
@@ -293,7 +309,7 @@ impl Finder<'_> {
         if let Some((_, Ok(text))) = metadata.first() {
             self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
         }
-        let members = archive::members(bytes, &|path| may_be_submission(path) || is_zip(path))?;
+        let members = archive::members(bytes, &|path| may_be_submission(path) || is_archive(path))?;
         // Some platforms put everything into one extra folder.
         let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
         let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
@@ -310,7 +326,15 @@ impl Finder<'_> {
             let named = self.named(top);
             let own = below.map(str::to_owned).or(named.file.clone()).unwrap_or_else(|| top.to_owned());
             match place {
-                Place::Bytes(bytes) if is_zip(&path) => self.archive(&bytes, &path, &named.student, ""),
+                Place::Bytes(bytes) if is_archive(&path) => match bytes.len() as u64 {
+                    archive::MAX_OF_A_FILE.. => {
+                        let why = format!("it is larger than {} MiB", archive::MAX_OF_A_FILE >> 20);
+                        self.unopened(&named.student, path, why);
+                    }
+                    _ if is_zip(&path) => self.archive(&bytes, &path, &named.student, ""),
+                    _ => self.unopened(&named.student, path, refusal(EntryKind::File).into()),
+                },
+                Place::Refused(why) if is_archive(&path) => self.unopened(&named.student, path, why),
                 place => self.add(&named.student, path, own, place),
             }
         }
@@ -329,7 +353,14 @@ impl Student {
             ([slug], [_]) => Some((*slug, 0)),
             _ => None,
         };
+        let mut unopened = None;
         for found in &self.found {
+            if let Place::Unopened(why) = &found.place {
+                let note = format!("{}: {why}", found.path);
+                unopened.get_or_insert((&found.path, note.clone()));
+                handed.notes.push(note);
+                continue;
+            }
             let path: Vec<&str> = found.own.split('/').collect();
             let renamed = !is_cuda(OsStr::new(&found.own));
             match names::lesson_of(&path, &slugs).or(only) {
@@ -337,7 +368,7 @@ impl Student {
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
                 None => {
                     let why = match &found.place {
-                        Place::Refused(why) => why,
+                        Place::Refused(why) | Place::Unopened(why) => why,
                         Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
                     };
                     handed.notes.push(format!("{}: {why}", found.path));
@@ -359,9 +390,16 @@ impl Student {
                     folder.read(path, MAX_SOURCE_BYTES).map_err(|error| error.to_string())
                 }
                 Place::Bytes(bytes) => Ok(bytes.to_vec()),
-                Place::Refused(why) => Err(why.clone()),
+                Place::Refused(why) | Place::Unopened(why) => Err(why.clone()),
             };
             handed.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
+        }
+        // What was not found may be in what was not read.
+        if let Some((path, why)) = unopened {
+            for slug in slugs {
+                let file = || LessonFile { path: path.clone(), bytes: Err(why.clone()) };
+                handed.by_lesson.entry(slug.to_owned()).or_insert_with(file);
+            }
         }
         handed
     }

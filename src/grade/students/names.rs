@@ -1,5 +1,15 @@
 //! Derives students and lessons from the names of folders, archives and files, as learning platforms export them.
 
+/// Endings of archives, of which only the first is read.
+const ARCHIVES: [&str; 10] =
+    [".zip", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar", ".tgz", ".rar", ".7z", ".gz"];
+
+/// Returns the name of an archive without its ending; `None` if it is not one of an archive.
+pub fn without_archive_ending(name: &str) -> Option<&str> {
+    let lower = name.to_ascii_lowercase();
+    ARCHIVES.iter().find_map(|ending| Some(&name[..lower.strip_suffix(ending)?.len()]))
+}
+
 /// A parsed name: the student, and the file's original name if the platform put the student in front of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
@@ -16,7 +26,7 @@ pub fn read(name: &str, prefix: &str) -> Named {
     if let Some(named) = canvas(name) {
         return named;
     }
-    let stem = name.strip_suffix(".zip").unwrap_or(name);
+    let stem = without_archive_ending(name).unwrap_or(name);
     whole(stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem))
 }
 
@@ -99,6 +109,8 @@ mod tests {
         for (name, student, file) in [
             ("ada", "ada", None),
             ("ada.zip", "ada", None),
+            ("ada.ZIP", "ada", None),
+            ("hw1-ada.tar.gz", "ada", None),
             ("hw1-ada-l", "ada-l", None),
             ("hw1-", "hw1-", None),
             ("Ada Lovelace_12345_assignsubmission_file_", "Ada Lovelace_12345", None),

@@ -163,9 +163,12 @@ impl Workspace {
             link_folder(include, &link).with_context(|| format!("can't create {}", link.display()))?;
         }
         let stubs = self.state().join("clangd");
-        fs::create_dir_all(&stubs).with_context(|| format!("can't create {}", stubs.display()))?;
         for (name, text) in libraries.chain([("curand_mtgp32_kernel.h", CURAND_STUB)]) {
-            replace_file(&stubs.join(name), text.as_bytes(), false)?;
+            // Names such as `gpulearn/xorwow_jumps.h` lie in folders.
+            let header = stubs.join(name);
+            let folder = header.parent().unwrap_or(&stubs);
+            fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+            replace_file(&header, text.as_bytes(), false)?;
         }
         let file = self.root.join(".clangd");
         let wanted = clangd(&cuda, &stubs);
@@ -290,4 +293,20 @@ fn write_new(path: &Path, text: &str) -> Result<bool> {
     }
     replace_file(path, text.as_bytes(), false)?;
     Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_gets_headers_in_folders_too() {
+        let (folder, include) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let state = folder.path().join(STATE);
+        let workspace = Workspace { root: folder.path().to_owned(), checkout: false, source: false };
+        let libraries = [("cublas.h", "// blas"), ("gpulearn/jumps.h", "// jumps")];
+        assert!(workspace.set_up_editor(include.path(), libraries.into_iter()).unwrap());
+        assert_eq!(fs::read_to_string(state.join("clangd/gpulearn/jumps.h")).unwrap(), "// jumps");
+        assert!(is_regular(&folder.path().join(".clangd")));
+    }
 }

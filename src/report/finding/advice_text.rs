@@ -1,7 +1,7 @@
 //! The wording of advice, from what was observed.
 
 use crate::about::About;
-use crate::layout::plural;
+use crate::layout::{grouped, plural};
 use sim::{Advice, Computed, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target};
 
 /// Maximum number of lanes of one bank that are listed.
@@ -45,7 +45,7 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
 /// What the accesses of warps to memory cost.
 fn of_memory(advice: &Advice) -> Option<(String, String)> {
     let (units, would_do) = advice.cost.map_or((0, 0), |cost| (cost.yours, cost.least));
-    let requests = advice.hits;
+    let (units, would_do, requests) = (grouped(units), grouped(would_do), grouped(advice.hits));
     Some(match &advice.observation {
         Observation::Sectors { lanes, sectors, least, stride, loads, stores } => {
             let how = match stride {
@@ -56,9 +56,9 @@ fn of_memory(advice: &Advice) -> Option<(String, String)> {
                 None => "The threads' addresses are scattered".into(),
             };
             let accesses = match (loads, stores) {
-                (_, 0) => format!("{loads} loads"),
-                (0, _) => format!("{stores} stores"),
-                _ => format!("{loads} loads and {stores} stores"),
+                (_, 0) => format!("{} loads", grouped(*loads)),
+                (0, _) => format!("{} stores", grouped(*stores)),
+                _ => format!("{} loads and {} stores", grouped(*loads), grouped(*stores)),
             };
             (
                 format!("{lanes} threads, {sectors} sectors; {least} would do"),
@@ -90,8 +90,10 @@ fn of_memory(advice: &Advice) -> Option<(String, String)> {
         Observation::LocalArray { requests, sectors } => (
             "the thread's own array is read from memory here".into(),
             format!(
-                "Its index is not known when the kernel is compiled, and registers can't be indexed: {requests} loads \
-                 and stores by warps move {sectors} sectors."
+                "Its index is not known when the kernel is compiled, and registers can't be indexed: {} loads \
+                 and stores by warps move {} sectors.",
+                grouped(*requests),
+                grouped(*sectors)
             ),
         ),
         _ => return None,
@@ -109,7 +111,7 @@ fn of_warps(advice: &Advice) -> Option<(String, String)> {
                 }
             };
             (
-                format!("{what}, {splits} of {times} times"),
+                format!("{what}, {} of {} times", grouped(*splits), grouped(*times)),
                 format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel."),
             )
         }

@@ -102,7 +102,11 @@ pub fn sum(views: &[VerdictView], style: &Style) -> String {
 }
 
 fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
-    let time = if view.run.stored { "unchanged".to_string() } else { seconds(view.run.seconds) };
+    let time = match view.run.stored {
+        _ if !style.timed => String::new(),
+        true => "unchanged".to_owned(),
+        false => seconds(view.run.seconds),
+    };
     let headline = escape(&view.headline);
     let (text, paint): (String, fn(&str) -> String) = match () {
         () if view.passed => (format!("✓ {name}"), paint::good),

@@ -78,7 +78,7 @@ impl FoundFiles {
     /// Reads a file of the course, if it exists.
     fn read_file(&mut self, root: &Path, path: String) {
         let here = root.join(&path);
-        let Ok(meta) = std::fs::metadata(&here) else { return };
+        let Some(meta) = std::fs::metadata(&here).ok().filter(std::fs::Metadata::is_file) else { return };
         if meta.len() > LARGEST_FILE {
             return self.problem(&path, format!("larger than {LARGEST_FILE} bytes"));
         }

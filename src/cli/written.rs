@@ -1,0 +1,28 @@
+//! Writes the files that options name, but none over a source file: its name may have been meant for the command.
+
+use super::{CommandError, Result};
+use report::escape;
+use std::path::Path;
+
+const SOURCES: [&str; 9] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hpp"];
+
+/// Refuses the name of a source file.
+pub fn refuse_source(path: &Path) -> Result<()> {
+    let ending = path.extension().unwrap_or_default();
+    if SOURCES.iter().any(|source| ending.eq_ignore_ascii_case(source)) {
+        let shown = escape(&path.display().to_string());
+        return Err(CommandError::usage(format!(
+            "{shown} has the name of a source file, so it is not overwritten"
+        )));
+    }
+    Ok(())
+}
+
+/// Writes a file that is no source file, and creates the folders above it.
+pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
+    refuse_source(path)?;
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {
+        CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
+    })
+}
