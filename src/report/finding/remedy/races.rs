@@ -1,7 +1,7 @@
 //! Remedies for conflicts between threads: races, and barriers that some threads never reach.
 
 use super::copies;
-use super::subscript::subscript_on;
+use super::subscript::{subscript_on, takes_turns};
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::finding::defect::{naming_both_blocks, own_line, who};
@@ -12,7 +12,7 @@ use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
 };
 use crate::layout::capitalised;
-use cpp::{Family, Loop, Source, is_name_char, names, uses};
+use cpp::{Family, Loop, Source, is_name_char, uses};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
@@ -275,16 +275,12 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let Some(Shared::Extents(extents)) = shared_array(about.source, name, *size_bytes) else { return None };
     let [buffers @ 2..=MOST, _, ..] = extents[..] else { return None };
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
-    // The buffer is selected at run time, and not by a thread index.
-    let chosen = |access: &Access| {
+    let turns = |access: &Access| {
         let line = own_line(access, about)?;
-        let subscript = subscript_on(about.source, line, name)?;
-        // Without the members of threadIdx, which are names as well.
-        let words = subscript.replace("threadIdx.", "thread_");
-        Some(names(&words).any(|word| !word.starts_with("thread") && word != "warp"))
+        Some(takes_turns(about.source, line, subscript_on(about.source, line, name)?))
     };
-    let (here, there) = (chosen(&finding.at), finding.other.as_ref().and_then(chosen));
-    (here == Some(true) || there == Some(true)).then(|| {
+    let sides = [Some(&finding.at), finding.other.as_ref()];
+    sides.into_iter().flatten().any(|side| turns(side) == Some(true)).then(|| {
         format!("Should both use `{name}[{buffer}]` at this time, or should one of them use another of the {buffers}?")
     })
 }
