@@ -25,6 +25,10 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     let sides = [finding.other.as_ref()?, &finding.at];
     let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
+    if let Some(way) = ordered_by_calls(sides, about) {
+        let upper_is_first = first < then;
+        return Some(if upper_is_first == (way == Way::Back) { sides } else { [sides[1], sides[0]] });
+    }
     // The lines of different functions have no order.
     if !code.in_one_function(first, then) {
         return Some(sides);
@@ -57,6 +61,35 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     }
     // A warp that runs ahead is recorded first even if its line is the later one.
     Some(if first > then && !next_round() { turned } else { sides })
+}
+
+/// A way between two lines of a loop: down to the lower one, or back to the upper one in the next pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Down,
+    Back,
+}
+
+/// Returns the only way between two accesses of one loop that a barrier of the functions called there orders, for
+/// accesses with their lines in the kernel: the race is then on the other way.
+pub fn ordered_by_calls(sides: [(&Access, u32); 2], about: &About) -> Option<Way> {
+    let code = about.source;
+    let [upper, lower] = if sides[0].1 < sides[1].1 { sides } else { [sides[1], sides[0]] };
+    let apart = [(upper.1, lower.1), (lower.1, upper.1)];
+    let all_come = apart.iter().all(|(line, other)| code.branch_apart(*line, *other).is_none());
+    if upper.1 == lower.1 || !all_come || !in_loop_without_barrier(code, upper.1, lower.1) {
+        return None;
+    }
+    let waits = |(access, line): (&Access, u32), behind| {
+        own_line(access, about).is_some_and(|own| own != line && code.passes_barrier(own, behind))
+    };
+    let down = waits(upper, true) || waits(lower, false);
+    let back = waits(lower, true) || waits(upper, false);
+    match (down, back) {
+        (true, false) => Some(Way::Down),
+        (false, true) => Some(Way::Back),
+        _ => None,
+    }
 }
 
 /// Replaces the sides' lines by the kernel's lines that call the functions they are in, where those are known and
@@ -145,7 +178,9 @@ pub fn unordered(
              either has written, one of the two changes is lost."
         ));
     }
-    let is_known = one.block == other.block && !order_is_unknown(about.source, first, then);
+    let way = ordered_by_calls([(one, first), (other, then)], about);
+    let is_known =
+        one.block == other.block && (way.is_some() || !order_is_unknown(about.source, first, then));
     let outcome = outcome([one, other], element, name, is_known)?;
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!(
@@ -157,7 +192,9 @@ pub fn unordered(
         && about.source.in_one_function(first, then)
         && barrier_between(about.source, then, first).is_some();
     let why = match one.block == other.block {
-        true if turned => ": there is no barrier between one pass of the loop and the next",
+        true if turned || way == Some(Way::Down) => {
+            ": there is no barrier between one pass of the loop and the next"
+        }
         // A note has said so already.
         true if noted || has_barrier_objects(finding, about) => "",
         true => ": there is no barrier between them",

@@ -9,7 +9,7 @@ use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
-    barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
+    barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};
@@ -231,6 +231,12 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
             "Line {line} names __syncthreads and does not call it: write __syncthreads();"
         )));
     }
+    if let Some(line) = behind_a_return([one, other], about) {
+        return Some(Otherwise(format!(
+            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that, and \
+             what the `return` reads from the array goes into a variable first."
+        )));
+    }
     if let Some(remedy) = within_a_warp(finding, about) {
         return Some(remedy);
     }
@@ -253,6 +259,16 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
             None => format!("If both should access this element: {what}"),
         }),
         remedy => remedy,
+    })
+}
+
+/// Returns the line of a barrier that no thread reaches, if it would be the first one behind one of the accesses.
+fn behind_a_return(sides: [&Access; 2], about: &About) -> Option<u32> {
+    let code = about.source;
+    let own = sides.map(|side| own_line(side, about));
+    code.unreached_barriers().find(|line| {
+        let is_next = |own: u32| own < *line && !code.barriers().iter().any(|its| (own..*line).contains(its));
+        own.into_iter().flatten().any(|own| code.in_one_function(own, *line) && is_next(own))
     })
 }
 
@@ -332,7 +348,10 @@ fn by_a_barrier(
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
-                None if !one_statement && in_loop_without_barrier(code, first, then) => {
+                None if !one_statement
+                    && in_loop_without_barrier(code, first, then)
+                    && ordered_by_calls([(one, first), (other, then)], about).is_none() =>
+                {
                     return RaceRemedy::IfBoth(format!(
                         "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
                          pass, another may be needed at the end of the loop's body."
@@ -603,6 +622,56 @@ if (t < 64) {
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }
+    }
+
+    #[test]
+    fn calls_that_wait_leave_the_way_to_the_next_pass() {
+        let source = |after: &str| {
+            format!(
+                "__device__ float sum(float *s) {{
+    s[t] = v;
+    __syncthreads();
+    float r = s[0];
+    __syncthreads();
+    return r;
+}}
+__device__ float most(float *s) {{
+    s[t] = v;
+    __syncthreads();
+    return s[0];{after}
+}}
+__global__ void k() {{
+    for (int row = 0; row < rows; row++) {{
+        a = sum(s);
+        b = most(s);
+    }}
+}}
+"
+            )
+        };
+        let tell = |source: &str, (first, call): (u32, u32), (then, last): (u32, u32)| {
+            let side = |thread, line, call, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
+                Access { calls: [call].into(), ..access(kind, thread, line, target) }
+            };
+            let read = side(1, then, last, AccessKind::Read);
+            told(FindingKind::SharedRace, side(0, first, call, AccessKind::Write), Some(read), source)
+        };
+        let next_pass = tell(&source(""), (2, 15), (11, 16));
+        assert!(next_pass.contains("at the end of the loop's body, where"), "{next_pass}");
+        let last_waits = tell(
+            &source("").replace("    __syncthreads();\n    return r", "\n    return r"),
+            (9, 16),
+            (4, 15),
+        );
+        assert!(
+            last_waits.ends_with(
+                "put __syncthreads() between lines 15 and 16, where every thread of the block reaches it."
+            ),
+            "{last_waits}"
+        );
+        let behind = tell(&source("\n    __syncthreads();"), (2, 15), (11, 16));
+        assert!(behind.starts_with("The __syncthreads() of line 12 is behind a `return`"), "{behind}");
     }
 
     #[test]
