@@ -6,7 +6,7 @@ use super::in_place;
 use super::inside::{has_barrier_objects, in_the_kernel};
 use crate::about::About;
 use cpp::{Family, Loop, Source};
-use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
 /// Returns whether both sides of a finding store a value.
@@ -112,6 +112,19 @@ pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, boo
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
+}
+
+/// Returns the lines with a `__syncwarp()` between two lines of one function.
+pub fn warp_barriers(code: &Source, a: u32, b: u32) -> impl Iterator<Item = u32> {
+    let between = if code.in_one_function(a, b) { a.min(b) + 1..a.max(b) } else { 0..0 };
+    between.filter(|line| code.names_on(*line, "__syncwarp"))
+}
+
+/// Returns the warp of a thread that is known and in the first row of its block.
+pub fn warp_of(access: &Access) -> Option<u32> {
+    const LANES: u32 = 32;
+    let in_first_row = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
+    in_first_row.then_some(access.thread.x / LANES)
 }
 
 /// Returns whether both lines are in one loop that contains no `__syncthreads()`: the race may be within one
@@ -244,4 +257,30 @@ fn outcome(
         }
         _ => format!("the value from {first} may be the one that remains"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::defect;
+    use super::super::remedy::tests::{access, finding};
+    use super::*;
+    use sim::Target;
+
+    #[test]
+    fn a_barrier_of_a_warp_is_told_from_one_of_the_block() {
+        let source =
+            Source::new("__global__ void k() {\ns[t] = in[t];\n__syncwarp();\nout[t] = s[0];\n}\n");
+        let about = About::program("a.cu", &source);
+        let side = |thread, line, kind| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 256, offset_bytes: 0 };
+            access(kind, thread, line, target)
+        };
+        let said = |reader| {
+            let write = side(0, 2, AccessKind::Write);
+            let found = finding(FindingKind::SharedRace, side(reader, 4, AccessKind::Read), Some(write));
+            defect::view(&found, &about).notes.concat()
+        };
+        assert!(said(32).contains("the __syncwarp() of line 3 orders the lanes of one warp only"));
+        assert!(said(1).contains("there is no __syncthreads() between them"));
+    }
 }

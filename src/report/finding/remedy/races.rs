@@ -10,6 +10,7 @@ use crate::finding::in_place;
 use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
+    warp_barriers, warp_of,
 };
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};
@@ -126,15 +127,10 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
 }
 
 /// Returns the remedy for lanes of one warp, in code that mentions lanes or warps: a warp barrier may be missing.
-fn within_a_warp(finding: &Finding, about: &About) -> Option<RaceRemedy> {
-    const LANES: u32 = 32;
-    let warp = |access: &Access| {
-        let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
-        flat.then_some(access.thread.x / LANES)
-    };
+fn within_a_warp(finding: &Finding, lines: [u32; 2], about: &About) -> Option<RaceRemedy> {
     let other = finding.other.as_ref()?;
     let unknown = other.actor == Actor::SomeThread;
-    let one = unknown || warp(&finding.at)? == warp(other)?;
+    let one = unknown || warp_of(&finding.at)? == warp_of(other)?;
     // Older code assumes warps that run in lockstep, and uses `volatile` so that the compiler does not move
     // accesses.
     if !(one && about.source.names(Family::Warp)) {
@@ -146,6 +142,9 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<RaceRemedy> {
              so, does another belong between the two accesses?"
         )));
     }
+    if let Some(text) = before_the_next_pass(about.source, lines) {
+        return Some(RaceRemedy::Barrier(text));
+    }
     let apart = match unknown {
         true => "Should threads of several warps access this element, or does each warp have its own? ",
         false => "",
@@ -155,6 +154,25 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<RaceRemedy> {
          between the two accesses, where all lanes that its mask names reach it; otherwise a __syncthreads(), where \
          every thread of the block reaches it."
     )))
+}
+
+/// Returns where a warp barrier belongs in a loop whose passes have one between two lines, and none on the way back.
+fn before_the_next_pass(code: &Source, [a, b]: [u32; 2]) -> Option<String> {
+    let (upper, lower) = (a.min(b), a.max(b));
+    let around = code.loop_around_both(upper, lower)?;
+    let of_each_pass = |line: &u32| {
+        code.branch_apart(*line, upper).is_none()
+            && code.loop_around(*line).is_some_and(|its| its.head == around.head)
+    };
+    let between = warp_barriers(code, upper, lower).find(of_each_pass)?;
+    let mut way_back = (lower + 1..=around.end).chain(around.head..upper);
+    (!way_back.any(|line| code.names_on(line, "__syncwarp"))).then(|| {
+        format!(
+            "Do only lanes of one warp share the array? The __syncwarp() of line {between} keeps lines {upper} and {lower} \
+             of one pass apart: another belongs at the end of the loop's body, before line {upper} of the next pass. \
+             Where threads of several warps share it, __syncthreads() belongs in both places."
+        )
+    })
 }
 
 /// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
@@ -237,7 +255,7 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
              what the `return` reads from the array goes into a variable first."
         )));
     }
-    if let Some(remedy) = within_a_warp(finding, about) {
+    if let Some(remedy) = within_a_warp(finding, [first, then], about) {
         return Some(remedy);
     }
     if one.block != other.block {
@@ -672,6 +690,30 @@ __global__ void k() {{
         );
         let behind = tell(&source("\n    __syncthreads();"), (2, 15), (11, 16));
         assert!(behind.starts_with("The __syncthreads() of line 12 is behind a `return`"), "{behind}");
+    }
+
+    #[test]
+    fn a_warp_that_waits_in_a_pass_may_run_into_the_next() {
+        let tell = |end: &str| {
+            let source = format!(
+                "__global__ void k() {{
+    for (int c = 0; c < n; c += 32) {{
+        s[lane] = in[c + lane];
+        __syncwarp();
+        before += s[31];{end}
+    }}
+}}
+"
+            );
+            let side = |thread, line, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 128, offset_bytes: 124 };
+                access(kind, thread, line, target)
+            };
+            let read = side(0, 5, AccessKind::Read);
+            told(FindingKind::SharedRace, side(31, 3, AccessKind::Write), Some(read), &source)
+        };
+        assert!(tell("").contains("another belongs at the end of the loop's body"), "{}", tell(""));
+        assert!(!tell("\n__syncwarp();").contains("another belongs"), "{}", tell("\n__syncwarp();"));
     }
 
     #[test]
