@@ -84,12 +84,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
 
 /// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
-    let branch = about.source.branch_of_threads(own_line(at, about)?)?;
-    Some(format!(
-        "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index \
-         compared, each with its own end, and with <? The last of n elements is n - 1.",
-        branch.head
-    ))
+    about.source.branch_of_threads(own_line(at, about)?).map(|branch| guard::passed(branch.head))
 }
 
 /// Returns a question about the grid, if the block's first thread is already outside and the learner's program

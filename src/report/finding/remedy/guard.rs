@@ -15,7 +15,50 @@ pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
     let held = || loop_bound::describe(name, line, case, about);
-    made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
+    made()
+        .or_else(|| odd_condition(line, about))
+        .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(held)
+        .or_else(|| filled(at, line, about))
+}
+
+/// Returns what to say about the condition of a line that let a thread without an element pass.
+pub fn passed(line: u32) -> String {
+    format!(
+        "The condition of line {line} lets this thread pass. Put the thread's numbers into it by hand: is every index \
+         compared, each with its own end, and with <? The last of n elements is n - 1."
+    )
+}
+
+/// `if (i <= n)`, `if (i > n) return;`: returns the line of the condition that an access is under or behind, if it
+/// compares so that the end itself passes.
+fn includes_the_end(line: u32, about: &About) -> Option<u32> {
+    let code = about.source;
+    let around = code.branch_of_threads(line).map(|branch| branch.head);
+    let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
+    let above = code.kernel_lines(line)?.start..line;
+    let is_passed = |at: &u32| {
+        let alone = code.branch_apart(*at, line).is_some_and(|branch| branch.head == *at);
+        alone && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
+    };
+    let left = || above.into_iter().rev().find(|at| is_left(code.code_line(*at)) && is_passed(at));
+    around.or_else(left)
+}
+
+/// `if (i > n) return;` on one line.
+fn is_left(line: &str) -> bool {
+    let is_return = names(line).any(|word| word == "if") && names(line).any(|word| word == "return");
+    is_return && is_followed_by_a_bound(line, ">")
+}
+
+/// Returns whether a comparison has a bare name or number on its right: not `n - 1`.
+fn is_followed_by_a_bound(line: &str, sign: &str) -> bool {
+    line.match_indices(sign).any(|(at, _)| {
+        let (before, behind) = (&line[..at], line[at + sign.len()..].trim_start());
+        let end = behind.find(|c| !is_name_char(c)).unwrap_or(behind.len());
+        let alone = !before.ends_with(['<', '>', '-']) && end > 0;
+        alone && behind[end..].trim_start().starts_with([')', '&', '|'])
+    })
 }
 
 /// `cudaMalloc(&d_in, n)`: the size should be in bytes, and no `sizeof` is in sight.
@@ -167,10 +210,15 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let (left, _) = text.split_once('=').filter(|_| at.kind == AccessKind::Read)?;
     let array = left.split('[').next().and_then(|left| names(left).last())?;
     let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
+    let Target::Buffer { name, .. } = &at.target else { return None };
+    let rows = match about.shapes.get(&**name).is_some_and(|shape| shape.len() == 1) {
+        true => "",
+        false => ", and whether the index has the right row length",
+    };
     shared.then(|| {
         format!(
-            "Work out by hand which element this thread needs here, and whether the index has the right row length. \
-             If there is none, store 0 in `{array}` instead: the thread must still reach the barriers.{}",
+            "Work out by hand which element this thread needs here{rows}. If there is none, store 0 in `{array}` instead: \
+             the thread must still reach the barriers.{}",
             question_about_grid(at, about)
         )
     })
@@ -247,6 +295,22 @@ mod tests {
             "if (i < (n >> 1)) {",
             "if (f(i < n, n > 2))",
         ] {
+            assert_eq!(describe(fine), "", "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_the_end_passes_is_named() {
+        let describe = |condition: &str| {
+            let source = format!(
+                "__global__ void f(float *in, int n) {{\n    int i = threadIdx.x;\n    {condition}\n        in[i] = 1;\n}}\n"
+            );
+            tell(&source, 4).unwrap_or_default()
+        };
+        for wide in ["if (i <= n)", "if (i <= n && i > 0)", "if (i > n) return;"] {
+            assert!(describe(wide).starts_with("The condition of line 3 lets this thread pass."), "{wide}");
+        }
+        for fine in ["if (i < n)", "if (i <= n - 1)", "if (i >= n) return;", "if (i > n - 1) return;"] {
             assert_eq!(describe(fine), "", "{fine}");
         }
     }

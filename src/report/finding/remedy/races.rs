@@ -136,6 +136,9 @@ fn within_a_warp(finding: &Finding, lines: [u32; 2], about: &About) -> Option<Ra
     if !(one && about.source.names(Family::Warp)) {
         return None;
     }
+    if both_write(finding) && about.source.in_one_statement(lines[0], lines[1]) {
+        return Some(RaceRemedy::Otherwise(ONE_LANE.into()));
+    }
     if let Some(line) = warp_barrier_in_a_branch(finding, about) {
         return Some(RaceRemedy::Otherwise(format!(
             "The __syncwarp() of line {line} is under a condition: do all lanes that its mask names reach it? If \
@@ -155,6 +158,9 @@ fn within_a_warp(finding: &Finding, lines: [u32; 2], about: &About) -> Option<Ra
          every thread of the block reaches it."
     )))
 }
+
+const ONE_LANE: &str = "Several threads write this element here. Should each have an element of its own? Otherwise let one of them write: \
+                        for one lane of each warp, under if (threadIdx.x % 32 == 0).";
 
 /// Returns where a warp barrier belongs in a loop whose passes have one between two lines, and none on the way back.
 fn before_the_next_pass(code: &Source, [a, b]: [u32; 2]) -> Option<String> {
@@ -714,6 +720,17 @@ __global__ void k() {{
         };
         assert!(tell("").contains("another belongs at the end of the loop's body"), "{}", tell(""));
         assert!(!tell("\n__syncwarp();").contains("another belongs"), "{}", tell("\n__syncwarp();"));
+    }
+
+    #[test]
+    fn lanes_that_all_store_are_told_that_one_should() {
+        let source = "__global__ void k() {\nsum = warp_sum(sum);\ns[t / 32] = sum;\n}\n";
+        let side = |thread| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 0 };
+            access(AccessKind::Write, thread, 3, target)
+        };
+        let remedy = told(FindingKind::SharedRace, side(0), Some(side(1)), source);
+        assert!(remedy.contains("let one of them write"), "{remedy}");
     }
 
     #[test]
