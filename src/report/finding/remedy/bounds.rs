@@ -27,9 +27,15 @@ fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
 }
 
-/// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
+/// Returns the remedy for an access to global or constant memory. `launch`: the line of the launch; `excess`: whether the thread has no element to
 /// write, where that is known; `case`: the sizes of the run.
-pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+pub fn stray(
+    at: &Access,
+    launch: Option<u32>,
+    excess: Option<bool>,
+    case: Option<&str>,
+    about: &About,
+) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
     }
@@ -51,7 +57,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, case, about)
+        && let Some(text) = guard::describe(at, launch, case, about)
     {
         return Some(text);
     }

@@ -1,7 +1,7 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
 use super::bounds::question_about_grid;
-use super::loop_bound;
+use super::{launch, loop_bound};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
@@ -10,7 +10,7 @@ use cpp::{Family, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
-pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
+pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
@@ -18,6 +18,7 @@ pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| launch::limit(at, launch?, about))
         .or_else(held)
         .or_else(|| filled(at, line, about))
 }
@@ -68,6 +69,12 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         let (pointer, size) = call.split(';').next()?.split_once(',')?;
         names(pointer).any(|word| word == name).then_some(size)
     })?;
+    let of_pointer = || {
+        // What the names in it were assigned: 8 bytes could be anything else as well.
+        let mut values =
+            names(arguments).flat_map(|word| uses(code, word).filter_map(|(_, behind)| assigned(behind)));
+        values.find_map(|value| size_of_pointer(value, code)).filter(|_| size_bytes == 8)
+    };
     let counts =
         |text: &str| names(text).any(|word| word == "sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What the names in it were assigned, one step back.
@@ -76,7 +83,7 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         // By its name, a function parameter may be a number of bytes.
         values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
-    if let Some(pointer) = size_of_pointer(arguments, code) {
+    if let Some(pointer) = size_of_pointer(arguments, code).or_else(of_pointer) {
         return Some(format!(
             "`{pointer}` is a pointer, and sizeof a pointer is 8 bytes, however much it leads to. How many elements should \
              `{name}` hold? Those are n * sizeof(element)."
@@ -236,7 +243,7 @@ mod tests {
         let location = SourceLocation { file: "a.cu".into(), line, column: 1 };
         let target = Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 };
         let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, Some(location)) };
-        describe(&at, None, &about)
+        describe(&at, None, None, &about)
     }
 
     #[test]
@@ -257,6 +264,17 @@ mod tests {
         for (declared, size) in sizes {
             assert_eq!(with(declared, size), "", "{declared} {size}");
         }
+    }
+
+    #[test]
+    fn the_size_of_a_pointer_is_known_by_its_variable_too() {
+        let said = |size_bytes| {
+            let source = "void f(float *in) { size_t bytes = sizeof(in);\ncudaMalloc(&d_in, bytes); }";
+            let source = Source::new(source);
+            counted_in_elements("d_in", size_bytes, &About::program("a.cu", &source))
+        };
+        assert!(said(8).unwrap().starts_with("`in` is a pointer, and sizeof a pointer is 8 bytes"));
+        assert!(!said(20).unwrap_or_default().contains("is a pointer"));
     }
 
     #[test]

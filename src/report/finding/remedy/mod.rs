@@ -3,6 +3,7 @@
 mod bounds;
 mod copies;
 mod guard;
+mod launch;
 mod loop_bound;
 mod pass;
 mod races;
@@ -359,7 +360,10 @@ fn for_the_place(
             )
         }),
         FindingKind::ReadOnly => values::written_constant(at, about),
-        FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
+        FindingKind::OutOfBounds => {
+            let case = view.case.as_deref();
+            bounds::stray(at, launched_in(finding), excess.at, case, about)
+        }
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
             format!(
