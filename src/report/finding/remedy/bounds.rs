@@ -3,6 +3,7 @@
 use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
+use super::vectors;
 use crate::about::About;
 use crate::finding::defect::{index, own_line};
 use crate::finding::extents::{Shared, shared_array};
@@ -59,6 +60,9 @@ pub fn stray(
     if offset >= 0
         && let Some(text) = guard::describe(at, launch, case, about)
     {
+        return Some(text);
+    }
+    if let Some(text) = vectors::index(at, about) {
         return Some(text);
     }
     if let Some(text) = indexed_per_block(at, about) {

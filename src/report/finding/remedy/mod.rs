@@ -9,6 +9,7 @@ mod pass;
 mod races;
 mod subscript;
 pub mod values;
+mod vectors;
 
 use super::FindingView;
 use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
@@ -345,10 +346,10 @@ fn for_the_place(
 ) -> Option<String> {
     let at = &finding.at;
     match finding.kind {
-        FindingKind::Misaligned if at.bytes > 1 => Some(format!(
+        FindingKind::Misaligned if at.bytes > 1 => vectors::row(at, about).or_else(|| Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             at.bytes
-        )),
+        ))),
         FindingKind::Undefined => {
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
