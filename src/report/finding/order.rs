@@ -268,8 +268,7 @@ mod tests {
 
     #[test]
     fn a_barrier_of_a_warp_is_told_from_one_of_the_block() {
-        let source =
-            Source::new("__global__ void k() {\ns[t] = in[t];\n__syncwarp();\nout[t] = s[0];\n}\n");
+        let source = Source::new("__global__ void k() {\ns[t] = in[t];\n__syncwarp();\nout[t] = s[0];\n}\n");
         let about = About::program("a.cu", &source);
         let side = |thread, line, kind| {
             let target = Target::Shared { name: "s".into(), size_bytes: 256, offset_bytes: 0 };
