@@ -37,12 +37,13 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let code = about.source;
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
-    let above = code.kernel_lines(line)?.start..line;
+    let above = || code.kernel_lines(line).map_or(line, |lines| lines.start)..line;
     let is_passed = |at: &u32| {
-        let alone = code.branch_apart(*at, line).is_some_and(|branch| branch.head == *at);
-        alone && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
+        let branch = code.branch_apart(*at, line);
+        branch.is_some_and(|its| its.head == *at && its.depends_on_thread)
+            && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
     };
-    let left = || above.into_iter().rev().find(|at| is_left(code.code_line(*at)) && is_passed(at));
+    let left = || above().rev().find(|at| is_left(code.code_line(*at)) && is_passed(at));
     around.or_else(left)
 }
 
