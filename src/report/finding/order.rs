@@ -77,11 +77,14 @@ pub fn ordered_by_calls(sides: [(&Access, u32); 2], about: &About) -> Option<Way
     let [upper, lower] = if sides[0].1 < sides[1].1 { sides } else { [sides[1], sides[0]] };
     let apart = [(upper.1, lower.1), (lower.1, upper.1)];
     let all_come = apart.iter().all(|(line, other)| code.branch_apart(*line, *other).is_none());
-    if upper.1 == lower.1 || !all_come || !in_loop_without_barrier(code, upper.1, lower.1) {
+    let no_way = upper.1 == lower.1 || upper.0.block != lower.0.block;
+    if no_way || !all_come || !in_loop_without_barrier(code, upper.1, lower.1) {
         return None;
     }
     let waits = |(access, line): (&Access, u32), behind| {
-        own_line(access, about).is_some_and(|own| own != line && code.passes_barrier(own, behind))
+        // A barrier does not wait for an asynchronous copy.
+        let waits = |own| !code.names_in_ptx(own, Family::AsyncCopy) && code.passes_barrier(own, behind);
+        own_line(access, about).is_some_and(|own| own != line && waits(own))
     };
     let down = waits(upper, true) || waits(lower, false);
     let back = waits(lower, true) || waits(upper, false);
