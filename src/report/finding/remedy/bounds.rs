@@ -28,8 +28,8 @@ fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
 }
 
-/// Returns the remedy for an access to global or constant memory. `launch`: the line of the launch; `excess`: whether the thread has no element to
-/// write, where that is known; `case`: the sizes of the run.
+/// Returns the remedy for an access to global or constant memory. `launch`: the line of the launch; `excess`: whether
+/// the thread has no element to write, where that is known; `case`: the sizes of the run.
 pub fn stray(
     at: &Access,
     launch: Option<u32>,

@@ -10,6 +10,7 @@ mod races;
 mod subscript;
 pub mod values;
 mod vectors;
+mod warp;
 
 use super::FindingView;
 use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
