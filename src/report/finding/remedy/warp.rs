@@ -47,8 +47,10 @@ const ONE_LANE: &str = "Several threads write this element here. Should each hav
 fn before_the_next_pass(code: &Source, [a, b]: [u32; 2]) -> Option<String> {
     let (upper, lower) = (a.min(b), a.max(b));
     let around = code.loop_around_both(upper, lower)?;
+    // Without a mask, it waits for all lanes.
     let of_each_pass = |line: &u32| {
-        code.branch_apart(*line, upper).is_none()
+        code.calls_on(*line, "__syncwarp").any(|mask| mask.trim_start().starts_with(')'))
+            && code.branch_apart(*line, upper).is_none()
             && code.loop_around(*line).is_some_and(|its| its.head == around.head)
     };
     let between = warp_barriers(code, upper, lower).find(of_each_pass)?;
