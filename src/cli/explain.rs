@@ -1,6 +1,7 @@
-//! `explain`: the meaning of a finding or of a glossary term.
+//! `explain`: the meaning of a finding, of another verdict, or of a glossary term.
 
 use super::{Answer, CommandError, Context, Exit};
+use judge::Reason;
 use judge::course::Glossary;
 use report::{self, escape};
 use sim::FindingKind;
@@ -8,7 +9,8 @@ use strsim::osa_distance;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Code (R001) or name (shared-race) of a finding, or a word such as warp; lists all of them if omitted
+    /// Code (R001) or name (shared-race) of a finding, another verdict (wrong-result), or a word such as warp; lists all
+    /// of them if omitted
     code: Option<String>,
 }
 
@@ -19,7 +21,9 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Some(wanted) => {
             let terms = glossary.terms_of(wanted).map(|term| report::term_page(term, &context.style));
             let finding = finding(wanted).map(|code| report::explain(code, &context.style));
-            let pages: Vec<String> = terms.chain(finding).collect();
+            let verdict = Reason::named(&wanted.to_lowercase());
+            let verdict = verdict.and_then(|reason| report::explain_verdict(reason, &context.style));
+            let pages: Vec<String> = terms.chain(finding).chain(verdict).collect();
             if pages.is_empty() {
                 return Err(unknown(wanted, glossary, &context.style.command));
             }
@@ -47,7 +51,8 @@ fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> CommandError {
     });
     let words = glossary.terms.iter().flat_map(|term| term.names());
     let words = words.map(|name| (osa_distance(&lower, &name.to_lowercase()), escape(name)));
-    let near = findings.chain(words).min_by_key(|(distance, _)| *distance);
+    let verdicts = Reason::others().map(|its| (osa_distance(&lower, its.slug()), its.slug().to_owned()));
+    let near = findings.chain(verdicts).chain(words).min_by_key(|(distance, _)| *distance);
     let guess = match near {
         Some((d, name)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {
             format!(" Did you mean {name}?")

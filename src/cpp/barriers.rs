@@ -19,6 +19,40 @@ impl Source<'_> {
         uncalled.map(|at| tokens.line(at)).find(|line| lines.contains(line))
     }
 
+    /// Returns the lines of the barriers that stand right behind a `return`, so that no thread reaches them.
+    pub fn unreached_barriers(&self) -> impl Iterator<Item = u32> {
+        let tokens = self.tokens();
+        let calls = self.named_barriers().filter(|at| tokens.word(at + 1) == b"(");
+        calls.filter(|at| self.follows_return(*at)).map(|at| tokens.line(at))
+    }
+
+    /// Returns whether the statement before a token is a `return` that is under no condition of its own.
+    fn follows_return(&self, at: usize) -> bool {
+        let tokens = self.tokens();
+        let Some(end) = at.checked_sub(1).filter(|end| tokens.is(*end, b";")) else { return false };
+        let mut before = (0..end).rev();
+        let start = before.find(|at| matches!(tokens.word(*at), b";" | b"{" | b"}")).map_or(0, |at| at + 1);
+        tokens.is(start, b"return") && !(start..=at).any(|at| self.is_conditional(at))
+    }
+
+    /// Returns whether a thread that executes a line surely passes a `__syncthreads()` of the same function `behind` it,
+    /// or else before it.
+    pub fn passes_barrier(&self, line: u32, behind: bool) -> bool {
+        let leaves = |line| self.names_on(line, ["return", "break", "continue"]);
+        self.barriers().into_iter().any(|at| {
+            // No `if` contains line 0.
+            let is_in_branch = self.branch_apart(at, 0).is_some();
+            let entered = self.loop_around(at).is_none_or(|its| (its.head..=its.end).contains(&line));
+            let reached = at < line || !(line..at).any(leaves);
+            at != line
+                && (at > line) == behind
+                && self.in_one_function(line, at)
+                && entered
+                && reached
+                && !is_in_branch
+        })
+    }
+
     fn named_barriers(&self) -> impl Iterator<Item = usize> {
         let tokens = self.tokens();
         (0..tokens.count()).filter(|at| tokens.word(*at).starts_with(b"__syncthreads"))
@@ -135,5 +169,32 @@ __global__ void f(int *p) {
         assert_eq!(cpp.barriers_around(2, 3), Some([None, Some(4)]));
         assert_eq!(cpp.barriers_around(5, 5), Some([Some(4), None]));
         assert_eq!((cpp.barriers_around(3, 5), cpp.barriers_around(3, 99)), (None, None));
+    }
+
+    #[test]
+    fn what_stands_behind_a_return_is_not_reached() {
+        let source = "__device__ int f(int *s) {
+    __syncthreads();
+    if (s[1]) return 0;
+    __syncthreads();
+    return s[0];
+    __syncthreads();
+}
+__device__ void g(int *s) {
+    s[0] = 1;
+    if (s[1])
+        __syncthreads();
+    for (int k = 0; k < 4; k++) {
+        s[k] = 2;
+        __syncthreads();
+    }
+    s[1] = 3;
+}
+";
+        let cpp = Source::new(source);
+        assert_eq!(cpp.unreached_barriers().collect::<Vec<_>>(), [6]);
+        let passes = |line| [false, true].map(|behind| cpp.passes_barrier(line, behind));
+        assert_eq!([1, 3, 5].map(passes), [[false, true], [true, false], [true, false]]);
+        assert_eq!([9, 13, 16].map(passes), [[false, false], [false, true], [false, false]]);
     }
 }

@@ -21,6 +21,12 @@ impl Source<'_> {
         self.depends_on_thread(self.tokens().of_lines(line..line.saturating_add(1)))
     }
 
+    /// Returns whether a name means the thread's index, or a variable computed from it, in the function that contains a
+    /// line.
+    pub fn is_of_thread(&self, line: u32, name: &str) -> bool {
+        self.names_of_the_thread(line).contains(name.as_bytes())
+    }
+
     /// Returns the variables that depend on the thread's index within its block, in the function that
     /// contains a line.
     fn names_of_the_thread(&self, line: u32) -> BTreeSet<&[u8]> {

@@ -1,6 +1,6 @@
 //! Recognises typical mistakes from the wrong values of an output.
 
-use super::compare::{close, first_wrong};
+use super::compare::{allowed, close, first_wrong};
 use super::value::{Scalar, Values};
 use super::verdict::{LaterBlocks, Pattern, TailStart, ThreadPosition};
 use crate::course::Tolerance;
@@ -46,7 +46,7 @@ const FARTHEST_SHIFT: i64 = 4;
 
 /// Returns the most specific pattern that matches, if any does.
 pub fn recognise(seen: &WrongOutput) -> Option<Pattern> {
-    let rules: [fn(&WrongOutput) -> Option<Pattern>; 16] = [
+    let rules: [fn(&WrongOutput) -> Option<Pattern>; 17] = [
         untouched,
         unchanged,
         first_block_only,
@@ -61,6 +61,7 @@ pub fn recognise(seen: &WrongOutput) -> Option<Pattern> {
         rearranged,
         constant,
         shifted,
+        offset,
         whole,
         tail_wrong,
     ];
@@ -253,6 +254,9 @@ fn constant(seen: &WrongOutput) -> Option<Pattern> {
 }
 
 fn shifted(seen: &WrongOutput) -> Option<Pattern> {
+    if seen.before.is_some() {
+        return shifted_among_old(seen);
+    }
     let n = seen.len() as i64;
     let shifts = (1..=FARTHEST_SHIFT).flat_map(|by| [by, -by]);
     // Two elements may agree by chance; three in a row and half of all elements hardly do.
@@ -262,6 +266,47 @@ fn shifted(seen: &WrongOutput) -> Option<Pattern> {
     let (before, past) = (usize::try_from(-found).unwrap_or(0), usize::try_from(found).unwrap_or(0));
     (is_significant(seen.got, before..seen.len() - past) && !has_constant_error(seen))
         .then_some(Pattern::Shifted { by: found })
+}
+
+/// The values of the elements that should change are beside their places, and outside of those all is as before.
+fn shifted_among_old(seen: &WrongOutput) -> Option<Pattern> {
+    let before = seen.before?;
+    let is_old = |values: &Values, i: usize| {
+        let pair = before.get(i).zip(values.get(i));
+        pair.is_some_and(|(before, value)| close(before, value, Tolerance::default()))
+    };
+    let changes = |i: &usize| !is_old(seen.want, *i);
+    let range = (0..seen.len()).find(changes)?..(0..seen.len()).rfind(changes)? + 1;
+    let moved = |by: i64| {
+        let at = |i: usize, by: i64| usize::try_from(i as i64 + by).ok().filter(|at| *at < seen.len());
+        // What was moved past an end is gone.
+        let arrived = range.clone().filter_map(|i| Some((i, at(i, -by)?))).all(|(i, at)| {
+            let pair = seen.want.get(i).zip(seen.got.get(at));
+            pair.is_some_and(|(want, got)| close(want, got, seen.tolerance))
+        });
+        let is_inside = |i: usize| range.contains(&i) || at(i, by).is_some_and(|from| range.contains(&from));
+        arrived && (0..seen.len()).all(|i| is_inside(i) || is_old(seen.got, i))
+    };
+    let most = FARTHEST_SHIFT.min(range.len() as i64 / 2).min(range.len() as i64 - 3);
+    let by = (1..=most).flat_map(|by| [by, -by]).find(|by| moved(*by))?;
+    (is_significant(seen.want, range) && !has_constant_error(seen)).then_some(Pattern::Shifted { by })
+}
+
+/// Every value is off by the same number. Of a single one that says something only if the number is 1, as where a sum
+/// begins at 1.
+fn offset(seen: &WrongOutput) -> Option<Pattern> {
+    let (want, got) = (seen.want.get(0)?, seen.got.get(0)?);
+    let by = number(got) - number(want);
+    let telling = match seen.len() {
+        1 => (by.abs() - 1.0).abs() <= allowed(number(want), seen.tolerance).min(0.01),
+        n => n >= TELLING && !seen.want.iter().all(|value| value == want),
+    };
+    let is_off = |(want, got): (Scalar, Scalar)| {
+        let off = number(got) - number(want) - by;
+        off.abs() <= allowed(number(want), seen.tolerance).min(by.abs() / 100.0)
+    };
+    let all = !seen.right.contains(&true) && seen.want.iter().zip(seen.got.iter()).all(is_off);
+    (telling && all).then_some(Pattern::Offset { by })
 }
 
 /// Returns whether all wrong values are off by the same amount: then they need not be other elements' values.
@@ -474,6 +519,36 @@ mod tests {
         // All equal, as they should be.
         assert_eq!(pattern_of(&[2, 2, 2, 2], &[1, 1, 1, 1]), None);
         assert_eq!(pattern_of(&[2, 3, 2, 2], &[1, 1, 1, 1]), Some(Pattern::Constant));
+    }
+
+    #[test]
+    fn values_that_are_off_by_one_number_are_known() {
+        let by = |by| Some(Pattern::Offset { by });
+        assert_eq!(written(|i| WANT[i] + 2.0), by(2.0));
+        assert_eq!(written(|i| if i == 5 { WANT[i] } else { WANT[i] + 2.0 }), None);
+        let one = |want: f64, got: f64| {
+            let (want, got) = (Values::Float(vec![want]), Values::Float(vec![got]));
+            recognise(&WrongOutput::new([&want, &got], &[true], &[false], &[1]))
+        };
+        assert_eq!((one(-61.75, -60.75), one(8.5, 7.5)), (by(1.0), by(-1.0)));
+        assert_eq!(one(-61.75, -60.25), None);
+    }
+
+    #[test]
+    fn a_shift_among_old_values_is_known() {
+        let pattern_of = |got: &[i64]| {
+            let old = [-7, -3, -8, -1, -6, -2, -9, -4];
+            let want = Values::Int(vec![9, 3, 8, 5, 6, -2, -9, -4]);
+            let (before, got) = (Values::Int(old.into()), Values::Int(got.into()));
+            let written = [true; 8];
+            let right = compare(&want, &got, &written, Tolerance::default());
+            recognise(&WrongOutput {
+                before: Some(&before),
+                ..WrongOutput::new([&want, &got], &written, &right, &[8])
+            })
+        };
+        assert_eq!(pattern_of(&[-7, 9, 3, 8, 5, 6, -9, -4]), Some(Pattern::Shifted { by: -1 }));
+        assert_eq!(pattern_of(&[-7, 9, 3, 8, 5, 0, -9, -4]), None);
     }
 
     #[test]

@@ -67,6 +67,11 @@ impl Reason {
         }
     }
 
+    /// Returns all reasons but findings.
+    pub fn others() -> impl Iterator<Item = Reason> {
+        OTHERS.iter().map(|(reason, _)| *reason)
+    }
+
     /// Returns the reason of this name.
     pub fn named(slug: &str) -> Option<Reason> {
         let other = OTHERS.iter().find(|(_, its)| *its == slug).map(|(reason, _)| *reason);
@@ -122,7 +127,7 @@ mod tests {
     #[test]
     fn a_reason_is_found_by_its_name() {
         let findings = FindingKind::ALL.iter().map(|kind| Reason::Finding(*kind));
-        for reason in OTHERS.iter().map(|(reason, _)| *reason).chain(findings) {
+        for reason in Reason::others().chain(findings) {
             assert_eq!(Reason::named(reason.slug()), Some(reason));
         }
         assert_eq!(Reason::named(""), None);

@@ -313,8 +313,10 @@ pub enum Pattern {
     AllZero,
     /// Equal to an input buffer.
     CopyOfInput { buffer: String },
-    /// `got[i] == want[i + by]`.
+    /// `got[i] == want[i + by]`, in an in-out buffer for the elements that should change.
     Shifted { by: i64 },
+    /// Every value is wrong by the same number: `got[i] == want[i] + by`.
+    Offset { by: f64 },
     /// The matrix is transposed.
     Transposed,
     /// The result is that of indexing some matrices as column * rows + row: `read` names the inputs that are read
@@ -352,6 +354,7 @@ pub enum PatternKind {
     AllZero,
     CopyOfInput,
     Shifted,
+    Offset,
     Transposed,
     ExchangedIndex,
     ExchangedThreads,
@@ -409,6 +412,7 @@ impl Pattern {
             Pattern::AllZero => PatternKind::AllZero,
             Pattern::CopyOfInput { .. } => PatternKind::CopyOfInput,
             Pattern::Shifted { .. } => PatternKind::Shifted,
+            Pattern::Offset { .. } => PatternKind::Offset,
             Pattern::Transposed => PatternKind::Transposed,
             Pattern::ExchangedIndex { .. } => PatternKind::ExchangedIndex,
             Pattern::ExchangedThreads => PatternKind::ExchangedThreads,

@@ -26,10 +26,10 @@
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
 //!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have written the first
 //!   wrong element, `{block, thread (optional), text}`, `pattern` (optional): `untouched`, `partly-written`,
-//!   `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `exchanged-index`,
-//!   `exchanged-threads`, `reversed`, `first-block-only`, `constant`, `not-a-number`, `infinite`, `tail-wrong`,
-//!   `whole-numbers`, `nearly-right`; `worst` (optional, for floats): the element with the largest error, with
-//!   `error` and what is `allowed` there, numbers as text; `clues`; `drawing` (optional, for kernels): the input
+//!   `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `offset`, `transposed`,
+//!   `exchanged-index`, `exchanged-threads`, `reversed`, `first-block-only`, `constant`, `not-a-number`, `infinite`,
+//!   `tail-wrong`, `whole-numbers`, `nearly-right`; `worst` (optional, for floats): the element with the largest
+//!   error, with `error` and what is `allowed` there, numbers as text; `clues`; `drawing` (optional, for kernels): the input
 //!   elements that the first wrong element depends on, `kind` `sources`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no `want` or
 //!   `got`: no such line), `want_code` and `got_code`, exit codes, `observed` (optional) what the program's own

@@ -54,7 +54,7 @@ pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
-pub use explain::{explain, explain_all, explain_markdown};
+pub use explain::{explain, explain_all, explain_markdown, explain_verdict};
 pub use finding::evidence::sentences;
 pub use finding::extents::{Shared, extents, shared_array};
 pub use finding::{AccessView, BufferView, FindingClass, FindingSeverity, FindingView, advice_views};

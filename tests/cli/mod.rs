@@ -183,6 +183,7 @@ fn wrong_use_is_code_2_with_what_to_do() {
         (&["hint", "9999"], "from 1 to"),
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
+        (&["explain", "wrong-resut"], "Did you mean wrong-result?"),
         (&["next", "--format", "json"], "unexpected argument '--format'"),
         (&["next", "map"], "map is a lesson"),
         (&["run", "a.cu", "500"], "own arguments are given after --"),

@@ -61,7 +61,7 @@ fn instead_of(name: &str, source: &str, headers: HeaderSet) -> (String, Option<S
         }
         HeaderSet::Programs => {
             "the headers available are those of the C and C++ library and of CUDA: the runtime, cooperative groups, \
-             half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
+             half precision, cuBLAS, cuDNN, cuFFT, cuRAND, NCCL, NVTX, CUB, Thrust, cuda/std"
         }
     };
     (said.to_owned(), None)

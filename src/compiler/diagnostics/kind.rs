@@ -39,6 +39,12 @@ pub enum MessageKind {
     AmbiguousOverload,
     /// A function has another number of parameters.
     WrongCount,
+    /// A call has fewer arguments than the function needs.
+    TooFewArguments,
+    /// A macro has more arguments than it takes.
+    MacroArguments,
+    /// No conversion leads from one type to another.
+    NoConversion,
     /// What is called is not a function.
     NoFunction,
     NotModifiable,
@@ -131,6 +137,10 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("no instance of function template"), NoOverload),
         (Begins("more than one instance of overloaded function"), AmbiguousOverload),
         (Begins("number of"), WrongCount),
+        (Begins("too few arguments in function call"), TooFewArguments),
+        (Begins("too many arguments in invocation of macro"), MacroArguments),
+        (Begins("no suitable constructor exists to convert"), NoConversion),
+        (Begins("no suitable conversion function"), NoConversion),
         (Begins("expression preceding parentheses of apparent call"), NoFunction),
         (Begins("expression must be a modifiable lvalue"), NotModifiable),
         (Begins("expression must have integral or unscoped enum type"), NotIntegral),
@@ -220,6 +230,11 @@ impl<'a> Message<'a> {
     /// Returns the list of the types of a call's arguments, where overloads are concerned.
     pub fn argument_types(&self) -> Option<&'a str> {
         Some(self.text.rsplit_once("argument types are:")?.1)
+    }
+
+    /// Returns the types on which an operator is not defined.
+    pub fn operand_types(&self) -> Option<&'a str> {
+        Some(self.text.rsplit_once("operand types are:")?.1)
     }
 
     /// Returns the size and the parent of a tile among the types.

@@ -15,7 +15,7 @@ mod kind;
 use super::escape::escape;
 use super::headers::HeaderSet;
 use super::{Diagnostic, Severity, Subject};
-use cpp::end_of_code;
+use cpp::{end_of_code, uses};
 use hints::with_hint;
 use kind::WITHIN;
 pub use kind::{Expected, HeaderLibrary, Message, MessageKind, missing_header};
@@ -264,14 +264,23 @@ impl Parsed<'_> {
         let file = if file.is_empty() { texts.file_name } else { file };
         let own = texts.of(file);
         let subject = subject.or_else(|| unavailable(file, message).filter(|_| own.is_none()));
+        let whole = own.zip((line as usize).checked_sub(1)).and_then(|(text, at)| text.lines().nth(at));
+        let whole = whole.unwrap_or_default();
+        // Of a very long line the compiler prints the beginning, and no caret.
+        let is_beginning = |note: &str| {
+            self.caret.is_none() && note.len() > MOST_BYTES && whole.trim_start().starts_with(note)
+        };
         let mut column = match (self.caret, own) {
             (Some(byte), Some(text)) => column(text, line, byte),
+            (None, Some(text)) if self.notes.iter().any(|note| is_beginning(note)) => {
+                only_use(message, whole).map_or(0, |byte| column(text, line, byte))
+            }
             _ => 0,
         };
         if at_end {
             (line, column) = end_of_code(texts.source);
         }
-        let notes = self.notes.iter().filter(|note| !note.is_empty());
+        let notes = self.notes.iter().filter(|note| !note.is_empty() && !is_beginning(note));
         let joined: Vec<String> = notes.map(|note| escape(note)).collect();
         if !joined.is_empty() {
             text.push_str("; ");
@@ -289,6 +298,14 @@ impl Parsed<'_> {
         };
         Diagnostic { severity, subject, number, ..Diagnostic::error(escape(file), (line, column), text) }
     }
+}
+
+/// Returns where the undefined name of a message is in a line, if it is there once.
+fn only_use(message: &str, line: &str) -> Option<usize> {
+    let said = Message::of(message.trim());
+    let name = said.quoted.first().filter(|_| said.kind == MessageKind::UndefinedName)?;
+    let mut places = uses(line, name).map(|(before, _)| before.len());
+    places.next().filter(|_| places.next().is_none())
 }
 
 /// Returns the header that one of the tool's own stands for, which has `#error "NAME: why"` with its own name.
@@ -372,6 +389,15 @@ mod tests {
         assert_eq!((got.severity, got.line, got.column), (Severity::Error, 2, 9));
         assert_eq!(got.message, "identifier \"foo\" is undefined");
         assert_eq!(got.file, "k/a.cu");
+    }
+
+    #[test]
+    fn the_beginning_of_a_very_long_line_is_no_note() {
+        let source = format!("int main() {{ {}a = foo; }}\n", "a += 1; ".repeat(200));
+        let log = format!("k/a.cu(1): error: identifier \"foo\" is undefined\n  {}\n\n", &source[..1000]);
+        let got = one(&log, &source);
+        assert_eq!(got.message, "identifier \"foo\" is undefined");
+        assert_eq!(got.column as usize, source.find("foo").unwrap() + 1);
     }
 
     #[test]

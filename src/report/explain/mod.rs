@@ -1,9 +1,10 @@
-//! What each finding code means, at more length than a verdict has room for.
+//! What each finding code, and each other verdict, means, at more length than a verdict has room for.
 
 use super::finding::help::help;
 use super::layout::{capitalised, pad, paragraph, truncate};
 use super::prose::code as broken_code;
 use super::{Style, escape, paint};
+use judge::Reason;
 use judge::course::Glossary;
 use sim::FindingKind;
 
@@ -21,6 +22,8 @@ const FAMILIES: [&str; 7] = [
 const MEMORY: &str = include_str!("memory.md");
 const THREADS: &str = include_str!("threads.md");
 const WARPGROUP: &str = include_str!("warpgroup.md");
+/// Verdicts that are no findings, by their names.
+const VERDICTS: &str = include_str!("verdicts.md");
 
 /// Families of defects within a block, which can be stepped through in the debugger.
 const OF_BLOCKS: [&str; 3] = [MEMORY, THREADS, WARPGROUP];
@@ -30,13 +33,13 @@ const NARROW: usize = 60;
 
 /// Returns why a finding matters and how to see it, in paragraphs; lines that begin with spaces are code.
 fn explanation(code: FindingKind) -> &'static str {
-    section(&FAMILIES, code).unwrap_or_default()
+    section(&FAMILIES, code.code()).unwrap_or_default()
 }
 
-fn section(families: &[&'static str], code: FindingKind) -> Option<&'static str> {
+fn section(families: &[&'static str], code: &str) -> Option<&'static str> {
     let sections = families.iter().flat_map(|family| family.split("\n# "));
     let mut parts = sections.filter_map(|section| section.trim_start_matches("# ").split_once('\n'));
-    let found = parts.find(|(codes, _)| codes.split(", ").any(|its| its == code.code()));
+    let found = parts.find(|(codes, _)| codes.split(", ").any(|its| its == code));
     found.map(|(_, text)| text.trim_matches('\n'))
 }
 
@@ -55,12 +58,18 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
         out.push('\n');
     }
     out += &paragraph(&format!("Try: {}", help(code)), style.width, 0);
-    if section(&OF_BLOCKS, code).is_some() {
+    if section(&OF_BLOCKS, code.code()).is_some() {
         let debug =
             format!("To see it happen, step by step, forward and back: {} debug FILE.cu", style.command);
         out += &format!("\n{}", paragraph(&debug, style.width, 0));
     }
     out
+}
+
+/// Renders the explanation of a verdict that is no finding.
+pub fn explain_verdict(reason: Reason, style: &Style) -> Option<String> {
+    let text = section(&[VERDICTS], reason.slug())?;
+    Some(format!("{}\n{}", paint::bold(reason.slug()), paragraph(text, style.width, 0)))
 }
 
 /// Returns the explanation as Markdown, which editors show; the texts use markup that terminal and Markdown
@@ -84,6 +93,8 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
             out += &format!("{}  {}  {title}\n", code.code(), pad(code.slug(), slug));
         }
     }
+    let verdicts: Vec<&str> = Reason::others().map(Reason::slug).collect();
+    out += &format!("\n{}", paragraph(&format!("Verdicts: {}", verdicts.join(", ")), style.width, 0));
     let words: Vec<String> = glossary.terms.iter().map(|term| escape(&term.name)).collect();
     let listed: Vec<String> = (glossary.terms.iter().zip(&words))
         .map(|(term, word)| match &term.of {
@@ -108,6 +119,9 @@ mod tests {
     fn every_kind_is_explained() {
         for kind in FindingKind::ALL {
             assert!(explanation(*kind).len() > 100, "{}", kind.code());
+        }
+        for reason in Reason::others() {
+            assert!(explain_verdict(reason, &Style::default()).is_some(), "{reason}");
         }
     }
 }

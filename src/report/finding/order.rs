@@ -6,7 +6,7 @@ use super::in_place;
 use super::inside::{has_barrier_objects, in_the_kernel};
 use crate::about::About;
 use cpp::{Family, Loop, Source};
-use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
 /// Returns whether both sides of a finding store a value.
@@ -25,6 +25,10 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     let sides = [finding.other.as_ref()?, &finding.at];
     let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
+    if let Some(way) = ordered_by_calls(sides, about) {
+        let upper_is_first = first < then;
+        return Some(if upper_is_first == (way == Way::Back) { sides } else { [sides[1], sides[0]] });
+    }
     // The lines of different functions have no order.
     if !code.in_one_function(first, then) {
         return Some(sides);
@@ -59,6 +63,38 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     Some(if first > then && !next_round() { turned } else { sides })
 }
 
+/// A way between two lines of a loop: down to the lower one, or back to the upper one in the next pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Down,
+    Back,
+}
+
+/// Returns the only way between two accesses of one loop that a barrier of the functions called there orders, for
+/// accesses with their lines in the kernel: the race is then on the other way.
+pub fn ordered_by_calls(sides: [(&Access, u32); 2], about: &About) -> Option<Way> {
+    let code = about.source;
+    let [upper, lower] = if sides[0].1 < sides[1].1 { sides } else { [sides[1], sides[0]] };
+    let apart = [(upper.1, lower.1), (lower.1, upper.1)];
+    let all_come = apart.iter().all(|(line, other)| code.branch_apart(*line, *other).is_none());
+    let no_way = upper.1 == lower.1 || upper.0.block != lower.0.block;
+    if no_way || !all_come || !in_loop_without_barrier(code, upper.1, lower.1) {
+        return None;
+    }
+    let waits = |(access, line): (&Access, u32), behind| {
+        // A barrier does not wait for an asynchronous copy.
+        let waits = |own| !code.names_in_ptx(own, Family::AsyncCopy) && code.passes_barrier(own, behind);
+        own_line(access, about).is_some_and(|own| own != line && waits(own))
+    };
+    let down = waits(upper, true) || waits(lower, false);
+    let back = waits(lower, true) || waits(upper, false);
+    match (down, back) {
+        (true, false) => Some(Way::Down),
+        (false, true) => Some(Way::Back),
+        _ => None,
+    }
+}
+
 /// Replaces the sides' lines by the kernel's lines that call the functions they are in, where those are known and
 /// differ.
 fn in_one_function<'a>(sides: [(&'a Access, u32); 2], about: &About) -> [(&'a Access, u32); 2] {
@@ -79,6 +115,19 @@ pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, boo
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
+}
+
+/// Returns the lines with a `__syncwarp()` between two lines of one function.
+pub fn warp_barriers(code: &Source, a: u32, b: u32) -> impl Iterator<Item = u32> {
+    let between = if code.in_one_function(a, b) { a.min(b) + 1..a.max(b) } else { 0..0 };
+    between.filter(|line| code.names_on(*line, "__syncwarp"))
+}
+
+/// Returns the warp of a thread that is known and in the first row of its block.
+pub fn warp_of(access: &Access) -> Option<u32> {
+    const LANES: u32 = 32;
+    let in_first_row = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
+    in_first_row.then_some(access.thread.x / LANES)
 }
 
 /// Returns whether both lines are in one loop that contains no `__syncthreads()`: the race may be within one
@@ -145,7 +194,9 @@ pub fn unordered(
              either has written, one of the two changes is lost."
         ));
     }
-    let is_known = one.block == other.block && !order_is_unknown(about.source, first, then);
+    let way = ordered_by_calls([(one, first), (other, then)], about);
+    let is_known =
+        one.block == other.block && (way.is_some() || !order_is_unknown(about.source, first, then));
     let outcome = outcome([one, other], element, name, is_known)?;
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!(
@@ -157,7 +208,9 @@ pub fn unordered(
         && about.source.in_one_function(first, then)
         && barrier_between(about.source, then, first).is_some();
     let why = match one.block == other.block {
-        true if turned => ": there is no barrier between one pass of the loop and the next",
+        true if turned || way == Some(Way::Down) => {
+            ": there is no barrier between one pass of the loop and the next"
+        }
         // A note has said so already.
         true if noted || has_barrier_objects(finding, about) => "",
         true => ": there is no barrier between them",
@@ -207,4 +260,29 @@ fn outcome(
         }
         _ => format!("the value from {first} may be the one that remains"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::defect;
+    use super::super::remedy::tests::{access, finding};
+    use super::*;
+    use sim::Target;
+
+    #[test]
+    fn a_barrier_of_a_warp_is_told_from_one_of_the_block() {
+        let source = Source::new("__global__ void k() {\ns[t] = in[t];\n__syncwarp();\nout[t] = s[0];\n}\n");
+        let about = About::program("a.cu", &source);
+        let side = |thread, line, kind| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 256, offset_bytes: 0 };
+            access(kind, thread, line, target)
+        };
+        let said = |reader| {
+            let write = side(0, 2, AccessKind::Write);
+            let found = finding(FindingKind::SharedRace, side(reader, 4, AccessKind::Read), Some(write));
+            defect::view(&found, &about).notes.concat()
+        };
+        assert!(said(32).contains("the __syncwarp() of line 3 orders the lanes of one warp only"));
+        assert!(said(1).contains("there is no __syncthreads() between them"));
+    }
 }

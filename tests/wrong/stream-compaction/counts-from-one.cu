@@ -45,6 +45,6 @@ extern "C" __global__ void compact(const int *in, const int *starts, int *out, i
     int kept = i < n && is_kept(in[i]) ? 1 : 0;
     int place = running_sum(kept);
     if (kept && starts[blockIdx.x] + place < n) {
-        out[starts[blockIdx.x] + place] = in[i]; //~ wrong-result
+        out[starts[blockIdx.x] + place] = in[i]; //~ wrong-result: shifted
     }
 }

@@ -101,6 +101,56 @@ pub fn has_comma_in_index(here: &MessageContext) -> bool {
     inside.contains(',') && !inside.contains(['(', '{', ';'])
 }
 
+/// `out[row, col]`, which is `out[col]`.
+pub fn comma_in_index(here: &MessageContext) -> Option<String> {
+    let array = names(here.before().trim_end().strip_suffix('[')?).last()?;
+    let (_, column) = here.rest().split(']').next()?.rsplit_once(',')?;
+    Some(match here.source.shared_arrays(array).is_empty() {
+        true => format!(
+            "A comma drops what is before it: this is {array}[{}]. A buffer has one index, as in {array}[row * cols + col].",
+            column.trim()
+        ),
+        false => super::TWO_DIMENSIONS.into(),
+    })
+}
+
+/// A launch as the argument of a macro that checks what calls return.
+pub fn launch_in_macro(here: &MessageContext) -> Option<String> {
+    let name = here.message.quoted.first()?;
+    let mut places = uses(here.text, name);
+    places.any(|(_, behind)| behind.trim_start().starts_with('(') && behind.contains("<<<")).then(|| {
+        format!(
+            "A launch returns nothing that {name} could look at: launch in a statement of its own, and after it \
+             {name}(cudaGetLastError());"
+        )
+    })
+}
+
+/// A copy whose last argument is missing.
+pub fn copy_without_direction(here: &MessageContext) -> Option<String> {
+    const COPIES: [&str; 2] = ["cudaMemcpy", "cudaMemcpyAsync"];
+    let name = here.source.named_on(here.line, COPIES)?;
+    let is_short = |behind: &str| {
+        let (mut depth, mut commas) = (0i32, 0);
+        let ends = behind.chars().any(|c| {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth == 0 => commas += 1,
+                _ => {}
+            }
+            depth < 0
+        });
+        ends && commas == 2
+    };
+    here.source.calls_on(here.line, COPIES).any(is_short).then(|| {
+        format!(
+            "{name}() has a fourth argument, the direction: cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost or \
+             cudaMemcpyDeviceToDevice."
+        )
+    })
+}
+
 /// An array passed to a reference to an array of another length.
 pub fn length_of_array(here: &MessageContext) -> Option<String> {
     let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();

@@ -32,6 +32,9 @@ pub fn not_cpp(here: &MessageContext) -> Option<String> {
                 "There is a character that can't be seen, U+{number:04X}: delete it, or type the line again."
             )
         }
+        _ if c.is_alphanumeric() => format!(
+            "`{c}`, U+{number:04X}: this compiler takes only the letters a to z, A to Z, digits and _ in names."
+        ),
         _ => format!("`{c}`, U+{number:04X}, means nothing in C++: was it copied from a web page?"),
     })
 }

@@ -6,6 +6,7 @@ mod headers;
 mod names;
 mod spaces;
 mod types;
+mod vectors;
 
 use compiler::{Diagnostic, Expected, Message, MessageKind, Subject};
 use cpp::{Source, is_name_char};
@@ -30,7 +31,10 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 /// Returns whether a message is a consequence of the one before, which is on line `previous`: once the compiler's
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
-    use MessageKind::{NotConstant, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName};
+    use MessageKind::{
+        MacroArguments, NotConstant, TooFewArguments, TypeMissing, UnclosedComment, UnclosedQuote,
+        UndefinedName,
+    };
     // A header that does not belong into this file has many of them.
     let (message, before) = (Message::of(message), Message::of(before));
     if message.library().is_some() && before.library().is_some() {
@@ -38,6 +42,10 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     }
     let (kind, before) = (message.kind, before.kind);
     let unknown = before == UndefinedName;
+    // Of a macro with too many arguments, what is left of its line is compiled.
+    if before == MacroArguments && line == previous {
+        return matches!(kind, MessageKind::Expected(_) | TooFewArguments);
+    }
     let to_the_end = matches!(before, UnclosedQuote | UnclosedComment);
     let lost = to_the_end
         || matches!(before, MessageKind::Expected(_) | TypeMissing | MessageKind::UnrecognizedToken);
@@ -175,6 +183,11 @@ const HINTS: &[(&[MessageKind], Hint)] = {
             &[WrongValue, WrongAssignment, WrongInitialiser, NoOperator],
             Where(arguments::has_comma_in_index, TWO_DIMENSIONS),
         ),
+        (&[NoEffect], By(arguments::comma_in_index)),
+        (&[MacroArguments], By(arguments::launch_in_macro)),
+        (&[TooFewArguments], By(arguments::copy_without_direction)),
+        (&[NoConversion], By(vectors::without_cast)),
+        (&[NoOperator], By(vectors::no_operators)),
         (&[WrongReference], By(arguments::length_of_array)),
         (&[WrongArgument], By(arguments::destination)),
         (&[WrongAssignment, WrongInitialiser], By(arguments::pointer_assigned)),
@@ -317,6 +330,8 @@ mod tests {
         assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
         assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));
         assert!(token(3, "x \u{2013}= 1;").contains("minus"));
+        assert!(token(3, "gr\u{f6}\u{df}e = 1;").contains("only the letters a to z"));
+        assert!(token(3, "x \u{20ac} 1;").contains("means nothing in C++"));
         assert!(token(4, "int\u{a0}x;").contains("U+00A0"));
         assert!(token(4, "int\u{200b} x;").contains("can't be seen, U+200B"));
         assert_eq!(say("unrecognized token", 1, "@"), None);
@@ -372,7 +387,49 @@ mod tests {
     }
 
     #[test]
+    fn what_is_lost_in_a_call_is_said() {
+        let say = |message: &str, column: u32, source: &str| hint_at((1, column), message, source, true);
+        let launch = say(
+            "too many arguments in invocation of macro \"CHECK\"",
+            26,
+            "CHECK(scale<<<blocks, threads>>>(d_in, n));",
+        );
+        assert!(launch.unwrap().starts_with("A launch returns nothing that CHECK could look at"));
+        let copy = |line: &str| say("too few arguments in function call", 1, line);
+        let direction = "CHECK(cudaMemcpy(d_in, f(a, 1), bytes));";
+        assert!(copy(direction).unwrap().contains("cudaMemcpyHostToDevice"));
+        assert_eq!(copy("CHECK(cudaMemcpy(d_in, in, bytes, kind)); g(1);"), None);
+        let index = |line: &str| say("expression has no effect", 5, line).unwrap_or_default();
+        assert!(
+            index("out[row, col] = 1;").starts_with("A comma drops what is before it: this is out[col].")
+        );
+        assert_eq!(index("a = b;"), "");
+    }
+
+    #[test]
+    fn four_values_at_a_time_take_a_cast_and_their_members() {
+        let say =
+            |message: &str, column: u32, source: &str| hint_at((1, column), message, source, false).unwrap();
+        let read = say(
+            "no suitable constructor exists to convert from \"const float\" to \"float4\"",
+            15,
+            "float4 from = x[4 * q];",
+        );
+        assert!(read.contains("reinterpret_cast<const float4 *>(x)[q]"), "{read}");
+        let stored =
+            say("no suitable conversion function from \"float4\" to \"float\" exists", 12, "y[4 * q] = sum;");
+        assert!(stored.contains("reinterpret_cast<float4 *>(y)[q]"), "{stored}");
+        let message = "no operator \"*\" matches these operands; operand types are: float * const float4";
+        let members = say(message, 7, "y[q] = a * x[q];");
+        assert!(members.contains("members x, y, z and w"), "{members}");
+    }
+
+    #[test]
     fn what_follows_from_a_message_is_known() {
+        let in_macro = "too many arguments in invocation of macro \"CHECK\"";
+        assert!(follows("expected a \">>>\"", 3, in_macro, 3));
+        assert!(follows("too few arguments in function call", 3, in_macro, 3));
+        assert!(!follows("too few arguments in function call", 4, in_macro, 3));
         let unknown = "identifier \"shared\" is undefined";
         assert!(follows("expected a \";\"", 3, unknown, 3));
         assert!(!follows("expected a \";\"", 4, unknown, 3));

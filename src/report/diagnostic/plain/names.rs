@@ -86,8 +86,11 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
         "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
         _ => {}
     }
-    const HEADERS: [(&[&str], &str); 4] = [
+    const HEADERS: [(&[&str], &str); 7] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
+        (&["__hmul", "__hsub", "__hfma", "__hadd2", "__hmul2", "__hfma2", "__half22float2"], "cuda_fp16.h"),
+        (&["__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior"], "cuda_pipeline.h"),
+        (&["curand_init", "curand_uniform", "curand_normal", "curandState"], "curand_kernel.h"),
         (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
         (&["nvcuda", "wmma"], "mma.h"),
         (&["cooperative_groups", "cg"], "cooperative_groups.h"),
@@ -139,7 +142,8 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     }
     Some(match behind.starts_with('(') {
         true => format!(
-            "No function `{name}` is known here: it must be written above, with __device__ before it."
+            "No function `{name}` is known here: if it is your own, it must be written above, with __device__ before it; if \
+             a header declares it, that must be included."
         ),
         false => format!(
             "`{name}` is not known here. Is it declared above, with its type, in a line without a mistake? Or is it a \
@@ -206,6 +210,19 @@ fn nearest(name: &str, here: &MessageContext) -> Option<String> {
 mod tests {
     use super::*;
     use cpp::Source;
+
+    #[test]
+    fn a_name_that_a_header_declares_is_told_the_header() {
+        let say = |name: &str| {
+            let message = format!("identifier \"{name}\" is undefined");
+            let text = format!("{name}(1);");
+            let diagnostic = compiler::Diagnostic::error("a.cu", (1, 1), message.clone());
+            super::super::plain(&message, &diagnostic, &Source::new(&text), false).unwrap()
+        };
+        assert!(say("__pipeline_commit").contains("#include <cuda_pipeline.h>"));
+        assert!(say("curand_init").contains("#include <curand_kernel.h>"));
+        assert!(say("sum_of_all").contains("if a header declares it"));
+    }
 
     #[test]
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {

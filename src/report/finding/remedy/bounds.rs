@@ -3,6 +3,7 @@
 use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
+use super::vectors;
 use crate::about::About;
 use crate::finding::defect::{index, own_line};
 use crate::finding::extents::{Shared, shared_array};
@@ -27,9 +28,15 @@ fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
 }
 
-/// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
-/// write, where that is known; `case`: the sizes of the run.
-pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+/// Returns the remedy for an access to global or constant memory. `launch`: the line of the launch; `excess`: whether
+/// the thread has no element to write, where that is known; `case`: the sizes of the run.
+pub fn stray(
+    at: &Access,
+    launch: Option<u32>,
+    excess: Option<bool>,
+    case: Option<&str>,
+    about: &About,
+) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
     }
@@ -51,8 +58,11 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, case, about)
+        && let Some(text) = guard::describe(at, launch, case, about)
     {
+        return Some(text);
+    }
+    if let Some(text) = vectors::index(at, about) {
         return Some(text);
     }
     if let Some(text) = indexed_per_block(at, about) {
@@ -84,12 +94,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
 
 /// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
-    let branch = about.source.branch_of_threads(own_line(at, about)?)?;
-    Some(format!(
-        "The condition of line {} lets this thread pass. Put the thread's numbers into it by hand: is every index \
-         compared, each with its own end, and with <? The last of n elements is n - 1.",
-        branch.head
-    ))
+    about.source.branch_of_threads(own_line(at, about)?).map(|branch| guard::passed(branch.head))
 }
 
 /// Returns a question about the grid, if the block's first thread is already outside and the learner's program

@@ -1,7 +1,7 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
 use super::bounds::question_about_grid;
-use super::loop_bound;
+use super::{launch, loop_bound};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
@@ -10,12 +10,57 @@ use cpp::{Family, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
-pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
+pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
     let held = || loop_bound::describe(name, line, case, about);
-    made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
+    made()
+        .or_else(|| odd_condition(line, about))
+        .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| launch::limit(at, launch?, about))
+        .or_else(held)
+        .or_else(|| filled(at, line, about))
+}
+
+/// Returns what to say about the condition of a line that let a thread without an element pass.
+pub fn passed(line: u32) -> String {
+    format!(
+        "The condition of line {line} lets this thread pass. Put the thread's numbers into it by hand: is every index \
+         compared, each with its own end, and with <? The last of n elements is n - 1."
+    )
+}
+
+/// `if (i <= n)`, `if (i > n) return;`: returns the line of the condition that an access is under or behind, if it
+/// compares so that the end itself passes.
+fn includes_the_end(line: u32, about: &About) -> Option<u32> {
+    let code = about.source;
+    let around = code.branch_of_threads(line).map(|branch| branch.head);
+    let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
+    let above = || code.kernel_lines(line).map_or(line, |lines| lines.start)..line;
+    let is_passed = |at: &u32| {
+        let branch = code.branch_apart(*at, line);
+        branch.is_some_and(|its| its.head == *at && its.depends_on_thread)
+            && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
+    };
+    let left = || above().rev().find(|at| is_left(code.code_line(*at)) && is_passed(at));
+    around.or_else(left)
+}
+
+/// `if (i > n) return;` on one line.
+fn is_left(line: &str) -> bool {
+    let is_return = names(line).any(|word| word == "if") && names(line).any(|word| word == "return");
+    is_return && is_followed_by_a_bound(line, ">")
+}
+
+/// Returns whether a comparison has a bare name or number on its right: not `n - 1`.
+fn is_followed_by_a_bound(line: &str, sign: &str) -> bool {
+    line.match_indices(sign).any(|(at, _)| {
+        let (before, behind) = (&line[..at], line[at + sign.len()..].trim_start());
+        let end = behind.find(|c| !is_name_char(c)).unwrap_or(behind.len());
+        let alone = !before.ends_with(['<', '>', '-']) && end > 0;
+        alone && behind[end..].trim_start().starts_with([')', '&', '|'])
+    })
 }
 
 /// `cudaMalloc(&d_in, n)`: the size should be in bytes, and no `sizeof` is in sight.
@@ -25,6 +70,12 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         let (pointer, size) = call.split(';').next()?.split_once(',')?;
         names(pointer).any(|word| word == name).then_some(size)
     })?;
+    let of_pointer = || {
+        // What the names in it were assigned: 8 bytes could be anything else as well.
+        let mut values =
+            names(arguments).flat_map(|word| uses(code, word).filter_map(|(_, behind)| assigned(behind)));
+        values.find_map(|value| size_of_pointer(value, code)).filter(|_| size_bytes == 8)
+    };
     let counts =
         |text: &str| names(text).any(|word| word == "sizeof") || text.chars().any(|c| c.is_ascii_digit());
     // What the names in it were assigned, one step back.
@@ -33,7 +84,7 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         // By its name, a function parameter may be a number of bytes.
         values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
     });
-    if let Some(pointer) = size_of_pointer(arguments, code) {
+    if let Some(pointer) = size_of_pointer(arguments, code).or_else(of_pointer) {
         return Some(format!(
             "`{pointer}` is a pointer, and sizeof a pointer is 8 bytes, however much it leads to. How many elements should \
              `{name}` hold? Those are n * sizeof(element)."
@@ -167,10 +218,15 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let (left, _) = text.split_once('=').filter(|_| at.kind == AccessKind::Read)?;
     let array = left.split('[').next().and_then(|left| names(left).last())?;
     let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
+    let Target::Buffer { name, .. } = &at.target else { return None };
+    let rows = match about.shapes.get(&**name).is_some_and(|shape| shape.len() == 1) {
+        true => "",
+        false => ", and whether the index has the right row length",
+    };
     shared.then(|| {
         format!(
-            "Work out by hand which element this thread needs here, and whether the index has the right row length. \
-             If there is none, store 0 in `{array}` instead: the thread must still reach the barriers.{}",
+            "Work out by hand which element this thread needs here{rows}. If there is none, store 0 in `{array}` instead: \
+             the thread must still reach the barriers.{}",
             question_about_grid(at, about)
         )
     })
@@ -188,7 +244,7 @@ mod tests {
         let location = SourceLocation { file: "a.cu".into(), line, column: 1 };
         let target = Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 };
         let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, Some(location)) };
-        describe(&at, None, &about)
+        describe(&at, None, None, &about)
     }
 
     #[test]
@@ -209,6 +265,17 @@ mod tests {
         for (declared, size) in sizes {
             assert_eq!(with(declared, size), "", "{declared} {size}");
         }
+    }
+
+    #[test]
+    fn the_size_of_a_pointer_is_known_by_its_variable_too() {
+        let said = |size_bytes| {
+            let source = "void f(float *in) { size_t bytes = sizeof(in);\ncudaMalloc(&d_in, bytes); }";
+            let source = Source::new(source);
+            counted_in_elements("d_in", size_bytes, &About::program("a.cu", &source))
+        };
+        assert!(said(8).unwrap().starts_with("`in` is a pointer, and sizeof a pointer is 8 bytes"));
+        assert!(!said(20).unwrap_or_default().contains("is a pointer"));
     }
 
     #[test]
@@ -247,6 +314,22 @@ mod tests {
             "if (i < (n >> 1)) {",
             "if (f(i < n, n > 2))",
         ] {
+            assert_eq!(describe(fine), "", "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_the_end_passes_is_named() {
+        let describe = |condition: &str| {
+            let source = format!(
+                "__global__ void f(float *in, int n) {{\n    int i = threadIdx.x;\n    {condition}\n        in[i] = 1;\n}}\n"
+            );
+            tell(&source, 4).unwrap_or_default()
+        };
+        for wide in ["if (i <= n)", "if (i <= n && i > 0)", "if (i > n) return;"] {
+            assert!(describe(wide).starts_with("The condition of line 3 lets this thread pass."), "{wide}");
+        }
+        for fine in ["if (i < n)", "if (i <= n - 1)", "if (i >= n) return;", "if (i > n - 1) return;"] {
             assert_eq!(describe(fine), "", "{fine}");
         }
     }

@@ -3,11 +3,14 @@
 mod bounds;
 mod copies;
 mod guard;
+mod launch;
 mod loop_bound;
 mod pass;
 mod races;
 mod subscript;
 pub mod values;
+mod vectors;
+mod warp;
 
 use super::FindingView;
 use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
@@ -344,10 +347,10 @@ fn for_the_place(
 ) -> Option<String> {
     let at = &finding.at;
     match finding.kind {
-        FindingKind::Misaligned if at.bytes > 1 => Some(format!(
+        FindingKind::Misaligned if at.bytes > 1 => vectors::row(at, about).or_else(|| Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             at.bytes
-        )),
+        ))),
         FindingKind::Undefined => {
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
@@ -359,7 +362,10 @@ fn for_the_place(
             )
         }),
         FindingKind::ReadOnly => values::written_constant(at, about),
-        FindingKind::OutOfBounds => bounds::stray(at, excess.at, view.case.as_deref(), about),
+        FindingKind::OutOfBounds => {
+            let case = view.case.as_deref();
+            bounds::stray(at, launched_in(finding), excess.at, case, about)
+        }
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
             format!(

@@ -1,7 +1,8 @@
 //! Remedies for conflicts between threads: races, and barriers that some threads never reach.
 
 use super::copies;
-use super::subscript::subscript_on;
+use super::subscript::{subscript_on, takes_turns};
+use super::warp;
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::finding::defect::{naming_both_blocks, own_line, who};
@@ -9,10 +10,10 @@ use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
-    barrier_between, both_write, in_loop_without_barrier, in_order, under_condition,
+    barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
 use crate::layout::capitalised;
-use cpp::{Family, Loop, Source, is_name_char, names, uses};
+use cpp::{Family, Loop, Source, is_name_char, uses};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
@@ -125,45 +126,6 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Returns the remedy for lanes of one warp, in code that mentions lanes or warps: a warp barrier may be missing.
-fn within_a_warp(finding: &Finding, about: &About) -> Option<RaceRemedy> {
-    const LANES: u32 = 32;
-    let warp = |access: &Access| {
-        let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
-        flat.then_some(access.thread.x / LANES)
-    };
-    let other = finding.other.as_ref()?;
-    let unknown = other.actor == Actor::SomeThread;
-    let one = unknown || warp(&finding.at)? == warp(other)?;
-    // Older code assumes warps that run in lockstep, and uses `volatile` so that the compiler does not move
-    // accesses.
-    if !(one && about.source.names(Family::Warp)) {
-        return None;
-    }
-    if let Some(line) = warp_barrier_in_a_branch(finding, about) {
-        return Some(RaceRemedy::Otherwise(format!(
-            "The __syncwarp() of line {line} is under a condition: do all lanes that its mask names reach it? If \
-             so, does another belong between the two accesses?"
-        )));
-    }
-    let apart = match unknown {
-        true => "Should threads of several warps access this element, or does each warp have its own? ",
-        false => "",
-    };
-    Some(RaceRemedy::Barrier(format!(
-        "{apart}The lanes of one warp need not run in lockstep. If only they share the array, a __syncwarp() belongs \
-         between the two accesses, where all lanes that its mask names reach it; otherwise a __syncthreads(), where \
-         every thread of the block reaches it."
-    )))
-}
-
-/// Returns the line of the kernel's first `__syncwarp()` that only some threads reach.
-fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
-    let code = about.source;
-    let mut lines = code.kernel_lines(own_line(&finding.at, about)?)?;
-    lines.find(|line| code.names_on(*line, "__syncwarp") && code.branch_of_threads(*line).is_some())
-}
-
 const REACHED: &str = "where every thread of the block reaches it.";
 
 /// Returns the line between an asynchronous copy and an access that waits for copies.
@@ -231,7 +193,13 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
             "Line {line} names __syncthreads and does not call it: write __syncthreads();"
         )));
     }
-    if let Some(remedy) = within_a_warp(finding, about) {
+    if let Some(line) = behind_a_return([one, other], about) {
+        return Some(Otherwise(format!(
+            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that, and \
+             what the `return` reads from the array goes into a variable first."
+        )));
+    }
+    if let Some(remedy) = warp::remedy(finding, [first, then], about) {
         return Some(remedy);
     }
     if one.block != other.block {
@@ -256,6 +224,16 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
     })
 }
 
+/// Returns the line of a barrier that no thread reaches, if it would be the first one behind one of the accesses.
+fn behind_a_return(sides: [&Access; 2], about: &About) -> Option<u32> {
+    let code = about.source;
+    let own = sides.map(|side| own_line(side, about));
+    code.unreached_barriers().find(|line| {
+        let is_next = |own: u32| own < *line && !code.barriers().iter().any(|its| (own..*line).contains(its));
+        own.into_iter().flatten().any(|own| code.in_one_function(own, *line) && is_next(own))
+    })
+}
+
 /// Returns the `group.sync()` between two lines that is in a branch, and its line.
 fn group_wait_in_a_branch(code: &Source, first: u32, then: u32) -> Option<(String, u32)> {
     let in_branch = |line: &u32| [first, then].iter().all(|other| code.branch_apart(*line, *other).is_some());
@@ -275,22 +253,18 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
     let Some(Shared::Extents(extents)) = shared_array(about.source, name, *size_bytes) else { return None };
     let [buffers @ 2..=MOST, _, ..] = extents[..] else { return None };
     let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
-    // The buffer is selected at run time, and not by a thread index.
-    let chosen = |access: &Access| {
+    let turns = |access: &Access| {
         let line = own_line(access, about)?;
-        let subscript = subscript_on(about.source, line, name)?;
-        // Without the members of threadIdx, which are names as well.
-        let words = subscript.replace("threadIdx.", "thread_");
-        Some(names(&words).any(|word| !word.starts_with("thread") && word != "warp"))
+        Some(takes_turns(about.source, line, subscript_on(about.source, line, name)?))
     };
-    let (here, there) = (chosen(&finding.at), finding.other.as_ref().and_then(chosen));
-    (here == Some(true) || there == Some(true)).then(|| {
+    let sides = [Some(&finding.at), finding.other.as_ref()];
+    sides.into_iter().flatten().any(|side| turns(side) == Some(true)).then(|| {
         format!("Should both use `{name}[{buffer}]` at this time, or should one of them use another of the {buffers}?")
     })
 }
 
 /// What to do about a race.
-enum RaceRemedy {
+pub enum RaceRemedy {
     /// Applies if both sides should access the element: what to do then, as the end of a sentence.
     IfBoth(String),
     /// Sentences on a barrier of the block.
@@ -336,7 +310,10 @@ fn by_a_barrier(
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
-                None if !one_statement && in_loop_without_barrier(code, first, then) => {
+                None if !one_statement
+                    && in_loop_without_barrier(code, first, then)
+                    && ordered_by_calls([(one, first), (other, then)], about).is_none() =>
+                {
                     return RaceRemedy::IfBoth(format!(
                         "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
                          pass, another may be needed at the end of the loop's body."
@@ -607,6 +584,56 @@ if (t < 64) {
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }
+    }
+
+    #[test]
+    fn calls_that_wait_leave_the_way_to_the_next_pass() {
+        let source = |after: &str| {
+            format!(
+                "__device__ float sum(float *s) {{
+    s[t] = v;
+    __syncthreads();
+    float r = s[0];
+    __syncthreads();
+    return r;
+}}
+__device__ float most(float *s) {{
+    s[t] = v;
+    __syncthreads();
+    return s[0];{after}
+}}
+__global__ void k() {{
+    for (int row = 0; row < rows; row++) {{
+        a = sum(s);
+        b = most(s);
+    }}
+}}
+"
+            )
+        };
+        let tell = |source: &str, (first, call): (u32, u32), (then, last): (u32, u32)| {
+            let side = |thread, line, call, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
+                Access { calls: [call].into(), ..access(kind, thread, line, target) }
+            };
+            let read = side(1, then, last, AccessKind::Read);
+            told(FindingKind::SharedRace, side(0, first, call, AccessKind::Write), Some(read), source)
+        };
+        let next_pass = tell(&source(""), (2, 15), (11, 16));
+        assert!(next_pass.contains("at the end of the loop's body, where"), "{next_pass}");
+        let last_waits = tell(
+            &source("").replace("    __syncthreads();\n    return r", "\n    return r"),
+            (9, 16),
+            (4, 15),
+        );
+        assert!(
+            last_waits.ends_with(
+                "put __syncthreads() between lines 15 and 16, where every thread of the block reaches it."
+            ),
+            "{last_waits}"
+        );
+        let behind = tell(&source("\n    __syncthreads();"), (2, 15), (11, 16));
+        assert!(behind.starts_with("The __syncthreads() of line 12 is behind a `return`"), "{behind}");
     }
 
     #[test]

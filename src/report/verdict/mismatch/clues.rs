@@ -6,7 +6,7 @@ use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
 use crate::layout::{grouped, listed, plural};
 use cpp::{Family, names};
-use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart};
+use judge::{BlockOrder, Element, LaterBlocks, Mismatch, Pattern, TailStart, decimal};
 use sim::Dim3;
 use std::ops::Range;
 
@@ -236,6 +236,15 @@ fn of_values(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                 }
                 false => "Which value grows so large, is divided by zero, or is the logarithm of zero?",
             },
+        ),
+        Pattern::Offset { by } => clue(
+            format!(
+                "{} too {} by {}.",
+                if m.total == 1 { "The result is" } else { "Every value is" },
+                if *by > 0.0 { "large" } else { "small" },
+                decimal(by.abs(), 6)
+            ),
+            "What is added once too often, or not at all? Where there is a sum: which value does it begin at?",
         ),
         Pattern::Whole { cut } => clue(
             match cut {
