@@ -98,7 +98,9 @@ const PROGRAMS: [Row<Tally>; 30] = [
     (PinnedAllocations, "blocks of memory pinned", |c| c.pinned_allocations),
     (ManagedAllocations, "allocations of managed memory", |c| c.managed_allocations),
     (Synchronisations, "explicit waits of the host", |c| c.synchronisations),
-    (UncheckedLaunches, "launches whose error nobody asked for before the next call", |c| c.unchecked_launches),
+    (UncheckedLaunches, "launches whose error nobody asked for before the next call", |c| {
+        c.unchecked_launches
+    }),
     (UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),
     (EventsMade, "events created", |c| c.events),
     (StreamsMade, "streams created", |c| c.streams),

@@ -31,7 +31,8 @@ impl Ratio {
             (Some(over), _) => over.divided_by(under),
             (None, Some((whole, over))) => {
                 let (whole, part) = (decimal(whole)?, decimal(over)?.divided_by(under)?);
-                let (over, under) = (whole.over.checked_mul(part.under)?, whole.under.checked_mul(part.under)?);
+                let (over, under) =
+                    (whole.over.checked_mul(part.under)?, whole.under.checked_mul(part.under)?);
                 let more = part.over.checked_mul(whole.under)?;
                 let over = if whole.over < 0 { over.checked_sub(more) } else { over.checked_add(more) };
                 Some(Ratio { over: over?, under })
@@ -43,7 +44,8 @@ impl Ratio {
     fn divided_by(self, other: Ratio) -> Option<Ratio> {
         // With at most 18 digits each, products of two numbers fit in 128 bits.
         let sign = other.over.signum();
-        (sign != 0).then(|| Ratio { over: self.over * other.under * sign, under: self.under * other.over * sign })
+        (sign != 0)
+            .then(|| Ratio { over: self.over * other.under * sign, under: self.under * other.over * sign })
     }
 
     pub fn to_f64(self) -> f64 {

@@ -4,12 +4,12 @@
 //! of 64 bits eight, a predicate one.
 
 use super::lanes::File;
+use super::word::OfWord;
 #[cfg(target_arch = "x86_64")]
 use super::{
     code::Inst,
     lanes::{LANES, Registers, lanes_of},
 };
-use super::word::OfWord;
 
 /// The operands of one arithmetic instruction: offsets in the frame, and the mode (`detail`).
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,12 +39,7 @@ impl std::fmt::Debug for ScalarHandler {
 /// Executes an instruction for one lane after the other: `run` is what its row executes for one thread, and `sources`
 /// and `dest` are the files of the row's operands.
 #[cfg(target_arch = "x86_64")]
-pub fn each_lane(
-    registers: &mut Registers,
-    inst: &Inst,
-    (sources, dest): (&[File], File),
-    run: ScalarFn,
-) {
+pub fn each_lane(registers: &mut Registers, inst: &Inst, (sources, dest): (&[File], File), run: ScalarFn) {
     /// Index in the frame of the word for the result.
     const RESULT: usize = 4;
     let operands = Operands { d: 8 * RESULT as u32, s: [0, 8, 16, 24], detail: inst.detail };

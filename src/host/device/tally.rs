@@ -113,8 +113,12 @@ impl Tally {
     /// Starts counting from here: only `__device__` variables are in use already.
     pub fn begin(&mut self) {
         let bytes = self.variable_bytes;
-        *self =
-            Tally { variable_bytes: bytes, device_bytes: bytes, peak_device_bytes: bytes, ..Tally::default() };
+        *self = Tally {
+            variable_bytes: bytes,
+            device_bytes: bytes,
+            peak_device_bytes: bytes,
+            ..Tally::default()
+        };
     }
 
     fn migrations(&mut self, migrations: Migrations) {

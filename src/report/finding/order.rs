@@ -213,11 +213,24 @@ pub fn unordered(
         }
         // A note has said so already.
         true if noted || has_barrier_objects(finding, about) => "",
-        true => ": there is no barrier between them",
+        true => &no_barrier(about.source, [(one, first), (other, then)]),
         false if finding.kind == FindingKind::SharedRace => ": there is no cluster barrier between them",
         false => ": no barrier spans the two blocks",
     };
     Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
+}
+
+/// Says which barrier is missing between two accesses of a block.
+fn no_barrier(code: &Source, [(one, first), (other, then)]: [(&Access, u32); 2]) -> String {
+    match (warp_barriers(code, first, then).next(), warp_of(one), warp_of(other)) {
+        (Some(line), Some(its), Some(others)) if its != others => {
+            format!(
+                ": the __syncwarp() of line {line} orders the lanes of one warp only, and these threads are of two"
+            )
+        }
+        (Some(_), ..) => ": there is no __syncthreads() between them".to_owned(),
+        (None, ..) => ": there is no barrier between them".to_owned(),
+    }
 }
 
 /// For a byte range, which has no name of its own.
