@@ -2,7 +2,6 @@
 #include <alloca.h>
 #include <cctype>
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,22 +45,11 @@ void texts() {
     printf(" %s %s %s\n", dirname(deep), dirname(top), dirname(here));
 }
 
-int print_to(char **to, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(to, format, arguments);
-    va_end(arguments);
-    return length;
-}
-
 void streams() {
-    char *text, *other;
+    char *text;
     int length = asprintf(&text, "%d of %s", 3, "four");
-    printf("%d %s", length, text);
-    length = print_to(&other, "%5.2f", 1.5);
-    printf(" %d %s\n", length, other);
+    printf("%d %s\n", length, text);
     free(text);
-    free(other);
     printf("%d %d %d\n", fileno(stdin), fileno(stdout), fileno(stderr));
     fflush(stdout);
     length = write(1, "written\n", 8);

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-__global__ void show(const char *text) { printf("%.4s|%.*s|\n", text, 2, text + 1); }
+__global__ void show(const char *text) { printf("%.4s|%.2s|\n", text, text + 1); }
 
 int main(int argc, char **argv) {
     char unit[3] = "ms", name[10] = "a kernel";
