@@ -9,36 +9,18 @@ const BEFORE: [&[u8]; 7] = [b"=", b"(", b",", b"?", b"return", b"<", b"<<<"];
 
 /// Returns the rewritten text, with everything where it was; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
-    let mut all = edits(text, false);
-    for Range { start, end } in replacement_texts(text) {
-        let within = edits(&text[start..end], true);
+    let source = Source::new(text);
+    let mut all = edits(&source, false);
+    for Range { start, end } in source.replacement_texts() {
+        let within = edits(&Source::new(&text[start..end]), true);
         all.extend(within.into_iter().map(|(its, written)| (start + its.start..start + its.end, written)));
     }
     if all.is_empty() { None } else { edited(text, all) }
 }
 
-/// Returns where the replacement texts of macros are.
-fn replacement_texts(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.match_indices("#define ").filter_map(|(at, word)| {
-        let is_first = text[..at].rsplit('\n').next()?.trim().is_empty();
-        let start = at + word.len();
-        let mut goes_on = true;
-        let lines = text[start..]
-            .split_inclusive('\n')
-            .take_while(|line| std::mem::replace(&mut goes_on, line.trim_end().ends_with('\\')));
-        let end = start + lines.map(str::len).sum::<usize>();
-        let name = cpp::names(&text[start..end]).next()?;
-        let behind = start + text[start..end].find(name)? + name.len();
-        let parameters =
-            if text[behind..end].starts_with('(') { text[behind..end].find(')')? + 1 } else { 0 };
-        is_first.then_some(behind + parameters..end)
-    })
-}
-
 /// Returns the edits of a text, or of the replacement text of a macro, which may begin with a compound literal.
-fn edits(text: &str, is_of_macro: bool) -> Vec<Edit> {
-    let source = Source::new(text);
-    let tokens = source.tokens();
+fn edits(source: &Source, is_of_macro: bool) -> Vec<Edit> {
+    let (text, tokens) = (source.text(), source.tokens());
     let begins_macro = |open: usize, brace: usize| {
         let is_list = |end: usize| (brace..end).all(|at| !tokens.is(at, b";"));
         let is_first = (0..open).all(|at| tokens.is(at, b"\\"));
