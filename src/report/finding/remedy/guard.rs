@@ -6,7 +6,7 @@ use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
 use crate::finding::passed::host_name;
-use cpp::{Family, closing, is_name_char, names, uses};
+use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
@@ -193,15 +193,7 @@ fn has_single_and(condition: &str) -> bool {
 
 /// `a, b`: returns whether a comma separates expressions instead of arguments.
 fn has_comma(condition: &str) -> bool {
-    let mut depth = 0i32;
-    condition.chars().any(|c| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    }) && !condition.contains(">(")
+    comma_separated(condition).count() > 1 && !condition.contains(">(")
 }
 
 /// `a < b < c`: returns whether comparisons are chained.
