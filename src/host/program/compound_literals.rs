@@ -83,6 +83,7 @@ mod tests {
             "#define OPENS (p) {",
             "#define CALL(p) {p}",
             "puts(\"#define ONE (P){1}\");",
+            "t = R\"(\n#define ONE (P){1}\n)\";",
         ] {
             assert_eq!(rewritten(text), None, "{text}");
         }
