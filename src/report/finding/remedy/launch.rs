@@ -26,7 +26,7 @@ pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     let allocated = allocated_in(code, memory)?;
     Some(format!(
         "The condition of line {guard} compares with `{name}`, for which line {launch} passes `{}`; line {allocated} allocates \
-         {} for `{memory}`. Does the one count elements, and is there memory for so many?",
+         {} for `{memory}`. Does the first count elements, and is there memory for that many?",
         passed.get(place)?.trim(),
         plural(*size_bytes, "byte", "bytes"),
     ))
