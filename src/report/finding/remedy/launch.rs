@@ -58,11 +58,11 @@ mod tests {
 
     #[test]
     fn what_a_launch_passes_for_the_limit_is_named() {
-        let tell = |passed: &str| {
+        let tell = |condition: &str, passed: &str| {
             let source = format!(
                 "__global__ void f(const float *d_in, int n) {{
     int i = threadIdx.x;
-    if (i < n) {{
+    if ({condition}) {{
         x = d_in[i];
     }}
 }}
@@ -76,11 +76,12 @@ void g(int n) {{
             let target = Target::Buffer { name: "d_in".into(), size_bytes: 20, offset_bytes: 20 };
             limit(&access(AccessKind::Read, 5, 4, target), 9, &About::program("a.cu", &source))
         };
-        let said = tell("d_in, f(n, 4)").unwrap();
+        let said = tell("i < n", "d_in, f(n, 4)").unwrap();
         assert!(
             said.starts_with("The condition of line 3 compares with `n`, for which line 9 passes `f(n, 4)`;")
         );
         assert!(said.contains("line 8 allocates 20 bytes for `d_in`"), "{said}");
-        assert_eq!(tell("d_in"), None);
+        assert_eq!(tell("i < n", "d_in"), None);
+        assert_eq!(tell("i < (1 << n)", "d_in, n"), None);
     }
 }

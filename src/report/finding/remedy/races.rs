@@ -195,8 +195,8 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
     }
     if let Some(line) = behind_a_return([one, other], about) {
         return Some(Otherwise(format!(
-            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that, and \
-             what the `return` reads from the array goes into a variable first."
+            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that. What \
+             the `return` reads from the array, if anything, goes into a variable first."
         )));
     }
     if let Some(remedy) = warp::remedy(finding, [first, then], about) {
