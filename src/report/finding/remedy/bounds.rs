@@ -3,7 +3,6 @@
 use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
-use super::vectors;
 use crate::about::About;
 use crate::finding::defect::{index, launched_in, own_line};
 use crate::finding::extents::{Shared, shared_array};
@@ -55,9 +54,6 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
     if offset >= 0
         && let Some(text) = guard::describe(at, launched_in(finding), case, about)
     {
-        return Some(text);
-    }
-    if let Some(text) = vectors::index(at, about) {
         return Some(text);
     }
     if let Some(text) = indexed_per_block(at, about) {

@@ -1,7 +1,7 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
 use super::bounds::question_about_grid;
-use super::{launch, loop_bound};
+use super::{launch, loop_bound, vectors};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| vectors::index(at, about))
         .or_else(|| launch::limit(at, launch?, about))
         .or_else(held)
         .or_else(|| filled(at, line, about))
