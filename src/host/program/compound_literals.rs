@@ -5,7 +5,7 @@ use cpp::Source;
 use std::ops::Range;
 
 /// What may stand before an expression that begins with a parenthesis, and before nothing else with a brace behind it.
-const BEFORE: [&[u8]; 7] = [b"=", b"(", b",", b"?", b"return", b"<", b"<<<"];
+const BEFORE: [&[u8]; 8] = [b"=", b"(", b",", b"?", b":", b"return", b"<", b"<<<"];
 
 /// Returns the rewritten text, with everything where it was; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
@@ -62,6 +62,7 @@ mod tests {
             ("p = (struct P){1, 2};", "p = P{1, 2};"),
             ("f((P){.x = 1}, (float4) {1});", "f( P{.x = 1}, float4 {1});"),
             ("return (own::P){};", "return own::P{};"),
+            ("p = n ? (P){1} : (P){2};", "p = n ? P{1} : P{2};"),
             ("#define ONE (P){1, 2}", "#define ONE P{1, 2}"),
             ("#define OF(x, y) \\\n  (P){x, y}\nint n;", "#define OF(x, y) \\\n P{x, y}\nint n;"),
             ("  #define SUM(a) f(a, (P){3})", " #define SUM(a) f(a, P{3})"),
@@ -78,6 +79,7 @@ mod tests {
             "x = (unsigned int){3};",
             "a = (int[]){1, 2};",
             "x = (p) + 1;",
+            "for (int x : (P)) { }",
             "// p = (P){1};",
             "#define IN (p) { f(); }",
             "#define OPENS (p) {",
