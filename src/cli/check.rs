@@ -3,13 +3,13 @@
 use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
+use super::{Answer, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
 use compiler::Compiler;
 use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(path) = &args.junit {
         written::refuse_source(path)?;
         let opened = std::fs::File::options().create(true).append(true).open(path);
-        opened.map_err(|error| not_written(path, &error))?;
+        opened.map_err(|error| written::failed(path, &error))?;
     }
     let targets = match (args.all, args.piped, args.targets.as_slice()) {
         (true, ..) => target::every_lesson(context)?,
@@ -71,7 +71,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(path) = &args.junit {
         let cases: Vec<_> = views.iter().cloned().map(TestCase::from).collect();
         let text = report::junit(&cases, &context.style);
-        std::fs::write(path, text).map_err(|error| not_written(path, &error))?;
+        std::fs::write(path, text).map_err(|error| written::failed(path, &error))?;
     }
     Ok(exit(&views))
 }
@@ -146,10 +146,6 @@ fn lessons(targets: Vec<Target>, args: &Args, context: &mut Context) -> Result<V
         context.out.print(&report::sum(&views, &context.style));
     }
     Ok(views)
-}
-
-fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
 }
 
 /// Renders the verdict; after a first pass also the lesson's closing text.

@@ -22,7 +22,11 @@ pub fn refuse_source(path: &Path) -> Result<()> {
 pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
     refuse_source(path)?;
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents)).map_err(|error| {
-        CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
-    })
+    let made = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, contents));
+    made.map_err(|error| failed(path, &error))
+}
+
+/// Returns the error of a file that can't be written.
+pub fn failed(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
 }

@@ -8,8 +8,7 @@ use std::ops::Range;
 impl Source<'_> {
     /// Returns the line of each call of `__syncthreads()` (or one of its variants).
     pub fn barriers(&self) -> Vec<u32> {
-        let tokens = self.tokens();
-        self.named_barriers().filter(|at| tokens.word(at + 1) == b"(").map(|at| tokens.line(at)).collect()
+        self.barrier_calls().map(|at| self.tokens().line(at)).collect()
     }
 
     /// Returns the first of some lines that names `__syncthreads` without calling it.
@@ -21,9 +20,7 @@ impl Source<'_> {
 
     /// Returns the lines of the barriers that stand right behind a `return`, so that no thread reaches them.
     pub fn unreached_barriers(&self) -> impl Iterator<Item = u32> {
-        let tokens = self.tokens();
-        let calls = self.named_barriers().filter(|at| tokens.word(at + 1) == b"(");
-        calls.filter(|at| self.follows_return(*at)).map(|at| tokens.line(at))
+        self.barrier_calls().filter(|at| self.follows_return(*at)).map(|at| self.tokens().line(at))
     }
 
     /// Returns whether the statement before a token is a `return` that is under no condition of its own.
@@ -39,18 +36,17 @@ impl Source<'_> {
     /// or else before it.
     pub fn passes_barrier(&self, line: u32, behind: bool) -> bool {
         let leaves = |line| self.names_on(line, ["return", "break", "continue"]);
+        let is_entered = |at| self.loop_around(at).is_none_or(|its| (its.head..=its.end).contains(&line));
+        // No `if` contains line 0.
+        let is_in_branch = |at| self.branch_apart(at, 0).is_some();
         self.barriers().into_iter().any(|at| {
-            // No `if` contains line 0.
-            let is_in_branch = self.branch_apart(at, 0).is_some();
-            let entered = self.loop_around(at).is_none_or(|its| (its.head..=its.end).contains(&line));
-            let reached = at < line || !(line..at).any(leaves);
-            at != line
-                && (at > line) == behind
-                && self.in_one_function(line, at)
-                && entered
-                && reached
-                && !is_in_branch
+            let is_there = at != line && (at > line) == behind && self.in_one_function(line, at);
+            is_there && is_entered(at) && !is_in_branch(at) && !(line..at).any(leaves)
         })
+    }
+
+    fn barrier_calls(&self) -> impl Iterator<Item = usize> {
+        self.named_barriers().filter(|at| self.tokens().word(at + 1) == b"(")
     }
 
     fn named_barriers(&self) -> impl Iterator<Item = usize> {

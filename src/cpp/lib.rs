@@ -56,4 +56,4 @@ pub use statements::Loop;
 pub use tokens::Tokens;
 pub use types::{NumberKind, NumberType, vector_bytes};
 pub use vocabulary::{Family, Library, Wanted};
-pub use words::{closing, is_name_char, names, place, uses};
+pub use words::{closing, comma_separated, is_name_char, names, place, uses};

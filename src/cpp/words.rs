@@ -48,6 +48,19 @@ pub(super) fn first_word(text: &[u8]) -> Option<Range<usize>> {
     Some(start..word_end(text, start))
 }
 
+/// Splits a text at the commas that are within no brackets.
+pub fn comma_separated(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0i32;
+    text.split(move |c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+}
+
 /// Returns the index of the end of the line that contains `from`.
 pub(super) fn line_end(code: &[u8], from: usize) -> usize {
     code[from..].iter().position(|byte| *byte == b'\n').map_or(code.len(), |n| from + n)

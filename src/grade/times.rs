@@ -78,6 +78,7 @@ impl Times {
         Ok(Times(times))
     }
 
+    /// Returns whether no time is given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -39,8 +39,7 @@ impl TestFailure {
 /// Suites are in the order in which their lessons first occur, test cases in that of `cases`. `style` supplies the
 /// program's name, and whether times are shown.
 pub fn junit(cases: &[TestCase], style: &Style) -> String {
-    let (command, timed) = (style.command.clone(), style.timed);
-    let style = Style { command, timed, ..Style::default() };
+    let style = Style { command: style.command.clone(), timed: style.timed, ..Style::default() };
     for_file(|| document(cases, &style))
 }
 

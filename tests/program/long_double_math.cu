@@ -8,8 +8,8 @@ int main() {
     printf("%.4Lf %.4Lf %.4f %.4Lf\n", sqrtl(x), cbrtl(x), (double)sqrt(x), powl(x, 0.5L));
     printf("%.4Lf %.4Lf %.4Lf\n", expl(x), std::log(x), fabsl(-x) + std::abs(-x));
     printf("%g %g %g\n", (double)std::pow(x, 3), (double)fmax(x, 1.5), (double)hypotl(3, 4));
-    printf("%ld %d %Lg\n", lroundl(2.5L), ilogbl(9.0L), ldexpl(x, 3));
-    long double part = modfl(2.75L, &whole);
+    printf("%ld %d %Lg\n", lroundl(2.5L), ilogbl(9.0L), std::ldexp(x, 3));
+    long double part = std::modf(2.75L, &whole);
     printf("%Lg %Lg %d %d\n", part, whole, std::isnan(x), std::isfinite(x));
     printf("%Lf\n", strtold("1.5", nullptr));
 

@@ -90,7 +90,7 @@ void threads() {
     for (int i = 0; i < 2; i++) pthread_once(&once, [] { puts("once"); });
     pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
     pthread_rwlock_rdlock(&lock);
-    pthread_rwlock_rdlock(&lock);
+    if (pthread_rwlock_tryrdlock(&lock) || !pthread_rwlock_trywrlock(&lock)) puts("not shared");
     pthread_rwlock_unlock(&lock);
     pthread_rwlock_unlock(&lock);
     pthread_rwlock_wrlock(&lock);

@@ -35,7 +35,8 @@ pub struct Student {
 struct Found {
     /// Path relative to the class's folder, separated by `/`.
     path: String,
-    /// Path below the student's own folder, from which the lesson is derived.
+    /// Path below the student's own folder, from which the lesson is derived; empty for an archive or a folder that is
+    /// not read, in which any file may be.
     own: String,
     place: Place,
 }
@@ -47,8 +48,6 @@ enum Place {
     Bytes(Arc<Vec<u8>>),
     /// Why it is not read.
     Refused(String),
-    /// Why an archive or a folder, in which any file may be, is not read.
-    Unopened(String),
 }
 
 /// A student's submission to a lesson.
@@ -178,7 +177,7 @@ impl Finder<'_> {
     /// Adds an archive or a folder of a student that is not read, so that nobody takes it for nothing.
     fn unopened(&mut self, student: &str, path: String, why: String) {
         self.notes.push(format!("{path}: {why}"));
-        self.add(student, path, String::new(), Place::Unopened(why));
+        self.add(student, path, String::new(), Place::Refused(why));
     }
 
     /// Searches the folder of a class.
@@ -295,10 +294,7 @@ impl Finder<'_> {
             self.notes.extend(remarks.into_iter().map(|remark| format!("{shown}: {remark}")));
         }
         for (path, bytes) in members {
-            let place = match bytes {
-                Ok(bytes) => Place::Bytes(Arc::new(bytes)),
-                Err(why) => Place::Refused(why),
-            };
+            let place = bytes.map_or_else(Place::Refused, |bytes| Place::Bytes(Arc::new(bytes)));
             self.add(student, format!("{shown}/{path}"), format!("{own}{path}"), place);
         }
     }
@@ -315,10 +311,7 @@ impl Finder<'_> {
         let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
         let wrapped = tops.len() == 1 && members.iter().all(|(path, _)| path.matches('/').count() >= 2);
         for (path, bytes) in members {
-            let place = match bytes {
-                Ok(bytes) => Place::Bytes(Arc::new(bytes)),
-                Err(why) => Place::Refused(why),
-            };
+            let place = bytes.map_or_else(Place::Refused, |bytes| Place::Bytes(Arc::new(bytes)));
             let inside =
                 if wrapped { path.split_once('/').map_or("", |(_, rest)| rest) } else { path.as_str() };
             let (top, below) =
@@ -355,7 +348,9 @@ impl Student {
         };
         let mut unopened = None;
         for found in &self.found {
-            if let Place::Unopened(why) = &found.place {
+            if let Place::Refused(why) = &found.place
+                && found.own.is_empty()
+            {
                 let note = format!("{}: {why}", found.path);
                 unopened.get_or_insert((&found.path, note.clone()));
                 handed.notes.push(note);
@@ -368,7 +363,7 @@ impl Student {
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
                 None => {
                     let why = match &found.place {
-                        Place::Refused(why) | Place::Unopened(why) => why,
+                        Place::Refused(why) => why,
                         Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
                     };
                     handed.notes.push(format!("{}: {why}", found.path));
@@ -390,7 +385,7 @@ impl Student {
                     folder.read(path, MAX_SOURCE_BYTES).map_err(|error| error.to_string())
                 }
                 Place::Bytes(bytes) => Ok(bytes.to_vec()),
-                Place::Refused(why) | Place::Unopened(why) => Err(why.clone()),
+                Place::Refused(why) => Err(why.clone()),
             };
             handed.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
         }

@@ -5,40 +5,22 @@ use cpp::Source;
 use std::ops::Range;
 
 /// What may stand before an expression that begins with a parenthesis, and before nothing else with a brace behind it.
-const BEFORE: [&[u8]; 7] = [b"=", b"(", b",", b"?", b"return", b"<", b"<<<"];
+const BEFORE: [&[u8]; 8] = [b"=", b"(", b",", b"?", b":", b"return", b"<", b"<<<"];
 
 /// Returns the rewritten text, with everything where it was; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
-    let mut all = edits(text, false);
-    for Range { start, end } in replacement_texts(text) {
-        let within = edits(&text[start..end], true);
+    let source = Source::new(text);
+    let mut all = edits(&source, false);
+    for Range { start, end } in source.replacement_texts() {
+        let within = edits(&Source::new(&text[start..end]), true);
         all.extend(within.into_iter().map(|(its, written)| (start + its.start..start + its.end, written)));
     }
     if all.is_empty() { None } else { edited(text, all) }
 }
 
-/// Returns where the replacement texts of macros are.
-fn replacement_texts(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.match_indices("#define ").filter_map(|(at, word)| {
-        let is_first = text[..at].rsplit('\n').next()?.trim().is_empty();
-        let start = at + word.len();
-        let mut goes_on = true;
-        let lines = text[start..]
-            .split_inclusive('\n')
-            .take_while(|line| std::mem::replace(&mut goes_on, line.trim_end().ends_with('\\')));
-        let end = start + lines.map(str::len).sum::<usize>();
-        let name = cpp::names(&text[start..end]).next()?;
-        let behind = start + text[start..end].find(name)? + name.len();
-        let parameters =
-            if text[behind..end].starts_with('(') { text[behind..end].find(')')? + 1 } else { 0 };
-        is_first.then_some(behind + parameters..end)
-    })
-}
-
 /// Returns the edits of a text, or of the replacement text of a macro, which may begin with a compound literal.
-fn edits(text: &str, is_of_macro: bool) -> Vec<Edit> {
-    let source = Source::new(text);
-    let tokens = source.tokens();
+fn edits(source: &Source, is_of_macro: bool) -> Vec<Edit> {
+    let (text, tokens) = (source.text(), source.tokens());
     let begins_macro = |open: usize, brace: usize| {
         let is_list = |end: usize| (brace..end).all(|at| !tokens.is(at, b";"));
         let is_first = (0..open).all(|at| tokens.is(at, b"\\"));
@@ -80,6 +62,7 @@ mod tests {
             ("p = (struct P){1, 2};", "p = P{1, 2};"),
             ("f((P){.x = 1}, (float4) {1});", "f( P{.x = 1}, float4 {1});"),
             ("return (own::P){};", "return own::P{};"),
+            ("p = n ? (P){1} : (P){2};", "p = n ? P{1} : P{2};"),
             ("#define ONE (P){1, 2}", "#define ONE P{1, 2}"),
             ("#define OF(x, y) \\\n  (P){x, y}\nint n;", "#define OF(x, y) \\\n P{x, y}\nint n;"),
             ("  #define SUM(a) f(a, (P){3})", " #define SUM(a) f(a, P{3})"),
@@ -96,11 +79,13 @@ mod tests {
             "x = (unsigned int){3};",
             "a = (int[]){1, 2};",
             "x = (p) + 1;",
+            "for (int x : (P)) { }",
             "// p = (P){1};",
             "#define IN (p) { f(); }",
             "#define OPENS (p) {",
             "#define CALL(p) {p}",
             "puts(\"#define ONE (P){1}\");",
+            "t = R\"(\n#define ONE (P){1}\n)\";",
         ] {
             assert_eq!(rewritten(text), None, "{text}");
         }

@@ -32,7 +32,7 @@ c_functions! {
     }
 
     /// Starts other programs, communicates with them, or asks who runs this one.
-    fn fork, execl, execlp, execv, execvp, execve, popen, pclose, pipe, getppid, getuid, geteuid, getgid(c) {
+    fn fork, execl, execlp, execv, execvp, execve, popen, pclose, pipe, getppid, getuid, geteuid, getgid, getegid(c) {
         absent(c, "a program runs in isolation here, without other processes")
     }
 

@@ -137,7 +137,7 @@ c_functions! {
     fn memmem(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1));
         let (all, part) = (c.bytes(address, bytes)?, c.bytes(c.call.u64(2), c.call.u64(3))?);
-        let at = if part.is_empty() { Some(0) } else { all.windows(part.len()).position(|here| here == part) };
+        let at = (0..=all.len()).find(|&at| all[at..].starts_with(&part));
         c.thread.set_result_u64(at.map_or(0, |at| address.wrapping_add(at as u64)));
         Ok(())
     }

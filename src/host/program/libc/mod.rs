@@ -263,6 +263,12 @@ impl Context<'_, '_, '_> {
         let _ = self.thread.memory_mut().write(address, &marks);
     }
 
+    fn read_u64(&mut self, address: u64) -> Result<u64, Stop> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
     fn write_u64(&mut self, address: u64, value: u64) -> Result<(), Stop> {
         self.write(address, &value.to_le_bytes())
     }

@@ -143,37 +143,24 @@ c_functions! {
     fn strtok(c) {
         let from = c.call.u64(0);
         let from = if from == 0 { c.library.token } else { from };
-        c.library.token = token(c, from)?;
+        c.library.token = token(c, from, true)?;
         Ok(())
     }
 
     /// Returns the next token of a string; the position is kept in the program's memory.
     fn strtok_r(c) {
-        let (mut from, rest) = (c.call.u64(0), c.call.u64(2));
-        if from == 0 {
-            let mut kept = [0; 8];
-            c.read(rest, &mut kept)?;
-            from = u64::from_le_bytes(kept);
-        }
-        let next = token(c, from)?;
+        let (from, rest) = (c.call.u64(0), c.call.u64(2));
+        let from = if from == 0 { c.read_u64(rest)? } else { from };
+        let next = token(c, from, true)?;
         c.write_u64(rest, next)
     }
 
     /// Returns a text up to the next separator, which may be its first character; the rest is kept in the program's memory.
     fn strsep(c) {
         let rest = c.call.u64(0);
-        let mut kept = [0; 8];
-        c.read(rest, &mut kept)?;
-        let from = u64::from_le_bytes(kept);
-        c.thread.set_result_u64(from);
-        if from == 0 {
-            return Ok(());
-        }
-        let (text, separators) = (c.text(from)?, c.text(c.call.u64(1))?);
-        let Some(end) = text.iter().position(|byte| separators.contains(byte)) else { return c.write_u64(rest, 0) };
-        let end = from.wrapping_add(end as u64);
-        c.write(end, &[0])?;
-        c.write_u64(rest, end.wrapping_add(1))
+        let from = c.read_u64(rest)?;
+        let next = token(c, from, false)?;
+        c.write_u64(rest, next)
     }
 
     /// Returns the place of the lowest bit that is set, from 1 on; 0 if there is none.
@@ -249,9 +236,8 @@ fn place(c: &mut Context<'_, '_, '_>, at: Option<usize>) -> Result<(), Stop> {
 /// Returns to the program the address of the first part of a string that is equal to another.
 fn find(c: &mut Context<'_, '_, '_>, equal: impl Fn(&[u8], &[u8]) -> bool) -> Result<(), Stop> {
     let (text, part) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
-    let at =
-        if part.is_empty() { Some(0) } else { text.windows(part.len()).position(|here| equal(here, &part)) };
-    place(c, at)
+    let is_here = |at: usize| text.get(at..at + part.len()).is_some_and(|here| equal(here, &part));
+    place(c, (0..=text.len()).find(|&at| is_here(at)))
 }
 
 fn place_of_bit(c: &mut Context<'_, '_, '_>, bits: u64) -> Result<(), Stop> {
@@ -259,15 +245,16 @@ fn place_of_bit(c: &mut Context<'_, '_, '_>, bits: u64) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Cuts a token off the text at `from` and returns it to the program. The result is the address at which to
-/// continue, 0 at the end.
-fn token(c: &mut Context<'_, '_, '_>, from: u64) -> Result<u64, Stop> {
+/// Cuts a token off the text at `from` and returns it to the program; it begins after the separators there if those
+/// are skipped. The result is the address at which to continue, 0 at the end.
+fn token(c: &mut Context<'_, '_, '_>, from: u64, skips: bool) -> Result<u64, Stop> {
     c.thread.set_result_u64(0);
     if from == 0 {
         return Ok(0);
     }
     let (text, separators) = (c.text(from)?, c.text(c.call.u64(1))?);
-    let Some(start) = text.iter().position(|byte| !separators.contains(byte)) else { return Ok(0) };
+    let first = if skips { text.iter().position(|byte| !separators.contains(byte)) } else { Some(0) };
+    let Some(start) = first else { return Ok(0) };
     c.thread.set_result_u64(from.wrapping_add(start as u64));
     let Some(end) = text[start..].iter().position(|byte| separators.contains(byte)) else { return Ok(0) };
     let end = from.wrapping_add((start + end) as u64);

@@ -154,9 +154,7 @@ fn put_two(c: &mut Context<'_, '_, '_>, to: u64, first: u64, second: u64) -> Res
 }
 
 fn time_at(c: &mut Context<'_, '_, '_>, address: u64) -> Result<i64, Stop> {
-    let mut bytes = [0; 8];
-    c.read(address, &mut bytes)?;
-    Ok(i64::from_le_bytes(bytes))
+    Ok(c.read_u64(address)? as i64)
 }
 
 /// Writes the date of the time that the first argument points to, and returns the address of the date to the

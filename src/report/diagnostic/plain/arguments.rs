@@ -2,7 +2,7 @@
 
 use super::MessageContext;
 use compiler::{MessageKind, Subject};
-use cpp::{Family, is_name_char, names, uses};
+use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 
 fn is_const(ty: &str) -> bool {
     names(ty).any(|word| word == "const")
@@ -131,17 +131,8 @@ pub fn copy_without_direction(here: &MessageContext) -> Option<String> {
     const COPIES: [&str; 2] = ["cudaMemcpy", "cudaMemcpyAsync"];
     let name = here.source.named_on(here.line, COPIES)?;
     let is_short = |behind: &str| {
-        let (mut depth, mut commas) = (0i32, 0);
-        let ends = behind.chars().any(|c| {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth -= 1,
-                ',' if depth == 0 => commas += 1,
-                _ => {}
-            }
-            depth < 0
-        });
-        ends && commas == 2
+        let end = closing([b'('].into_iter().chain(behind.bytes()));
+        end.is_some_and(|end| comma_separated(&behind[..end - 1]).count() == 3)
     };
     here.source.calls_on(here.line, COPIES).any(is_short).then(|| {
         format!(

@@ -422,6 +422,9 @@ mod tests {
         let message = "no operator \"*\" matches these operands; operand types are: float * const float4";
         let members = say(message, 7, "y[q] = a * x[q];");
         assert!(members.contains("members x, y, z and w"), "{members}");
+        let assigned = "no operator \"=\" matches these operands; operand types are: float4 = const float";
+        let assigned = hint_at((1, 6), assigned, "y[0] = x;", false).unwrap_or_default();
+        assert!(!assigned.contains("no such operator"), "{assigned}");
     }
 
     #[test]

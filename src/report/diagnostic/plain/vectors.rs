@@ -29,9 +29,9 @@ pub fn without_cast(here: &MessageContext) -> Option<String> {
     ))
 }
 
-/// An operator between vectors, of which CUDA has none.
+/// An operator between vectors, of which CUDA has none but `=`.
 pub fn no_operators(here: &MessageContext) -> Option<String> {
-    let operands = here.message.operand_types()?;
+    let operands = here.message.operand_types().filter(|_| here.message.quoted.first() != Some(&"="))?;
     let (name, count) = vector(operands)?;
     let (all, rest) = match count {
         2 => ("x and y", "y"),

@@ -3,13 +3,12 @@
 use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
-use super::vectors;
 use crate::about::About;
-use crate::finding::defect::{index, own_line};
+use crate::finding::defect::{index, launched_in, own_line};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
 use cpp::Family;
-use sim::{Access, Actor, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use sim::{Access, Actor, Dim3, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
 const FAR: i64 = 4;
@@ -28,15 +27,10 @@ fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
 }
 
-/// Returns the remedy for an access to global or constant memory. `launch`: the line of the launch; `excess`: whether
-/// the thread has no element to write, where that is known; `case`: the sizes of the run.
-pub fn stray(
-    at: &Access,
-    launch: Option<u32>,
-    excess: Option<bool>,
-    case: Option<&str>,
-    about: &About,
-) -> Option<String> {
+/// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
+/// write, where that is known; `case`: the sizes of the run.
+pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+    let at = &finding.at;
     if let Some(text) = gathered(at, about) {
         return Some(text);
     }
@@ -58,11 +52,8 @@ pub fn stray(
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, launch, case, about)
+        && let Some(text) = guard::describe(at, launched_in(finding), case, about)
     {
-        return Some(text);
-    }
-    if let Some(text) = vectors::index(at, about) {
         return Some(text);
     }
     if let Some(text) = indexed_per_block(at, about) {

@@ -1,12 +1,12 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
 use super::bounds::question_about_grid;
-use super::{launch, loop_bound};
+use super::{launch, loop_bound, vectors};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::gather::assigned;
 use crate::finding::passed::host_name;
-use cpp::{Family, closing, is_name_char, names, uses};
+use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| vectors::index(at, about))
         .or_else(|| launch::limit(at, launch?, about))
         .or_else(held)
         .or_else(|| filled(at, line, about))
@@ -37,19 +38,18 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let code = about.source;
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
-    let above = || code.kernel_lines(line).map_or(line, |lines| lines.start)..line;
     let is_passed = |at: &u32| {
         let branch = code.branch_apart(*at, line);
         branch.is_some_and(|its| its.head == *at && its.depends_on_thread)
             && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
     };
-    let left = || above().rev().find(|at| is_left(code.code_line(*at)) && is_passed(at));
-    around.or_else(left)
+    let mut above = (code.kernel_lines(line).map_or(line, |lines| lines.start)..line).rev();
+    around.or_else(|| above.find(|at| returns_past_a_bound(code.code_line(*at)) && is_passed(at)))
 }
 
 /// `if (i > n) return;` on one line.
-fn is_left(line: &str) -> bool {
-    let is_return = names(line).any(|word| word == "if") && names(line).any(|word| word == "return");
+fn returns_past_a_bound(line: &str) -> bool {
+    let is_return = ["if", "return"].iter().all(|word| names(line).any(|its| its == *word));
     is_return && is_followed_by_a_bound(line, ">")
 }
 
@@ -70,19 +70,18 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         let (pointer, size) = call.split(';').next()?.split_once(',')?;
         names(pointer).any(|word| word == name).then_some(size)
     })?;
+    // What a name in it was assigned, one step back.
+    let values = |word| uses(code, word).filter_map(|(_, behind)| assigned(behind));
+    // Of several values, that of a pointer's size was in force only if so many bytes were allocated.
     let of_pointer = || {
-        // What the names in it were assigned: 8 bytes could be anything else as well.
-        let mut values =
-            names(arguments).flat_map(|word| uses(code, word).filter_map(|(_, behind)| assigned(behind)));
-        values.find_map(|value| size_of_pointer(value, code)).filter(|_| size_bytes == 8)
+        let mut sizes = names(arguments).flat_map(values).filter(|_| size_bytes == 8);
+        sizes.find_map(|size| size_of_pointer(size, code))
     };
     let counts =
         |text: &str| names(text).any(|word| word == "sizeof") || text.chars().any(|c| c.is_ascii_digit());
-    // What the names in it were assigned, one step back.
     let given = names(arguments).any(|word| {
-        let mut values = uses(code, word).filter_map(|(_, behind)| assigned(behind));
         // By its name, a function parameter may be a number of bytes.
-        values.clone().any(counts) || word.contains("bytes") && values.next().is_none()
+        values(word).any(counts) || word.contains("bytes") && values(word).next().is_none()
     });
     if let Some(pointer) = size_of_pointer(arguments, code).or_else(of_pointer) {
         return Some(format!(
@@ -193,15 +192,7 @@ fn has_single_and(condition: &str) -> bool {
 
 /// `a, b`: returns whether a comma separates expressions instead of arguments.
 fn has_comma(condition: &str) -> bool {
-    let mut depth = 0i32;
-    condition.chars().any(|c| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    }) && !condition.contains(">(")
+    comma_separated(condition).count() > 1 && !condition.contains(">(")
 }
 
 /// `a < b < c`: returns whether comparisons are chained.

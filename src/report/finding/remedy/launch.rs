@@ -4,7 +4,7 @@ use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::passed::host_name;
 use crate::layout::plural;
-use cpp::{Family, Source, closing, names, uses};
+use cpp::{Family, Source, closing, comma_separated, names, uses};
 use sim::{Access, Target};
 
 /// Returns what to ask where the guard around an access compares with a parameter of the kernel: about what the launch
@@ -14,18 +14,19 @@ pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let guard = code.branch_of_threads(line)?.head;
     let parameters = code.parameters_of(code.kernel(line)?);
-    let parameters: Vec<&str> = parts(&parameters).filter_map(|part| names(part).last()).collect();
+    let parameters: Vec<&str> = comma_separated(&parameters).filter_map(|its| names(its).last()).collect();
+    let is_compared = |before: &str| before.ends_with('<') && !before.ends_with("<<");
     let is_limit =
-        |name: &str| uses(code.code_line(guard), name).any(|(before, _)| before.trim_end().ends_with('<'));
+        |name: &str| uses(code.code_line(guard), name).any(|(before, _)| is_compared(before.trim_end()));
     let (place, name) = parameters.iter().enumerate().find(|(_, name)| is_limit(name))?;
-    let statement: String = (launch..launch + 4).map(|line| code.code_line(line)).collect();
+    let statement: String = (launch..launch.saturating_add(4)).map(|line| code.code_line(line)).collect();
     let passed = arguments(&statement).filter(|passed| passed.len() == parameters.len())?;
     let Target::Buffer { size_bytes, .. } = &at.target else { return None };
     let memory = host_name(at)?;
     let allocated = allocated_in(code, memory)?;
     Some(format!(
         "The condition of line {guard} compares with `{name}`, for which line {launch} passes `{}`; line {allocated} allocates \
-         {} for `{memory}`. Does the one count elements, and is there memory for so many?",
+         {} for `{memory}`. Does the first count elements, and is there memory for that many?",
         passed.get(place)?.trim(),
         plural(*size_bytes, "byte", "bytes"),
     ))
@@ -36,20 +37,7 @@ fn arguments(statement: &str) -> Option<Vec<&str>> {
     let (_, behind) = statement.split_once(">>>")?;
     let behind = behind.trim_start();
     let end = closing(behind.bytes()).filter(|_| behind.starts_with('('))?;
-    Some(parts(&behind[1..end]).collect())
-}
-
-/// Splits a text at the commas that are within no brackets.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0i32;
-    text.split(move |c| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
+    Some(comma_separated(&behind[1..end]).collect())
 }
 
 /// Returns the only line that allocates memory for a pointer.
@@ -70,11 +58,11 @@ mod tests {
 
     #[test]
     fn what_a_launch_passes_for_the_limit_is_named() {
-        let tell = |passed: &str| {
+        let tell = |condition: &str, passed: &str| {
             let source = format!(
                 "__global__ void f(const float *d_in, int n) {{
     int i = threadIdx.x;
-    if (i < n) {{
+    if ({condition}) {{
         x = d_in[i];
     }}
 }}
@@ -88,11 +76,12 @@ void g(int n) {{
             let target = Target::Buffer { name: "d_in".into(), size_bytes: 20, offset_bytes: 20 };
             limit(&access(AccessKind::Read, 5, 4, target), 9, &About::program("a.cu", &source))
         };
-        let said = tell("d_in, f(n, 4)").unwrap();
+        let said = tell("i < n", "d_in, f(n, 4)").unwrap();
         assert!(
             said.starts_with("The condition of line 3 compares with `n`, for which line 9 passes `f(n, 4)`;")
         );
         assert!(said.contains("line 8 allocates 20 bytes for `d_in`"), "{said}");
-        assert_eq!(tell("d_in"), None);
+        assert_eq!(tell("i < n", "d_in"), None);
+        assert_eq!(tell("i < (1 << n)", "d_in, n"), None);
     }
 }

@@ -347,10 +347,12 @@ fn for_the_place(
 ) -> Option<String> {
     let at = &finding.at;
     match finding.kind {
-        FindingKind::Misaligned if at.bytes > 1 => vectors::row(at, about).or_else(|| Some(format!(
-            "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
-            at.bytes
-        ))),
+        FindingKind::Misaligned if at.bytes > 1 => Some(vectors::row(at, about).unwrap_or_else(|| {
+            format!(
+                "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
+                at.bytes
+            )
+        })),
         FindingKind::Undefined => {
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
@@ -362,10 +364,7 @@ fn for_the_place(
             )
         }),
         FindingKind::ReadOnly => values::written_constant(at, about),
-        FindingKind::OutOfBounds => {
-            let case = view.case.as_deref();
-            bounds::stray(at, launched_in(finding), excess.at, case, about)
-        }
+        FindingKind::OutOfBounds => bounds::stray(finding, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
             format!(

@@ -195,8 +195,8 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
     }
     if let Some(line) = behind_a_return([one, other], about) {
         return Some(Otherwise(format!(
-            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that, and \
-             what the `return` reads from the array goes into a variable first."
+            "The __syncthreads() of line {line} is behind a `return`, so no thread reaches it: it belongs before that. What \
+             the `return` reads from the array, if anything, goes into a variable first."
         )));
     }
     if let Some(remedy) = warp::remedy(finding, [first, then], about) {
@@ -227,9 +227,9 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
 /// Returns the line of a barrier that no thread reaches, if it would be the first one behind one of the accesses.
 fn behind_a_return(sides: [&Access; 2], about: &About) -> Option<u32> {
     let code = about.source;
-    let own = sides.map(|side| own_line(side, about));
+    let (own, barriers) = (sides.map(|side| own_line(side, about)), code.barriers());
     code.unreached_barriers().find(|line| {
-        let is_next = |own: u32| own < *line && !code.barriers().iter().any(|its| (own..*line).contains(its));
+        let is_next = |own: u32| own < *line && !barriers.iter().any(|its| (own..*line).contains(its));
         own.into_iter().flatten().any(|own| code.in_one_function(own, *line) && is_next(own))
     })
 }

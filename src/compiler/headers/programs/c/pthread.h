@@ -101,27 +101,22 @@ inline int pthread_once(pthread_once_t *once, void (*f)(void)) {
 }
 inline int pthread_spin_init(pthread_spinlock_t *s, int) { return *s = 0; }
 inline int pthread_spin_destroy(pthread_spinlock_t *) { return 0; }
+inline int pthread_spin_trylock(pthread_spinlock_t *s) { return *s ? EBUSY : (*s = 1, 0); }
 inline int pthread_spin_lock(pthread_spinlock_t *s) {
-    if (*s) __gpulearn_waits_for_thread("pthread_spin_lock");
-    *s = 1;
-    return 0;
-}
-inline int pthread_spin_trylock(pthread_spinlock_t *s) {
-    if (*s) return EBUSY;
-    *s = 1;
+    if (pthread_spin_trylock(s)) __gpulearn_waits_for_thread("pthread_spin_lock");
     return 0;
 }
 inline int pthread_spin_unlock(pthread_spinlock_t *s) { return *s = 0; }
 inline int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *) { return l->readers = l->held = 0; }
 inline int pthread_rwlock_destroy(pthread_rwlock_t *) { return 0; }
+inline int pthread_rwlock_tryrdlock(pthread_rwlock_t *l) { return l->held ? EBUSY : (++l->readers, 0); }
+inline int pthread_rwlock_trywrlock(pthread_rwlock_t *l) { return l->held || l->readers ? EBUSY : (l->held = 1, 0); }
 inline int pthread_rwlock_rdlock(pthread_rwlock_t *l) {
-    if (l->held) __gpulearn_waits_for_thread("pthread_rwlock_rdlock");
-    ++l->readers;
+    if (pthread_rwlock_tryrdlock(l)) __gpulearn_waits_for_thread("pthread_rwlock_rdlock");
     return 0;
 }
 inline int pthread_rwlock_wrlock(pthread_rwlock_t *l) {
-    if (l->held || l->readers) __gpulearn_waits_for_thread("pthread_rwlock_wrlock");
-    l->held = 1;
+    if (pthread_rwlock_trywrlock(l)) __gpulearn_waits_for_thread("pthread_rwlock_wrlock");
     return 0;
 }
 inline int pthread_rwlock_unlock(pthread_rwlock_t *l) {

@@ -13,7 +13,7 @@ typedef struct { unsigned long bits[CPU_SETSIZE / 64]; } cpu_set_t;
 #define CPU_ZERO(set) memset(set, 0, sizeof(cpu_set_t))
 #define CPU_SET(cpu, set) ((void)((set)->bits[(cpu) / 64] |= 1ul << (cpu) % 64))
 #define CPU_CLR(cpu, set) ((void)((set)->bits[(cpu) / 64] &= ~(1ul << (cpu) % 64)))
-#define CPU_ISSET(cpu, set) ((set)->bits[(cpu) / 64] >> (cpu) % 64 & 1)
+#define CPU_ISSET(cpu, set) int((set)->bits[(cpu) / 64] >> (cpu) % 64 & 1)
 extern "C" {
 int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *to);
 int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set);

@@ -1,4 +1,4 @@
-/* Nothing jumps here: setjmp returns once, and longjmp is declared alone. */
+/* setjmp returns once: longjmp is declared, and a program that calls it is unsupported. */
 #pragma once
 struct __jmp_buf_tag { int unused; };
 typedef struct __jmp_buf_tag jmp_buf[1], sigjmp_buf[1];

@@ -52,6 +52,7 @@ char *getenv(const char *name);
 int setenv(const char *name, const char *value, int overwrite);
 int putenv(char *setting);
 int system(const char *command);
+void qsort_r(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *, void *), void *context);
 }
 
 inline int unsetenv(const char *) { return 0; }
@@ -78,8 +79,6 @@ inline void *bsearch(const void *key, const void *base, size_t count, size_t byt
     return nullptr;
 }
 
-extern "C" void qsort_r(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *, void *),
-                        void *context);
 // A merge sort from below, stable as glibc's.
 inline void qsort(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *)) {
     if (count < 2 || bytes == 0) return;

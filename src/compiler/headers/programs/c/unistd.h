@@ -54,6 +54,7 @@ pid_t getppid(void);
 uid_t getuid(void);
 uid_t geteuid(void);
 gid_t getgid(void);
+gid_t getegid(void);
 unsigned alarm(unsigned seconds);
 int pause(void);
 }

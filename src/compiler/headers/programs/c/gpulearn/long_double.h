@@ -33,3 +33,8 @@ inline long double modfl(long double x, long double *whole) {
     *whole = part;
     return rest;
 }
+inline long double fma(long double a, long double b, long double c) { return fmal(a, b, c); }
+inline long double frexp(long double x, int *exponent) { return frexpl(x, exponent); }
+inline long double ldexp(long double x, int exponent) { return ldexpl(x, exponent); }
+inline long double scalbn(long double x, int exponent) { return scalbnl(x, exponent); }
+inline long double modf(long double x, long double *whole) { return modfl(x, whole); }
