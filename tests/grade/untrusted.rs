@@ -131,6 +131,8 @@ fn an_archive_that_can_not_be_read_waits_for_a_person() {
         }
     }
     put(root, "in/fay.zip", twice);
+    put(root, "in/gus.zip", zip(&[("inner.zip", "packed")]));
+    put(root, "in/hal.zip", zip(&[("..\\..\\map.cu", RIGHT)]));
     let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report", "--offline"]);
     assert_eq!(exit, 0, "{out}{err}");
     let rows = of_map(root);
@@ -141,6 +143,8 @@ fn an_archive_that_can_not_be_read_waits_for_a_person() {
         ["dora", "10.00", "passed"],
         ["eve", "0.00", "nothing was handed in"],
         ["fay", "8.00", "too-much-work"],
+        ["gus", "", "no readable file: gus.zip/inner.zip: it is an archive within an archive"],
+        ["hal", "", "no readable file: its path leads out of the archive"],
     ];
     assert_eq!(rows.len(), expected.len(), "{rows:?}");
     for (row, [student, points, state]) in rows.iter().zip(expected) {
@@ -150,8 +154,8 @@ fn an_archive_that_can_not_be_read_waits_for_a_person() {
     for says in [
         "ada.zip: it is not a zip archive",
         "bob: 0.00 of 10.00, 1 not final",
-        "3 marks need review by a person",
-        "fay.zip: files in it have one name",
+        "5 marks need review by a person",
+        "fay.zip: several files in it have the same name",
     ] {
         assert!(out.contains(says), "{says}: {out}");
     }

@@ -33,11 +33,12 @@ pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member
             }
             Err(_) => continue,
         };
-        let Some(path) = member.enclosed_name() else {
+        // Windows writes paths in its own way, and some programs keep them so.
+        let path = member.enclosed_name().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let Some(path) = path.filter(|path| path.split('/').all(|step| step != "..")) else {
             all.push((name, Err("its path leads out of the archive".into())));
             continue;
         };
-        let path = path.to_string_lossy().replace('\\', "/");
         if member.is_dir() || hidden(&path) || !wanted(&path) {
             continue;
         }

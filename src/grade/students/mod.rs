@@ -277,13 +277,22 @@ impl Finder<'_> {
 
     /// Adds the files in a student's archive.
     fn archive(&mut self, bytes: &[u8], shown: &str, student: &str, own: &str) {
-        let members = match archive::members(bytes, &may_be_submission) {
+        let members = match archive::members(bytes, &|path| may_be_submission(path) || is_archive(path)) {
             Ok(members) => members,
             Err(why) => return self.unopened(student, shown.to_owned(), why),
         };
+        let (archives, members): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|(path, _)| is_archive(path));
+        for (path, _) in archives {
+            self.unopened(
+                student,
+                format!("{shown}/{path}"),
+                "it is an archive within an archive".to_owned(),
+            );
+        }
         if archive::has_namesakes(bytes) {
-            self.notes
-                .push(format!("{shown}: files in it have one name, and only the last of them is judged"));
+            let note = "several files in it have the same name, and only the last of them is judged";
+            self.notes.push(format!("{shown}: {note}"));
         }
         if let Ok(list) = archive::members(bytes, &|path| path == submission::LIST)
             && let Some((_, Ok(list))) = list.first()

@@ -187,9 +187,12 @@ c_functions! {
     /// Pushes a character back to a stream.
     fn ungetc(c) {
         let character = c.call.u32(0) as i32;
-        let pushed = character != EOF
-            && c.library.reading(c.call.u64(1), |source| source.put_back(character as u8)) == Some(true);
-        c.thread.set_result_i32(if pushed { (character as u8).into() } else { EOF });
+        let byte = Some(character as u8).filter(|_| character != EOF);
+        let pushed = byte.and_then(|byte| c.library.reading(c.call.u64(1), |source| source.put_back(byte)));
+        if pushed == Some(false) {
+            return Err(c.unsupported("ungetc() of another character than the one that was read"));
+        }
+        c.thread.set_result_i32(byte.filter(|_| pushed.is_some()).map_or(EOF, i32::from));
         Ok(())
     }
 

@@ -231,27 +231,41 @@ impl Context<'_, '_, '_> {
     ///
     /// The access passes the end.
     fn check_local_array(&self, address: u64, bytes: u64, kind: AccessKind) -> Result<(), Stop> {
+        // Where the compiler packs the arguments of `printf`, argument 1 is none that the source has there.
+        let count = if self.call.name == "vprintf" { 1 } else { self.call.arguments() };
+        (0..count).filter(|&n| self.call.bytes(n).len() == 8).try_for_each(|argument| {
+            self.check_array_of((argument, self.call.u64(argument)), (address, bytes), kind)
+        })
+    }
+
+    /// The same for one argument of the source, by its number and where it leads.
+    ///
+    /// # Errors
+    ///
+    /// The access passes the end.
+    fn check_array_of(
+        &self,
+        (argument, start): (usize, u64),
+        (address, bytes): (u64, u64),
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        let Some(offset) = address.checked_sub(start) else { return Ok(()) };
         if !self.thread.memory().is_on_stack(address, u64::MAX) {
             return Ok(());
         }
-        // Where the compiler packs the arguments of `printf`, argument 1 is none that the source has there.
-        let count = if self.call.name == "vprintf" { 1 } else { self.call.arguments() };
-        for argument in (0..count).filter(|&n| self.call.bytes(n).len() == 8) {
-            let Some(offset) = address.checked_sub(self.call.u64(argument)) else { continue };
-            if let Some((name, size_bytes)) = self.world.local_array(self.thread, argument)
-                && offset < size_bytes
-                && bytes > size_bytes - offset
-            {
-                let target = Target::Buffer {
-                    name: MemoryName::Named(name.clone()),
-                    size_bytes,
-                    offset_bytes: offset as i64,
-                };
-                let block = HostBlockName::Named { name, bytes: size_bytes };
-                let evidence = vec![Evidence::Distance { block, at: Distance::Inside }];
-                let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-                return Err(self.thread.finding(FindingKind::HostOutOfBounds, kind, bytes, target, evidence));
-            }
+        if let Some((name, size_bytes)) = self.world.local_array(self.thread, argument)
+            && offset < size_bytes
+            && bytes > size_bytes - offset
+        {
+            let target = Target::Buffer {
+                name: MemoryName::Named(name.clone()),
+                size_bytes,
+                offset_bytes: offset as i64,
+            };
+            let block = HostBlockName::Named { name, bytes: size_bytes };
+            let evidence = vec![Evidence::Distance { block, at: Distance::Inside }];
+            let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+            return Err(self.thread.finding(FindingKind::HostOutOfBounds, kind, bytes, target, evidence));
         }
         Ok(())
     }

@@ -221,11 +221,17 @@ const CHARACTER_INSTRUCTIONS: u64 = 20;
 /// have no value.
 fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Result<Vec<u8>, Stop> {
     let format = c.text(c.call.u64(n))?;
+    if let Some(what) = lacking_conversion(&format) {
+        return Err(c.unsupported(what));
+    }
     let mut stop = None;
     let mut offset = 0u64;
+    // The number of the argument in the source that was read last.
+    let number = std::cell::Cell::new(n);
     let c = std::cell::RefCell::new(c);
     let stopped = std::cell::RefCell::new(&mut stop);
     let mut argument = |bytes: usize| {
+        number.set(number.get() + 1);
         let mut value = [0; 8];
         offset = offset.next_multiple_of(bytes as u64);
         match packed {
@@ -251,7 +257,14 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         if stopped.is_some() {
             return Vec::new();
         }
-        c.borrow_mut().text_of(address, most.min(MAX_TEXT)).unwrap_or_else(|why| {
+        let most = most.min(MAX_TEXT);
+        let mut c = c.borrow_mut();
+        let text = c.text_of(address, most).and_then(|text| {
+            let read = text.len() as u64 + u64::from(text.len() < most);
+            c.check_array_of((number.get(), address), (address, read), AccessKind::Read)?;
+            Ok(text)
+        });
+        text.unwrap_or_else(|why| {
             **stopped = Some(why);
             Vec::new()
         })
@@ -266,6 +279,28 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         Some(why) => Err(why),
         None => Ok(made),
     }
+}
+
+/// Returns what a format asks for that is not there: it would be printed as it is written.
+fn lacking_conversion(format: &[u8]) -> Option<&'static str> {
+    let is_part = |byte: &u8| b"-+#0123456789.*hlqjzt'$".contains(byte);
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        rest = &rest[at + 1..];
+        let parts = rest.iter().take_while(|byte| is_part(byte)).count();
+        let (parts, conversion) = rest.split_at(parts);
+        match conversion.first() {
+            Some(b'n') => return Some("%n in a format"),
+            Some(b'm') if parts.is_empty() => return Some("%m in a format"),
+            Some(_) if parts.contains(&b'$') => return Some("arguments by their number (%1$d) in a format"),
+            Some(b'd' | b'i' | b'u' | b'f' | b'g') if parts.contains(&b'\'') => {
+                return Some("grouped digits (%'d) in a format");
+            }
+            _ => {}
+        }
+        rest = conversion.get(1..).unwrap_or_default();
+    }
+    None
 }
 
 /// Prints a text and returns its length to the program.
@@ -327,6 +362,21 @@ fn descriptor(c: &Context<'_, '_, '_>) -> Result<Channel, Stop> {
                 c.call.name
             );
             Err(c.unsupported(what))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_be_printed_as_it_is_written_is_unsupported() {
+        for format in ["%n", "a %hhn", "%d%m", "%2$s", "%'d", "%%%n"] {
+            assert!(lacking_conversion(format.as_bytes()).is_some(), "{format}");
+        }
+        for format in ["", "%", "100%", "%%n", "%5.2f %-8s|%*d %.*s", "50 % more", "%lu%%", "%'s", "%p"] {
+            assert_eq!(lacking_conversion(format.as_bytes()), None, "{format}");
         }
     }
 }
