@@ -116,7 +116,9 @@ impl Context {
             (None, Some(checkout)) => self.lessons_of_checkout(checkout)?,
             (None, None) => {
                 // A folder that looks like a clone may be anybody's: its lessons are not used unless asked for.
-                if self.workspace().is_some_and(|workspace| workspace.is_checkout() && differs(workspace)) {
+                if self.workspace().is_some_and(|workspace| {
+                    workspace.is_checkout() && Course::differs(workspace.root(), lessons::FILES)
+                }) {
                     self.say(&format!(
                         "Using the lessons built into this program; `{} --lessons .` uses those of this clone.",
                         self.style.command
@@ -309,11 +311,6 @@ impl Context {
         let up = relative.components().filter(|c| *c == Component::ParentDir).count();
         if up > 3 { path.display().to_string() } else { relative.display().to_string() }
     }
-}
-
-/// Returns whether the lessons of a clone differ from the embedded ones.
-fn differs(clone: &Workspace) -> bool {
-    Course::from_checkout(clone.root(), lessons::FILES).map_or(true, |(_, differs)| differs)
 }
 
 /// Returns `path` relative to the folder `from`, where both are absolute; otherwise `path` itself.

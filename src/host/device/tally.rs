@@ -156,8 +156,8 @@ pub struct CountingGpus<'g> {
     tally: Rc<RefCell<Tally>>,
     /// Size in bytes and space of each allocation, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
-    /// Indices of the variables that are counted, or never are.
-    variables: BTreeSet<u32>,
+    /// Indices of the variables that would count, but that neither kernels nor the host have used by name.
+    unused_variables: BTreeSet<u32>,
     /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, GraphCounts>,
@@ -198,8 +198,8 @@ impl<'g> CountingGpus<'g> {
     pub fn new(gpus: &'g mut dyn Gpus) -> CountingGpus<'g> {
         let tally = Rc::default();
         let (graphs, watch) = (HashMap::new(), ObservationLog::default());
-        let (blocks, variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-        CountingGpus { gpus, tally, blocks, variables, peers, graphs, watch }
+        let (blocks, unused_variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch }
     }
 
     pub fn counter(&self) -> Counter {
@@ -320,12 +320,12 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.load(module)?;
         for (index, (variable, usage)) in (0..).zip(module.variables().iter().zip(module.usage())) {
             // Texts that kernels print are variables of the compiler, not of the program.
-            let is_own = !variable.constant && !variable.managed && !variable.is_of_compiler();
-            if is_own && usage.used_by_kernels {
-                CountingGpus::count(self, |tally| tally.hold_variable(variable.bytes));
-            }
-            if !is_own || usage.used_by_kernels {
-                self.variables.insert(index);
+            match !variable.constant && !variable.managed && !variable.is_of_compiler() {
+                true if usage.used_by_kernels => {
+                    CountingGpus::count(self, |tally| tally.hold_variable(variable.bytes));
+                }
+                true => drop(self.unused_variables.insert(index)),
+                false => {}
             }
         }
         Ok(())
@@ -334,7 +334,7 @@ impl Gpus for CountingGpus<'_> {
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let (address, bytes) = self.gpus.variable(device, index)?;
         // One that only the host uses by name: kernels are passed its address.
-        if self.variables.insert(index) {
+        if self.unused_variables.remove(&index) {
             CountingGpus::count(self, |tally| tally.hold_variable(bytes));
         }
         // Copies are counted alike whether or not the variable is managed.

@@ -221,6 +221,11 @@ impl Course {
         load::from_checkout(root, embedded)
     }
 
+    /// Returns whether the course of a clone differs from the embedded one, without loading it; also if it can't be read.
+    pub fn differs(root: &std::path::Path, embedded: Embedded) -> bool {
+        load::differs(root, embedded)
+    }
+
     /// Loads what can be loaded of a folder, with the problems of the rest.
     ///
     /// # Errors

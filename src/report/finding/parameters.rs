@@ -6,10 +6,11 @@ use sim::{Access, Finding, FindingKind, Target};
 
 /// A parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Parameter {
+pub(super) struct Parameter {
     /// The declaration, such as `const float *in`.
     text: String,
-    name: String,
+    /// Empty if it has none.
+    pub(super) name: String,
     /// The pointee type, where it is one of the common numeric types.
     element: Option<NumberType>,
 }
@@ -157,7 +158,7 @@ pub(super) fn pointer_parameter(source: &Source, line: u32, index: u32) -> Optio
 }
 
 /// Splits the text between a function's parentheses into parameters.
-fn parameters(text: &str) -> Vec<Parameter> {
+pub(super) fn parameters(text: &str) -> Vec<Parameter> {
     let mut depth = 0i32;
     let parts = text.split(|c| {
         match c {

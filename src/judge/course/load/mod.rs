@@ -66,6 +66,11 @@ pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), 
     if differs { Ok((strict(from_found(found))?, true)) } else { Ok((carried::course(embedded), false)) }
 }
 
+/// Returns whether the files of a clone differ from the embedded ones, or can't be read.
+pub fn differs(root: &Path, embedded: Embedded) -> bool {
+    files::of_checkout(root, embedded).map_or(true, |(_, differs)| differs)
+}
+
 /// Loads a course from its files.
 ///
 /// # Errors

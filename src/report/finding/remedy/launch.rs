@@ -2,6 +2,7 @@
 
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::parameters::parameters;
 use crate::finding::passed::host_name;
 use crate::layout::plural;
 use cpp::{Family, Source, closing, comma_separated, names, uses};
@@ -13,12 +14,14 @@ pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     let code = about.source;
     let line = own_line(at, about)?;
     let guard = code.branch_of_threads(line)?.head;
-    let parameters = code.parameters_of(code.kernel(line)?);
-    let parameters: Vec<&str> = comma_separated(&parameters).filter_map(|its| names(its).last()).collect();
+    let parameters = parameters(&code.parameters_of(code.kernel(line)?));
     let is_compared = |before: &str| before.ends_with('<') && !before.ends_with("<<");
-    let is_limit =
-        |name: &str| uses(code.code_line(guard), name).any(|(before, _)| is_compared(before.trim_end()));
-    let (place, name) = parameters.iter().enumerate().find(|(_, name)| is_limit(name))?;
+    let is_limit = |name: &str| {
+        let mut places = uses(code.code_line(guard), name);
+        !name.is_empty() && places.any(|(before, _)| is_compared(before.trim_end()))
+    };
+    let place = parameters.iter().position(|its| is_limit(&its.name))?;
+    let name = &parameters[place].name;
     let statement: String = (launch..launch.saturating_add(4)).map(|line| code.code_line(line)).collect();
     let passed = arguments(&statement).filter(|passed| passed.len() == parameters.len())?;
     let Target::Buffer { size_bytes, .. } = &at.target else { return None };
