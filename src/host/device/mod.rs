@@ -128,6 +128,15 @@ impl From<CudaError> for Failure {
     }
 }
 
+/// Returns a CUDA error where a condition holds.
+///
+/// # Errors
+///
+/// This one.
+pub fn fail_if(holds: bool, error: CudaError) -> Result<()> {
+    if holds { Err(error.into()) } else { Ok(()) }
+}
+
 /// The host's side of enqueued work: its pageable memory and its functions.
 pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.

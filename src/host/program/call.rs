@@ -23,7 +23,7 @@
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
-use crate::device::{Failure, Gpus, Host, Result, Site};
+use crate::device::{CudaError, Failure, Gpus, Host, Result, Site, fail_if};
 use sim::{Access, Address, CallPurpose, Dim3, Evidence, Function, Request};
 use std::ops::Range;
 
@@ -224,7 +224,7 @@ pub trait Argument: Sized {
 }
 
 /// A value that is stored in the program's memory in C's layout.
-pub trait Plain: Sized {
+pub trait Plain {
     fn encode(&self) -> Vec<u8>;
 }
 
@@ -239,6 +239,13 @@ macro_rules! plain_arguments {
     )* };
 }
 plain_arguments!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+
+/// The bytes of a structure.
+impl Plain for Vec<u8> {
+    fn encode(&self) -> Vec<u8> {
+        self.clone()
+    }
+}
 
 impl Argument for Dim3 {
     fn decode(bytes: &[u8]) -> Option<Dim3> {
@@ -290,19 +297,11 @@ pub struct HostSide<'a> {
 
 impl Host for HostSide<'_> {
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<()> {
-        if self.thread.read(address, out) {
-            Ok(())
-        } else {
-            Err(crate::device::CudaError::InvalidValue.into())
-        }
+        fail_if(!self.thread.read(address, out), CudaError::InvalidValue)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        if self.thread.write(address, bytes) {
-            Ok(())
-        } else {
-            Err(crate::device::CudaError::InvalidValue.into())
-        }
+        fail_if(!self.thread.write(address, bytes), CudaError::InvalidValue)
     }
 
     fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
@@ -342,20 +341,27 @@ impl Call<'_> {
 
     /// Writes a result to where the program wants it. A null pointer is `cudaErrorInvalidValue`.
     pub fn put(&mut self, address: u64, value: impl Plain) -> Result<()> {
-        if address == 0 {
-            return Err(crate::device::CudaError::InvalidValue.into());
-        }
+        fail_if(address == 0, CudaError::InvalidValue)?;
         self.store(address, &value.encode())
+    }
+
+    /// As [`Call::put`], for a result that the program may not want: a null pointer is left alone.
+    pub fn put_if_wanted(&mut self, address: u64, value: impl Plain) -> Result<()> {
+        if address == 0 { Ok(()) } else { self.put(address, value) }
     }
 
     /// Reads a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
     pub fn get<T: Argument>(&mut self, address: u64) -> Result<T> {
-        if address == 0 {
-            return Err(crate::device::CudaError::InvalidValue.into());
-        }
-        let mut bytes = vec![0; size_of::<T>()];
-        self.load(address, &mut bytes)?;
-        T::decode(&bytes).ok_or_else(|| crate::device::CudaError::Unknown.into())
+        let bytes = self.structure(address, size_of::<T>())?;
+        T::decode(&bytes).ok_or_else(|| CudaError::Unknown.into())
+    }
+
+    /// Reads the bytes of a structure from the program's memory. A null pointer is `cudaErrorInvalidValue`.
+    pub fn structure(&mut self, address: u64, bytes: usize) -> Result<Vec<u8>> {
+        fail_if(address == 0, CudaError::InvalidValue)?;
+        let mut read = vec![0; bytes];
+        self.load(address, &mut read)?;
+        Ok(read)
     }
 
     /// Reads a C string of the program, at most 4096 bytes of it.

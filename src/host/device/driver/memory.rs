@@ -1,7 +1,7 @@
 //! Tracks the kind of memory at each address, and performs the host's own accesses to it.
 
 use super::DriverGpus;
-use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId};
+use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId, fail_if};
 use gpu::direct::Direct;
 use sim::{Address, GlobalVariable, is_host_pageable};
 use std::collections::BTreeMap;
@@ -162,9 +162,7 @@ impl DriverGpus {
     }
 
     pub(super) fn load_bytes(&mut self, address: Address, out: &mut [u8]) -> Result<()> {
-        if !self.blocks.host_may_use(address.0, out.len() as u64) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!self.blocks.host_may_use(address.0, out.len() as u64), CudaError::InvalidValue)?;
         self.wait_for_managed(address.0)?;
         // SAFETY: the range lies within one live block that the host may access.
         unsafe { Direct::host_load(address.0, out) };
@@ -172,9 +170,7 @@ impl DriverGpus {
     }
 
     pub(super) fn store_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<()> {
-        if !self.blocks.host_may_use(address.0, bytes.len() as u64) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!self.blocks.host_may_use(address.0, bytes.len() as u64), CudaError::InvalidValue)?;
         self.wait_for_managed(address.0)?;
         // SAFETY: the range lies within one live block that the host may access.
         unsafe { Direct::host_store(address.0, bytes) };

@@ -4,7 +4,7 @@ use super::Simulated;
 use super::queue::{Op, OpId};
 use super::virtual_time::{self, CopyEnd};
 use crate::device::{
-    CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work,
+    CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work, fail_if,
 };
 use sim::StreamName;
 use std::collections::{BTreeMap, HashMap};
@@ -158,9 +158,7 @@ impl Events {
 
 impl Simulated {
     pub(super) fn make_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
-        if device >= self.machine.devices() {
-            return Err(CudaError::InvalidDevice.into());
-        }
+        fail_if(device >= self.machine.devices(), CudaError::InvalidDevice)?;
         let chain = self.chains.begin(&self.host.known);
         Ok(self.streams.make(device, options, chain))
     }

@@ -4,7 +4,7 @@ use super::Simulated;
 use super::perform::about;
 use super::queue::OpId;
 use crate::device::{
-    CudaError, DeviceId, EventId, Failure, Host, Library, Result, Site, StreamId, WaitTarget, Work,
+    CudaError, DeviceId, EventId, Failure, Host, Library, Result, Site, StreamId, WaitTarget, Work, fail_if,
 };
 use sim::{Access, Actor, Evidence, FindingKind};
 
@@ -99,14 +99,10 @@ impl Simulated {
     /// Returns when an event's last record was executed, in nanoseconds.
     pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64> {
         let event = self.events.get(event)?;
-        if !event.timing {
-            return Err(CudaError::InvalidResourceHandle.into());
-        }
+        fail_if(!event.timing, CudaError::InvalidResourceHandle)?;
         let mark = event.mark.ok_or(CudaError::InvalidResourceHandle)?;
         let span = self.queue.node(mark).and_then(|n| n.span).ok_or(CudaError::NotReady)?;
-        if !self.time.is_done(span) {
-            return Err(CudaError::NotReady.into());
-        }
+        fail_if(!self.time.is_done(span), CudaError::NotReady)?;
         Ok(self.time.end_ns(span))
     }
 

@@ -184,7 +184,7 @@ calls! {
             Err(failure) => return Err(failure),
         };
         let made = Handle { stream: 0, device_scalars: false, math: 0, atomics: 0, scratch };
-        let made = call.make_object(|libraries| &mut libraries.blas, made);
+        let made = call.make_object(|runtime| &mut runtime.libraries.blas, made);
         answer(call, handle, made, INVALID_VALUE)
     }
 

@@ -178,7 +178,7 @@ calls! {
 
     /// Creates a handle.
     fn cudnnCreate(call, handle: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.cudnn, 0);
+        let made = call.make_object(|runtime| &mut runtime.libraries.cudnn, 0);
         answer(call, handle, made, BAD_PARAM)
     }
 
@@ -205,7 +205,7 @@ calls! {
 
     /// Creates a tensor descriptor.
     fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.tensors, None);
+        let made = call.make_object(|runtime| &mut runtime.libraries.tensors, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -249,7 +249,7 @@ calls! {
 
     /// Creates a filter descriptor.
     fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.filters, None);
+        let made = call.make_object(|runtime| &mut runtime.libraries.filters, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -273,7 +273,7 @@ calls! {
 
     /// Creates a convolution descriptor.
     fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.make_object(|libraries| &mut libraries.convolutions, None);
+        let made = call.make_object(|runtime| &mut runtime.libraries.convolutions, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 

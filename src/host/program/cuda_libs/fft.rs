@@ -128,7 +128,7 @@ impl Shape {
 fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i32, Failure> {
     let made = shape.map(|shape| {
         let plan = Plan { shape: Some(shape), stream: 0 };
-        let object = call.make_object(|libraries| &mut libraries.fft, plan);
+        let object = call.make_object(|runtime| &mut runtime.libraries.fft, plan);
         ((object - HANDLES) / STEP) as i32
     });
     match made {
@@ -261,7 +261,7 @@ calls! {
 
     /// Creates a plan whose shape is set later.
     fn cufftCreate(call, handle: u64) -> i32 {
-        let object = call.make_object(|libraries| &mut libraries.fft, Plan::default());
+        let object = call.make_object(|runtime| &mut runtime.libraries.fft, Plan::default());
         answer(call, handle, ((object - HANDLES) / STEP) as i32, INVALID_VALUE)
     }
 

@@ -86,17 +86,6 @@ impl Libraries {
     }
 }
 
-impl Call<'_> {
-    /// Adds an object of a library, created by this call, and returns its handle.
-    fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Handles<T>, object: T) -> u64 {
-        let name = self.named(0);
-        let table = table(&mut self.runtime.libraries);
-        let handle = table.add(object);
-        table.own(handle, &self.site, name);
-        handle
-    }
-}
-
 /// Why a library call did nothing: a status of the library, or a failure that may end the program.
 enum Refusal {
     Status(i32),

@@ -184,7 +184,7 @@ impl Runtime {
 
 fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {
     let member = Member { communicator, rank, ranks, device, rounds: 0, transfers: HashMap::new() };
-    call.make_object(|libraries| &mut libraries.communicators, member)
+    call.make_object(|runtime| &mut runtime.libraries.communicators, member)
 }
 
 /// Returns the name and description of an `ncclResult_t`; `None` if it is not an error.

@@ -3,7 +3,7 @@
 use super::allocations::Kind;
 use super::memory::Extent;
 use super::properties;
-use crate::device::{CudaError, Failure, Result, Space};
+use crate::device::{CudaError, Failure, Result, Space, fail_if};
 use crate::program::call::{Argument, Call, Plain, calls};
 use sim::{ChannelKind, HandleKind, Image, ImageShape, TexelFormat};
 use std::collections::BTreeMap;
@@ -115,12 +115,12 @@ impl Call<'_> {
     }
 
     fn make_array(&mut self, pointer: u64, format: u64, extent: Extent, flags: u32) -> Result<()> {
-        if pointer == 0
-            || extent.width == 0
-            || extent.height == 0 && extent.depth != 0 && flags & LAYERED == 0
-        {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(
+            pointer == 0
+                || extent.width == 0
+                || extent.height == 0 && extent.depth != 0 && flags & LAYERED == 0,
+            CudaError::InvalidValue,
+        )?;
         if flags & !(LAYERED | SURFACE | GATHER) != 0 {
             let what = "CUDA arrays other than plain, layered and for surfaces".into();
             return Err(Failure::Unsupported { what, line: None });
@@ -129,9 +129,7 @@ impl Call<'_> {
         let texel = format.texel()?;
         let (shape, extents) = layout(extent, flags & LAYERED != 0);
         let most = properties::most_texels(shape);
-        if extents.iter().zip(most).any(|(extent, most)| *extent > most) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(extents.iter().zip(most).any(|(extent, most)| *extent > most), CudaError::InvalidValue)?;
         let device = self.runtime.current;
         let mut image = Image::of_array(shape, texel, 0, extents);
         let name = self.named(0).unwrap_or_else(|| "array".into());
@@ -149,9 +147,7 @@ calls! {
     /// Allocates an array of one or two dimensions.
     [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocArray(call, pointer: u64, format: u64, width: u64, height: u64, flags: u32) {
-        if flags & LAYERED != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(flags & LAYERED != 0, CudaError::InvalidValue)?;
         call.make_array(pointer, format, Extent { width, height, depth: 0 }, flags)
     }
 
@@ -174,16 +170,9 @@ calls! {
     /// Returns the format, the size and the flags of an array.
     fn cudaArrayGetInfo(call, format: u64, extent: u64, flags: u64, handle: u64) {
         let array = call.array(handle)?;
-        if format != 0 {
-            call.put(format, array.format)?;
-        }
-        if extent != 0 {
-            call.put(extent, array.extent)?;
-        }
-        if flags != 0 {
-            call.put(flags, array.flags)?;
-        }
-        Ok(())
+        call.put_if_wanted(format, array.format)?;
+        call.put_if_wanted(extent, array.extent)?;
+        call.put_if_wanted(flags, array.flags)
     }
 
     /// Returns the format of an array.

@@ -2,7 +2,7 @@
 
 use super::array::CudaArray;
 use super::copy::{CopyCall, Direction};
-use crate::device::{CopyShape, CudaError, Result};
+use crate::device::{CopyShape, CudaError, Result, fail_if};
 use crate::program::call::{Call, calls};
 
 /// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
@@ -30,9 +30,7 @@ impl CudaArray {
         let [width, height, depth] = self.image.extents;
         let limits = [width * self.image.format.bytes(), height, depth];
         let fits = |n: usize| of.at[n].checked_add(of.extents[n]).is_some_and(|end| end <= limits[n]);
-        if !(0..3).all(fits) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!(0..3).all(fits), CudaError::InvalidValue)?;
         let [x, y, z] = of.at;
         let (pitch, slice) = (self.image.pitch, self.image.pitch * height);
         Ok(Rows { address: self.image.address + z * slice + y * pitch + x, pitch, slice })
@@ -95,9 +93,7 @@ impl Call<'_> {
     fn copy_bytes(&mut self, asked: &ArrayCopy, bytes: u64) -> Result<()> {
         let image = self.array(asked.array)?.image;
         let row_bytes = image.extents[0] * image.format.bytes();
-        if asked.at[0] >= row_bytes {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(asked.at[0] >= row_bytes, CudaError::InvalidValue)?;
         for (before, Bytes { at: [x, y, _], extents: [width, height, _] }) in
             pieces(row_bytes, asked.at, bytes)
         {

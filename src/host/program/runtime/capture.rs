@@ -6,7 +6,7 @@
 //! Unhandled Operations").
 
 use super::stream::Stream;
-use crate::device::{CudaError, DeviceId, Failure, Result, Site, StreamId, Work};
+use crate::device::{CudaError, DeviceId, Failure, Result, Site, StreamId, Work, fail_if};
 use crate::program::call::{Call, Fact, Row, calls};
 use sim::{CaptureRule, Evidence};
 use std::collections::{BTreeMap, HashSet};
@@ -134,9 +134,7 @@ impl Call<'_> {
             self.runtime.errors.set_reason(why);
             return Err(error.into());
         };
-        if capture.invalid {
-            return Err(CudaError::StreamCaptureInvalidated.into());
-        }
+        fail_if(capture.invalid, CudaError::StreamCaptureInvalidated)?;
         if waits {
             return self.refuse_in_capture(stream.id).map(|()| false);
         }
@@ -163,9 +161,7 @@ impl Call<'_> {
         }
         let open = captures.open.iter_mut().find(|c| c.number == number);
         let capture = open.ok_or(CudaError::CapturedEvent)?;
-        if capture.invalid {
-            return Err(CudaError::StreamCaptureInvalidated.into());
-        }
+        fail_if(capture.invalid, CudaError::StreamCaptureInvalidated)?;
         if stream.id.0 < StreamId::FIRST_CREATED {
             let why = capture.invalidate(CaptureRule::DefaultStream);
             self.runtime.errors.set_reason(why);
@@ -190,15 +186,9 @@ impl Call<'_> {
 
     fn begin_capture(&mut self, stream: u64, mode: i32, into: Option<(u64, Vec<u64>)>) -> Result<()> {
         let stream = self.known_stream(stream)?;
-        if !(GLOBAL..=RELAXED).contains(&mode) {
-            return Err(CudaError::InvalidValue.into());
-        }
-        if stream.id.0 < StreamId::FIRST_CREATED {
-            return Err(CudaError::StreamCaptureUnsupported.into());
-        }
-        if self.runtime.graphs.captures.of(stream.id).is_some() {
-            return Err(CudaError::IllegalState.into());
-        }
+        fail_if(!(GLOBAL..=RELAXED).contains(&mode), CudaError::InvalidValue)?;
+        fail_if(stream.id.0 < StreamId::FIRST_CREATED, CudaError::StreamCaptureUnsupported)?;
+        fail_if(self.runtime.graphs.captures.of(stream.id).is_some(), CudaError::IllegalState)?;
         let (graph, after) = match into {
             Some(into) => into,
             None => (self.runtime.graphs.make(), Vec::new()),
@@ -239,9 +229,7 @@ impl Call<'_> {
         self.put(status, if invalid { STATUS_INVALIDATED } else { STATUS_ACTIVE })?;
         let (_, after) = self.runtime.graphs.captures.frontier(id).unwrap_or_default();
         for (pointer, value) in [(number, its_number), (graph, its_graph), (count, after.len() as u64)] {
-            if pointer != 0 {
-                self.put(pointer, value)?;
-            }
+            self.put_if_wanted(pointer, value)?;
         }
         if dependencies != 0 {
             let bytes: Vec<u8> = after.iter().flat_map(|node| node.to_le_bytes()).collect();
@@ -323,9 +311,7 @@ calls! {
     fn cudaStreamGetCaptureInfo_v3(
         call, stream: u64, status: u64, number: u64, graph: u64, dependencies: u64, edges: u64, count: u64
     ) {
-        if edges != 0 {
-            call.put(edges, 0u64)?;
-        }
+        call.put_if_wanted(edges, 0u64)?;
         call.capture_info(stream, CaptureInfo { status, number, graph, dependencies, count })
     }
 
@@ -344,9 +330,7 @@ calls! {
     /// Exchanges the capture mode of this thread.
     fn cudaThreadExchangeStreamCaptureMode(call, mode: u64) {
         let new: i32 = call.get(mode)?;
-        if !(GLOBAL..=RELAXED).contains(&new) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!(GLOBAL..=RELAXED).contains(&new), CudaError::InvalidValue)?;
         let old = std::mem::replace(&mut call.runtime.graphs.captures.thread_mode, new);
         call.put(mode, old)
     }

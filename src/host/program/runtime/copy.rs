@@ -3,7 +3,7 @@
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
-use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work};
+use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls};
 use crate::program::source::Addressed;
 use sim::{
@@ -111,18 +111,17 @@ impl Call<'_> {
         if shape.bytes() == 0 {
             return Ok(None);
         }
-        if asked.dst == 0 || asked.src == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        if shape.width > shape.dst_pitch || shape.width > shape.src_pitch {
-            return Err(CudaError::InvalidPitchValue.into());
-        }
+        fail_if(asked.dst == 0 || asked.src == 0, CudaError::InvalidValue)?;
+        fail_if(
+            shape.width > shape.dst_pitch || shape.width > shape.src_pitch,
+            CudaError::InvalidPitchValue,
+        )?;
         let short = |slice: u64, pitch: u64| shape.height.checked_mul(pitch).is_none_or(|rows| slice < rows);
-        if shape.depth > 1
-            && (short(shape.dst_slice, shape.dst_pitch) || short(shape.src_slice, shape.src_pitch))
-        {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(
+            shape.depth > 1
+                && (short(shape.dst_slice, shape.dst_pitch) || short(shape.src_slice, shape.src_pitch)),
+            CudaError::InvalidValue,
+        )?;
         let [dst_on_device, src_on_device] = asked.direction.on_device();
         let spans =
             [span(&shape, shape.dst_pitch, shape.dst_slice), span(&shape, shape.src_pitch, shape.src_slice)];
@@ -153,9 +152,7 @@ impl Call<'_> {
         for (side, room) in sides.iter().zip(rooms) {
             // Host memory that is too short is copied as far as it goes, as a real copy would.
             if room < side.span {
-                if shape.height != 1 || shape.depth != 1 {
-                    return Err(CudaError::InvalidValue.into());
-                }
+                fail_if(shape.height != 1 || shape.depth != 1, CudaError::InvalidValue)?;
                 shape.width = shape.width.min(room);
             }
         }
@@ -362,13 +359,9 @@ impl Call<'_> {
         let (Some(row), Some(span)) = (set.row_bytes(), set.span()) else {
             return Err(CudaError::InvalidValue.into());
         };
-        if set.height > 1 && row > set.pitch {
-            return Err(CudaError::InvalidPitchValue.into());
-        }
+        fail_if(set.height > 1 && row > set.pitch, CudaError::InvalidPitchValue)?;
         let address = set.dst.0;
-        if address == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(address == 0, CudaError::InvalidValue)?;
         self.refuse_host_memory(address, argument)?;
         self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;
         Ok(Some(set))

@@ -62,11 +62,7 @@ fn first_row(side: &Pitched, at: &Extent) -> Result<Rows> {
 impl Call<'_> {
     /// Returns the copy described by a structure in the program's memory.
     pub fn copy_3d(&mut self, parameters: u64, peer: bool, stream: u64, blocking: bool) -> Result<CopyCall> {
-        if parameters == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let mut bytes = vec![0; if peer { PEER_BYTES } else { PARAMETERS_BYTES }];
-        self.load(parameters, &mut bytes)?;
+        let bytes = self.structure(parameters, if peer { PEER_BYTES } else { PARAMETERS_BYTES })?;
         let its = Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?;
         let arrays = [self.given_array(its.dst_array)?, self.given_array(its.src_array)?];
         // The extent counts elements of an array if there is one, and bytes otherwise.

@@ -2,7 +2,7 @@
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, Result, WaitTarget};
+use crate::device::{CudaError, DeviceId, Failure, Result, WaitTarget, fail_if};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
@@ -93,10 +93,7 @@ calls! {
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
         let bytes = structure(call.properties(), device, call.runtime.release);
-        if properties == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        call.store(properties, &bytes)
+        call.put(properties, bytes)
     }
 
     /// Returns one attribute of a device.
@@ -110,9 +107,7 @@ calls! {
     /// Returns the device that best matches the wanted properties: the first, since all are alike here.
     [WithoutContext]
     fn cudaChooseDevice(call, device: u64, properties: u64) {
-        if properties == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(properties == 0, CudaError::InvalidValue)?;
         call.put(device, 0i32)
     }
 
@@ -138,9 +133,7 @@ calls! {
     /// Sets how the host waits for the current device.
     [WithoutContext]
     fn cudaSetDeviceFlags(call, flags: u32) {
-        if flags & !FLAGS != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(flags & !FLAGS != 0, CudaError::InvalidValue)?;
         call.state().flags = flags;
         Ok(())
     }
@@ -194,9 +187,7 @@ calls! {
 
     /// Sets whether kernels prefer L1 or shared memory: a hint that changes nothing here.
     fn cudaDeviceSetCacheConfig(call, config: i32) {
-        if !(0..4).contains(&config) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!(0..4).contains(&config), CudaError::InvalidValue)?;
         call.state().cache = config;
         Ok(())
     }
@@ -209,9 +200,7 @@ calls! {
 
     /// Sets the width of shared memory banks: four bytes on every current GPU, whatever is set.
     fn cudaDeviceSetSharedMemConfig(call, config: i32) {
-        if !(0..3).contains(&config) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!(0..3).contains(&config), CudaError::InvalidValue)?;
         call.state().banks = config;
         Ok(())
     }
@@ -224,13 +213,8 @@ calls! {
     /// Returns the range of stream priorities, the least first.
     fn cudaDeviceGetStreamPriorityRange(call, least: u64, greatest: u64) {
         let most = call.properties().greatest_stream_priority;
-        if least != 0 {
-            call.put(least, 0i32)?;
-        }
-        if greatest != 0 {
-            call.put(greatest, most)?;
-        }
-        Ok(())
+        call.put_if_wanted(least, 0i32)?;
+        call.put_if_wanted(greatest, most)
     }
 
     /// Returns whether a device can access another's memory.
@@ -244,9 +228,7 @@ calls! {
     /// Returns an attribute of the link between two devices.
     fn cudaDeviceGetP2PAttribute(call, value: u64, attribute: i32, device: i32, peer: i32) {
         let (device, peer) = (call.device(device)?, call.device(peer)?);
-        if device == peer {
-            return Err(CudaError::InvalidDevice.into());
-        }
+        fail_if(device == peer, CudaError::InvalidDevice)?;
         let found = match attribute {
             // Performance rank; then whether access, atomics and arrays are supported.
             1 => 0i32,
@@ -259,16 +241,10 @@ calls! {
     /// Lets the current device's kernels access another device's memory.
     fn cudaDeviceEnablePeerAccess(call, peer: i32, flags: u32) {
         let (current, peer) = (call.runtime.current, call.device(peer)?);
-        if flags != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        if current == peer {
-            return Err(CudaError::InvalidDevice.into());
-        }
+        fail_if(flags != 0, CudaError::InvalidValue)?;
+        fail_if(current == peer, CudaError::InvalidDevice)?;
         call.context();
-        if call.state().peers.contains(&peer) {
-            return Err(CudaError::PeerAccessAlreadyEnabled.into());
-        }
+        fail_if(call.state().peers.contains(&peer), CudaError::PeerAccessAlreadyEnabled)?;
         call.gpus.enable_peer(current, peer, true)?;
         call.state().peers.insert(peer);
         Ok(())
@@ -277,9 +253,7 @@ calls! {
     /// Ends the access to another device's memory.
     fn cudaDeviceDisablePeerAccess(call, peer: i32) {
         let (current, peer) = (call.runtime.current, call.device(peer)?);
-        if !call.state().peers.remove(&peer) {
-            return Err(CudaError::PeerAccessNotEnabled.into());
-        }
+        fail_if(!call.state().peers.remove(&peer), CudaError::PeerAccessNotEnabled)?;
         call.gpus.enable_peer(current, peer, false)
     }
 
@@ -297,10 +271,8 @@ calls! {
         let (domain, bus, slot) = (its.pci_domain, its.pci_bus + device, its.pci_device);
         let mut bytes = format!("{domain:04X}:{bus:02X}:{slot:02X}.0").into_bytes();
         bytes.push(0);
-        if text == 0 || usize::try_from(length).map_or(true, |length| length < bytes.len()) {
-            return Err(CudaError::InvalidValue.into());
-        }
-        call.store(text, &bytes)
+        fail_if(usize::try_from(length).map_or(true, |length| length < bytes.len()), CudaError::InvalidValue)?;
+        call.put(text, bytes)
     }
 
     /// Returns the device with a PCI bus id.

@@ -3,7 +3,7 @@
 
 use super::copy::{CopyCall, Direction};
 use super::{Runtime, device, event, handles, memory, stream};
-use crate::device::{CopyShape, CudaError, DeviceId, Result, Set};
+use crate::device::{CopyShape, CudaError, DeviceId, Result, Set, fail_if};
 use crate::program::call::{Call, calls};
 use sim::Address;
 
@@ -70,9 +70,7 @@ impl Call<'_> {
         stream: Option<u64>,
     ) -> Result<()> {
         self.in_context()?;
-        if !dst.is_multiple_of(element_bytes.into()) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!dst.is_multiple_of(element_bytes.into()), CudaError::InvalidValue)?;
         let pitch = count.saturating_mul(element_bytes.into());
         let set = Set { dst: Address(dst), value, element_bytes, width: count, height: 1, pitch };
         self.set(set, stream.unwrap_or(0))?;
@@ -84,9 +82,7 @@ calls! {
     /// Initialises the driver API.
     [WithoutContext]
     fn cuInit(call, flags: u32) {
-        if flags != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(flags != 0, CudaError::InvalidValue)?;
         call.runtime.driver.initialised = true;
         Ok(())
     }
@@ -212,9 +208,7 @@ calls! {
     [WithoutContext, Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cuMemAlloc(call, pointer: u64, bytes: u64) {
         call.in_context()?;
-        if bytes == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(bytes == 0, CudaError::InvalidValue)?;
         memory::cudaMalloc(call, pointer, bytes)
     }
 

@@ -1,7 +1,7 @@
 //! Events.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, EventId, HostCost, Result, Site, WaitTarget, Work};
+use crate::device::{CudaError, DeviceId, EventId, HostCost, Result, Site, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind, Untimed};
 use std::sync::Arc;
@@ -51,25 +51,18 @@ impl Events {
 impl Call<'_> {
     /// Returns the event of a handle.
     pub fn event(&mut self, handle: u64) -> Result<&mut Event> {
-        if self.runtime.events.made.get(handle).is_none() {
-            let destruction = self.runtime.events.made.destruction(handle);
-            return Err(self.refuse_handle(destruction));
-        }
-        self.runtime.events.made.get_mut(handle).ok_or(CudaError::InvalidResourceHandle.into())
+        self.live(|runtime| &mut runtime.events.made, handle)
     }
 
     fn make_event(&mut self, pointer: u64, flags: u32) -> Result<()> {
         let bad = flags & !ALL_FLAGS != 0 || flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0;
-        if pointer == 0 || bad {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0 || bad, CudaError::InvalidValue)?;
         self.context();
         self.gpus.spend(HostCost::CreateEvent);
         let (device, timing) = (self.runtime.current, flags & DISABLE_TIMING == 0);
         let id = self.gpus.create_event(device, timing)?;
-        let handle =
-            self.runtime.events.made.add(Event { id, device, timing, recorded: false, captured: None });
-        self.runtime.events.made.own(handle, &self.site, self.named(0));
+        let event = Event { id, device, timing, recorded: false, captured: None };
+        let handle = self.make_object(|runtime| &mut runtime.events.made, event);
         self.put(pointer, handle)
     }
 
@@ -78,9 +71,7 @@ impl Call<'_> {
         let stream = self.known_stream(stream)?;
         let captured = self.runtime.graphs.captures.frontier(stream.id);
         let its = self.event(event)?;
-        if its.device != stream.device {
-            return Err(CudaError::InvalidResourceHandle.into());
-        }
+        fail_if(its.device != stream.device, CudaError::InvalidResourceHandle)?;
         if captured.is_some() && !external {
             its.captured = captured;
             return Ok(());

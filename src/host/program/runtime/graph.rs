@@ -3,7 +3,7 @@
 use super::capture::Captures;
 use super::graph_exec::Exec;
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, Failure, Result, Site, Work};
+use crate::device::{CudaError, DeviceId, Failure, Result, Site, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::HandleKind;
 use std::collections::{BTreeMap, HashMap};
@@ -94,9 +94,7 @@ impl Graphs {
     }
 
     fn add(&mut self, mut node: Node) -> Result<u64> {
-        if self.nodes.len() >= MAX_NODES {
-            return Err(CudaError::MemoryAllocation.into());
-        }
+        fail_if(self.nodes.len() >= MAX_NODES, CudaError::MemoryAllocation)?;
         let handle = FIRST_NODE + self.nodes_made * NODE_STEP;
         self.nodes_made += 1;
         if node.original == 0 {
@@ -111,9 +109,7 @@ impl Graphs {
     /// Clones a graph, with clones of its child graphs, and returns the handle of the clone.
     pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64> {
         let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
-        if depth > DEEPEST {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(depth > DEEPEST, CudaError::InvalidValue)?;
         let copy = self.make();
         let mut new = HashMap::new();
         for &handle in &nodes {
@@ -158,13 +154,9 @@ fn kind_of(work: &Work) -> i32 {
 
 impl Call<'_> {
     /// Returns the graph of a handle.
-    pub fn graph(&mut self, handle: u64) -> Result<&Graph> {
-        if self.runtime.graphs.made.get(handle).is_none() {
-            let destruction = self.runtime.graphs.made.destruction(handle);
-            self.refuse_handle(destruction);
-            return Err(CudaError::InvalidValue.into());
-        }
-        self.runtime.graphs.made.get(handle).ok_or(CudaError::InvalidValue.into())
+    pub fn graph(&mut self, handle: u64) -> Result<&mut Graph> {
+        let found = self.live(|runtime| &mut runtime.graphs.made, handle);
+        found.map_err(|_| CudaError::InvalidValue.into())
     }
 
     pub fn node(&self, handle: u64) -> Result<&Node> {
@@ -173,9 +165,7 @@ impl Call<'_> {
 
     /// Reads a list of node handles from the program's memory.
     pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>> {
-        if count > MAX_NODES as u64 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(count > MAX_NODES as u64, CudaError::InvalidValue)?;
         let mut nodes = Vec::new();
         for n in 0..count {
             let node: u64 = self.get(pointer.wrapping_add(n * 8))?;
@@ -202,9 +192,10 @@ impl Call<'_> {
         self.graph(graph)?;
         after.sort_unstable();
         after.dedup();
-        if after.iter().any(|&a| self.node(a).map_or(true, |n| n.graph != graph)) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(
+            after.iter().any(|&a| self.node(a).map_or(true, |n| n.graph != graph)),
+            CudaError::InvalidValue,
+        )?;
         let site = self.site.clone();
         self.runtime.graphs.add(Node { graph, kind, what, after, device, site, original: 0 })
     }
@@ -241,14 +232,13 @@ impl Call<'_> {
         self.graph(graph)?;
         let (from, to) = (self.node_list(from, count)?, self.node_list(to, count)?);
         for (from, to) in from.into_iter().zip(to) {
-            if self.node(from)?.graph != graph || self.node(to)?.graph != graph || from == to {
-                return Err(CudaError::InvalidValue.into());
-            }
+            fail_if(
+                self.node(from)?.graph != graph || self.node(to)?.graph != graph || from == to,
+                CudaError::InvalidValue,
+            )?;
             let Some(node) = self.runtime.graphs.nodes.get_mut(&to) else { continue };
             let known = node.after.contains(&from);
-            if known == add {
-                return Err(CudaError::InvalidValue.into());
-            }
+            fail_if(known == add, CudaError::InvalidValue)?;
             if add {
                 node.after.push(from);
             } else {
@@ -268,11 +258,8 @@ impl Call<'_> {
 calls! {
     /// Creates an empty graph.
     fn cudaGraphCreate(call, graph: u64, flags: u32) {
-        if graph == 0 || flags != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let (handle, name) = (call.runtime.graphs.make(), call.named(0));
-        call.runtime.graphs.made.own(handle, &call.site, name);
+        fail_if(graph == 0 || flags != 0, CudaError::InvalidValue)?;
+        let handle = call.make_object(|runtime| &mut runtime.graphs.made, Graph::default());
         call.put(graph, handle)
     }
 

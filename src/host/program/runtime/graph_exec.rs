@@ -3,7 +3,7 @@
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
 use super::symbol::SymbolCopy;
-use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode};
+use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, FindingKind, GoneMemory, HostBlock, HostBlockKind};
 use std::collections::{BTreeSet, HashMap};
@@ -49,9 +49,7 @@ impl Graphs {
     /// which no other node depends.
     fn flatten(&self, graph: u64, before: &[usize], depth: u32, flat: &mut Flat) -> Result<Vec<usize>> {
         let its = self.made.get(graph).ok_or(CudaError::InvalidValue)?;
-        if depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MAX_NODES {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MAX_NODES, CudaError::InvalidValue)?;
         let position: HashMap<u64, usize> = its.nodes.iter().enumerate().map(|(n, &h)| (h, n)).collect();
         let mut waits: Vec<usize> = Vec::new();
         let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); its.nodes.len()];
@@ -132,26 +130,19 @@ impl Call<'_> {
     }
 
     fn instantiate(&mut self, exec: u64, graph: u64, flags: u64) -> Result<()> {
-        if exec == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(exec == 0, CudaError::InvalidValue)?;
         self.context();
         let flat = self.flat(graph)?;
         let id = self.gpus.instantiate(&flat.nodes, &self.site)?;
         let disabled = BTreeSet::new();
         let made = Exec { id, nodes: flat.nodes, kinds: flat.kinds, index: flat.index, disabled, flags };
-        let handle = self.runtime.graphs.execs.add(made);
-        self.runtime.graphs.execs.own(handle, &self.site, self.named(0));
+        let handle = self.make_object(|runtime| &mut runtime.graphs.execs, made);
         self.put(exec, handle)
     }
 
     fn exec(&mut self, handle: u64) -> Result<&mut Exec> {
-        if self.runtime.graphs.execs.get(handle).is_none() {
-            let destruction = self.runtime.graphs.execs.destruction(handle);
-            self.refuse_handle(destruction);
-            return Err(CudaError::InvalidValue.into());
-        }
-        self.runtime.graphs.execs.get_mut(handle).ok_or(CudaError::InvalidValue.into())
+        let found = self.live(|runtime| &mut runtime.graphs.execs, handle);
+        found.map_err(|_| CudaError::InvalidValue.into())
     }
 
     /// Returns the index of a node of the original graph.
@@ -206,9 +197,7 @@ impl Call<'_> {
         let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
         let its = self.exec(exec)?;
-        if its.kinds[at] != kind {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(its.kinds[at] != kind, CudaError::InvalidValue)?;
         its.nodes[at].work = work;
         if kind == kind::KERNEL {
             its.nodes[at].site = Site { what, location: its.nodes[at].site.location.clone() };
@@ -354,9 +343,7 @@ calls! {
     fn cudaGraphNodeSetEnabled(call, exec: u64, node: u64, on: u32) {
         let at = call.node_index(exec, node)?;
         let its = call.exec(exec)?;
-        if ![kind::KERNEL, kind::COPY, kind::SET].contains(&its.kinds[at]) {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(![kind::KERNEL, kind::COPY, kind::SET].contains(&its.kinds[at]), CudaError::InvalidValue)?;
         if on == 0 {
             its.disabled.insert(at);
         } else {

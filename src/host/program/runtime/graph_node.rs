@@ -3,7 +3,7 @@
 use super::copy::{CopyCall, Direction};
 use super::graph::{NodeAction, kind};
 use super::symbol::SymbolCopy;
-use crate::device::{CopyShape, CudaError, Failure, Launch, Result, Set, Work};
+use crate::device::{CopyShape, CudaError, Failure, Launch, Result, Set, Work, fail_if};
 use crate::program::call::{Call, calls, long, word};
 use sim::{Address, Dim3, LaunchConfig};
 
@@ -19,8 +19,7 @@ const ANY_COPY: u64 = 32;
 impl Call<'_> {
     /// Returns the launch described by a node's parameters.
     pub fn kernel_work(&mut self, parameters: u64) -> Result<Work> {
-        let mut bytes = [0; KERNEL_BYTES];
-        self.load_parameters(parameters, &mut bytes)?;
+        let bytes = self.structure(parameters, KERNEL_BYTES)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let kernel = long(0);
         self.site.what = self.launch_of(kernel);
@@ -33,13 +32,6 @@ impl Call<'_> {
         self.check_configuration(kernel, &config, false, None)?;
         let launch = self.plain_launch(kernel, config, params)?;
         Ok(Work::Launch(Launch { large_clusters: false, ..launch }))
-    }
-
-    fn load_parameters(&mut self, pointer: u64, out: &mut [u8]) -> Result<()> {
-        if pointer == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        self.load(pointer, out)
     }
 
     fn copy_work(&mut self, asked: &CopyCall) -> Result<Work> {
@@ -63,13 +55,10 @@ impl Call<'_> {
     }
 
     pub fn set_work(&mut self, parameters: u64) -> Result<Work> {
-        let mut bytes = [0; SET_BYTES];
-        self.load_parameters(parameters, &mut bytes)?;
+        let bytes = self.structure(parameters, SET_BYTES)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let (element_bytes, width, height) = (word(20), long(24), long(32));
-        if ![1, 2, 4].contains(&element_bytes) || long(0) == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(![1, 2, 4].contains(&element_bytes) || long(0) == 0, CudaError::InvalidValue)?;
         let set =
             Set { dst: Address(long(0)), value: word(16), element_bytes, width, height, pitch: long(8) };
         let row = set.row_bytes().ok_or(CudaError::InvalidValue)?;
@@ -80,9 +69,7 @@ impl Call<'_> {
 
     pub fn host_work(&mut self, parameters: u64) -> Result<Work> {
         let (function, argument) = (self.get(parameters)?, self.get(parameters.wrapping_add(8))?);
-        if function == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(function == 0, CudaError::InvalidValue)?;
         let may_dangle = self.thread.is_inner_local(argument);
         Ok(Work::HostFunction { function, argument, may_dangle })
     }
@@ -125,9 +112,7 @@ impl Call<'_> {
     }
 
     fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<()> {
-        if self.node(node)?.kind != kind {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(self.node(node)?.kind != kind, CudaError::InvalidValue)?;
         let site = self.site.clone();
         if let Some(its) = self.runtime.graphs.nodes.get_mut(&node) {
             (its.what, its.site) = (NodeAction::Work(work), site);

@@ -1,8 +1,9 @@
 //! Handles that programs hold: streams, events, graphs, and objects of libraries. The handle of a destroyed object
 //! is still recognised.
 
+use super::Runtime;
 use super::findings::{call_side, side};
-use crate::device::{CudaError, Failure, Site};
+use crate::device::{CudaError, Failure, Result, Site};
 use crate::program::call::Call;
 use sim::{Act, Evidence, FindingKind, HandleKind};
 use std::collections::BTreeMap;
@@ -86,6 +87,24 @@ impl<T> Handles<T> {
 }
 
 impl Call<'_> {
+    /// Adds an object, created by this call, which the program must destroy; returns its handle.
+    pub fn make_object<T>(&mut self, table: fn(&mut Runtime) -> &mut Handles<T>, object: T) -> u64 {
+        let name = self.named(0);
+        let table = table(self.runtime);
+        let handle = table.add(object);
+        table.own(handle, &self.site, name);
+        handle
+    }
+
+    /// Returns the object of a handle; the handle of no live object is refused.
+    pub fn live<T>(&mut self, table: fn(&mut Runtime) -> &mut Handles<T>, handle: u64) -> Result<&mut T> {
+        if table(self.runtime).get(handle).is_none() {
+            let destruction = table(self.runtime).destruction(handle);
+            return Err(self.refuse_handle(destruction));
+        }
+        table(self.runtime).get_mut(handle).ok_or(CudaError::InvalidResourceHandle.into())
+    }
+
     /// Returns the failure of a call that was given a handle of no live object. A destroyed handle is a
     /// finding.
     pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {

@@ -1,6 +1,6 @@
 //! Kernels by address: their attributes, what `cudaFuncSetAttribute` changed, and their occupancy.
 
-use crate::device::{CudaError, Failure, Result};
+use crate::device::{CudaError, Failure, Result, fail_if};
 use crate::program::call::{Call, Plain, calls};
 use cpp::source_name;
 use sim::{BlockNeeds, KernelInfo, Multiprocessor};
@@ -130,10 +130,7 @@ calls! {
         let zeros = [0u32; 16];
         let mut bytes: Vec<u8> = sizes.iter().flat_map(Plain::encode).collect();
         bytes.extend(numbers.iter().chain(&clusters).chain(&zeros).flat_map(Plain::encode));
-        if attributes == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        call.store(attributes, &bytes)
+        call.put(attributes, bytes)
     }
 
     /// Sets an attribute of a kernel: its limit of dynamic shared memory, the carveout of L1, or whether
@@ -220,9 +217,7 @@ calls! {
         let (Ok(blocks @ 1..), Ok(threads @ 1..)) = (u32::try_from(blocks), u32::try_from(threads)) else {
             return Err(CudaError::InvalidValue.into());
         };
-        if its.blocks_held(&sm, threads.into(), 0) < blocks {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(its.blocks_held(&sm, threads.into(), 0) < blocks, CudaError::InvalidValue)?;
         let each = (sm.shared_bytes / blocks) / sm.shared_unit_bytes * sm.shared_unit_bytes;
         let room = each.saturating_sub(sm.shared_reserved_bytes).min(sm.shared_bytes_per_block);
         let left = u64::from(room).saturating_sub(its.info.shared_bytes);

@@ -2,7 +2,7 @@
 //! similar calls.
 
 use super::refused::Refusals;
-use crate::device::{CudaError, Failure, Launch, Result, WaitTarget, Work};
+use crate::device::{CudaError, Failure, Launch, Result, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
     Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
@@ -162,9 +162,7 @@ impl Call<'_> {
         let its = self.kernel(kernel)?;
         let (name, info) = (its.name.clone(), its.info.clone());
         let mut params = vec![0; info.param_bytes as usize];
-        if arguments == 0 && !info.params.is_empty() {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(arguments == 0 && !info.params.is_empty(), CudaError::InvalidValue)?;
         for (n, &(bytes, offset)) in info.params.iter().enumerate() {
             let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
             let to = to.ok_or(CudaError::InvalidValue)?;
@@ -264,11 +262,7 @@ calls! {
 
     /// Launches a kernel with launch attributes.
     fn cudaLaunchKernelExC(call, config: u64, kernel: u64, arguments: u64) {
-        if config == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let mut bytes = [0; CONFIG_BYTES];
-        call.load(config, &mut bytes)?;
+        let bytes = call.structure(config, CONFIG_BYTES)?;
         let (config_word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let mut asked = LaunchCall {
             kernel,
@@ -285,11 +279,7 @@ calls! {
             let unsupported = |what: &str| Failure::Unsupported { what: what.into(), line: None };
             match call.get::<i32>(at)? {
                 ATTRIBUTE_COOPERATIVE => asked.cooperative = call.get::<i32>(at.wrapping_add(8))? != 0,
-                ATTRIBUTE_CLUSTER => {
-                    let mut blocks = [0; 12];
-                    call.load(at.wrapping_add(8), &mut blocks)?;
-                    asked.cluster = Some(Dim3::new(word(&blocks, 0), word(&blocks, 4), word(&blocks, 8)));
-                }
+                ATTRIBUTE_CLUSTER => asked.cluster = Some(call.get(at.wrapping_add(8))?),
                 event if ATTRIBUTE_EVENTS.contains(&event) => return Err(unsupported("launches that record events")),
                 _ => {}
             }

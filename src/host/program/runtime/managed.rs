@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, made};
-use crate::device::{CudaError, DeviceId, Result, Work};
+use crate::device::{CudaError, DeviceId, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind};
 use std::collections::BTreeMap;
@@ -74,9 +74,7 @@ impl Call<'_> {
 
     fn prefetch(&mut self, address: u64, bytes: u64, place: i32, stream: u64) -> Result<()> {
         let to = self.place(place)?;
-        if bytes == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(bytes == 0, CudaError::InvalidValue)?;
         let found = self.managed(address, bytes)?;
         self.runtime.allocations.advices.entry(found.start).or_default().prefetched = place;
         self.submit(stream, Work::Prefetch { address: Address(address), bytes, to })
@@ -135,9 +133,7 @@ calls! {
             1 => i32::from(its.read_mostly),
             2 => its.preferred,
             3 => {
-                if size == 0 || !size.is_multiple_of(4) {
-                    return Err(CudaError::InvalidValue.into());
-                }
+                fail_if(size == 0 || !size.is_multiple_of(4), CudaError::InvalidValue)?;
                 for n in 0..size / 4 {
                     let one = its.accessed_by.get(n as usize).copied().unwrap_or(NOWHERE);
                     call.put(data.wrapping_add(n * 4), one)?;
@@ -147,9 +143,7 @@ calls! {
             4 => its.prefetched,
             _ => return Err(CudaError::InvalidValue.into()),
         };
-        if size != 4 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(size != 4, CudaError::InvalidValue)?;
         call.put(data, value)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::findings::{call_side, described, host_memory_kind, made, side};
-use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget};
+use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget, fail_if};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, MemoryName, Request};
 use std::sync::Arc;
@@ -63,9 +63,7 @@ impl Call<'_> {
     /// Allocates memory and writes its address to `pointer`. The memory is named after what the first
     /// argument names in the source.
     pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<()> {
-        if pointer == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0, CudaError::InvalidValue)?;
         let address = match bytes {
             0 => 0,
             bytes => self.allocate(kind, bytes)?,
@@ -253,9 +251,7 @@ calls! {
     /// Allocates page-locked host memory; whatever the flags, it is portable and mapped here.
     [FillsPointer, UnsafeInCapture]
     fn cudaHostAlloc(call, pointer: u64, bytes: u64, flags: u32) {
-        if flags & !7 != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(flags & !7 != 0, CudaError::InvalidValue)?;
         call.make(pointer, Kind::Pinned, bytes)
     }
 
@@ -263,18 +259,14 @@ calls! {
     [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocManaged(call, pointer: u64, bytes: u64, flags: u32) {
         // cudaMemAttachGlobal, cudaMemAttachHost
-        if !matches!(flags, 1 | 2) || bytes == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(!matches!(flags, 1 | 2) || bytes == 0, CudaError::InvalidValue)?;
         call.make(pointer, Kind::Managed, bytes)
     }
 
     /// Allocates device memory for rows that begin at aligned addresses.
     [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMallocPitch(call, pointer: u64, pitch: u64, width: u64, rows: u64) {
-        if pointer == 0 || pitch == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0 || pitch == 0, CudaError::InvalidValue)?;
         let (address, its) = call.allocate_rows(width, rows)?;
         call.put(pointer, address)?;
         call.put(pitch, its)
@@ -283,9 +275,7 @@ calls! {
     /// Allocates device memory for slices of aligned rows.
     [Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cudaMalloc3D(call, pointer: u64, extent: Extent) {
-        if pointer == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0, CudaError::InvalidValue)?;
         let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::MemoryAllocation)?;
         let (address, pitch) = call.allocate_rows(extent.width, rows)?;
         call.put(pointer, Pitched { address, pitch, width: extent.width, height: extent.height })
@@ -306,18 +296,13 @@ calls! {
     /// Page-locks existing host memory: copies of it are then as fast as those of pinned memory.
     [UnsafeInCapture]
     fn cudaHostRegister(call, pointer: u64, bytes: u64, flags: u32) {
-        if pointer == 0 || bytes == 0 || flags & !0xf != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0 || bytes == 0 || flags & !0xf != 0, CudaError::InvalidValue)?;
         let held = call.thread.block(pointer).is_some_and(|block| {
             block.kind != HostBlockKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
         });
-        if !held {
-            return Err(CudaError::InvalidValue.into());
-        }
-        if !call.runtime.allocations.registered.insert(pointer, bytes, call.site.clone()) {
-            return Err(CudaError::HostMemoryAlreadyRegistered.into());
-        }
+        fail_if(!held, CudaError::InvalidValue)?;
+        let is_new = call.runtime.allocations.registered.insert(pointer, bytes, call.site.clone());
+        fail_if(!is_new, CudaError::HostMemoryAlreadyRegistered)?;
         call.gpus.spend(HostCost::Register { bytes });
         call.lend(pointer, bytes);
         Ok(())
@@ -326,17 +311,13 @@ calls! {
     /// Makes registered memory pageable again.
     [UnsafeInCapture]
     fn cudaHostUnregister(call, pointer: u64) {
-        if !call.runtime.allocations.registered.remove(pointer) {
-            return Err(CudaError::HostMemoryNotRegistered.into());
-        }
+        fail_if(!call.runtime.allocations.registered.remove(pointer), CudaError::HostMemoryNotRegistered)?;
         call.take_back(pointer)
     }
 
     /// Returns the device address of page-locked host memory, which is the same as its host address.
     fn cudaHostGetDevicePointer(call, pointer: u64, host: u64, flags: u32) {
-        if flags != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(flags != 0, CudaError::InvalidValue)?;
         match call.runtime.allocations.around(host) {
             Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
                 call.put(pointer, host)
@@ -369,14 +350,7 @@ calls! {
             // cudaMemoryTypeUnregistered, cudaInvalidDeviceId
             None => (0, -2, 0, pointer),
         };
-        if attributes == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let mut bytes = kind.encode();
-        bytes.extend(device.encode());
-        bytes.extend(on_device.encode());
-        bytes.extend(on_host.encode());
-        call.store(attributes, &bytes)
+        call.put(attributes, [kind.encode(), device.encode(), on_device.encode(), on_host.encode()].concat())
     }
 
     /// Returns the free and the total bytes of the current device.

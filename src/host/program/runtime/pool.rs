@@ -5,7 +5,7 @@
 
 use super::allocations::Kind;
 use super::findings::call_side;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work};
+use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,9 +102,7 @@ impl Call<'_> {
         const DEVICE: i32 = 1;
         let kind: i32 = self.get(location)?;
         let number: i32 = self.get(location.wrapping_add(WORD_BYTES))?;
-        if kind != DEVICE {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(kind != DEVICE, CudaError::InvalidValue)?;
         self.device(number)
     }
 
@@ -113,9 +111,7 @@ impl Call<'_> {
     }
 
     fn allocate_from(&mut self, pointer: u64, bytes: u64, handle: u64, stream: u64) -> Result<()> {
-        if pointer == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0, CudaError::InvalidValue)?;
         if bytes == 0 {
             return self.put(pointer, 0u64);
         }
@@ -197,24 +193,18 @@ calls! {
     /// Sets the pool that cudaMallocAsync allocates from.
     fn cudaDeviceSetMemPool(call, device: i32, pool: u64) {
         let device = call.device(device)?;
-        if call.pool(pool)?.device != device {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(call.pool(pool)?.device != device, CudaError::InvalidValue)?;
         call.runtime.pools.chosen.insert(device, pool);
         Ok(())
     }
 
     /// Creates a pool on a device.
     fn cudaMemPoolCreate(call, pool: u64, properties: u64) {
-        if properties == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(properties == 0, CudaError::InvalidValue)?;
         // cudaMemPoolProps: type of allocation and of handles, then a location.
         let kind: i32 = call.get(properties)?;
         // cudaMemAllocationTypePinned
-        if kind != 1 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(kind != 1, CudaError::InvalidValue)?;
         let device = call.device_at(properties.wrapping_add(2 * WORD_BYTES))?;
         let pools = &mut call.runtime.pools;
         let handle = FIRST_MADE + pools.made * HANDLE_STEP;
@@ -230,9 +220,7 @@ calls! {
             let at = call_side(Act::IsGivenDestroyed(HandleKind::Pool), &call.site);
             call.runtime.find(FindingKind::DestroyedHandle, at, None, Vec::new());
         }
-        if pool < FIRST_MADE {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pool < FIRST_MADE, CudaError::InvalidValue)?;
         call.pool(pool)?.destroyed = true;
         let pools = &mut call.runtime.pools;
         pools.chosen.retain(|_, chosen| *chosen != pool);

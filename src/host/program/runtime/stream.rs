@@ -3,7 +3,7 @@
 
 use super::handles::Handles;
 use crate::device::{
-    CudaError, DeviceId, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work,
+    CudaError, DeviceId, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work, fail_if,
 };
 use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind};
@@ -88,13 +88,7 @@ impl Call<'_> {
                 self.runtime.streams.per_thread.insert((device, thread), stream);
                 Ok(stream)
             }
-            _ => match self.runtime.streams.made.get(handle) {
-                Some(stream) => Ok(*stream),
-                None => {
-                    let destruction = self.runtime.streams.made.destruction(handle);
-                    Err(self.refuse_handle(destruction))
-                }
-            },
+            _ => self.live(|runtime| &mut runtime.streams.made, handle).copied(),
         }
     }
 
@@ -118,16 +112,13 @@ impl Call<'_> {
     }
 
     fn make_stream(&mut self, pointer: u64, flags: u32, priority: i32) -> Result<()> {
-        if pointer == 0 || flags & !NON_BLOCKING != 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(pointer == 0 || flags & !NON_BLOCKING != 0, CudaError::InvalidValue)?;
         self.context();
         self.gpus.spend(HostCost::CreateStream);
         let device = self.runtime.current;
         let options = StreamOptions { non_blocking: flags & NON_BLOCKING != 0, priority };
         let id = self.gpus.create_stream(device, options)?;
-        let handle = self.runtime.streams.made.add(Stream { id, device, options });
-        self.runtime.streams.made.own(handle, &self.site, self.named(0));
+        let handle = self.make_object(|runtime| &mut runtime.streams.made, Stream { id, device, options });
         self.put(pointer, handle)
     }
 }
@@ -223,9 +214,7 @@ calls! {
 
     /// Calls a host function in stream order.
     fn cudaLaunchHostFunc(call, stream: u64, function: u64, argument: u64) {
-        if function == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(function == 0, CudaError::InvalidValue)?;
         call.context();
         let may_dangle = call.thread.is_inner_local(argument);
         call.submit(stream, Work::HostFunction { function, argument, may_dangle })

@@ -2,7 +2,7 @@
 
 use super::allocations::{Allocation, Kind};
 use super::copy::{CopyCall, Direction};
-use crate::device::{CopyShape, CudaError, Result, Site};
+use crate::device::{CopyShape, CudaError, Result, Site, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{GlobalVariable, HostBlockKind};
 
@@ -27,9 +27,10 @@ impl Call<'_> {
             return Err(CudaError::InvalidSymbol.into());
         };
         // A name in quotes stands for no variable.
-        if self.runtime.module.variables().get(index as usize).is_some_and(GlobalVariable::is_literal) {
-            return Err(CudaError::InvalidSymbol.into());
-        }
+        fail_if(
+            self.runtime.module.variables().get(index as usize).is_some_and(GlobalVariable::is_literal),
+            CudaError::InvalidSymbol,
+        )?;
         let device = self.runtime.current;
         let (address, bytes) = self.gpus.variable(device, index)?;
         if self.runtime.allocations.around(address.0).is_none_or(|known| known.freed.is_some()) {
@@ -65,9 +66,10 @@ impl Call<'_> {
         let direction = Direction::numbered(copy.kind)?;
         let (dst, src) = self.sides_of(&copy)?;
         let across = if copy.to_symbol { Direction::HostToDevice } else { Direction::DeviceToHost };
-        if direction != across && !matches!(direction, Direction::DeviceToDevice | Direction::Default) {
-            return Err(CudaError::InvalidMemcpyDirection.into());
-        }
+        fail_if(
+            direction != across && !matches!(direction, Direction::DeviceToDevice | Direction::Default),
+            CudaError::InvalidMemcpyDirection,
+        )?;
         let (shape, arguments, blocking) = (CopyShape::linear(copy.bytes), [0, 1], stream.is_none());
         let stream = stream.unwrap_or(0);
         self.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })

@@ -2,7 +2,7 @@
 
 use super::array::ChannelFormat;
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, Failure, Result, Site};
+use crate::device::{CudaError, DeviceId, Failure, Result, Site, fail_if};
 use crate::program::call::{Argument, Call, calls, long, word};
 use sim::{Act, AddressMode, HandleKind, Image, ImageMemory, ImageObject, ImageShape, Sampling};
 
@@ -66,9 +66,7 @@ fn sampling(bytes: &[u8], image: &Image) -> Result<Sampling> {
         })
     };
     let (filter, read) = (word(bytes, 12), word(bytes, 16));
-    if filter > 1 || read > 1 {
-        return Err(CudaError::InvalidValue.into());
-    }
+    fail_if(filter > 1 || read > 1, CudaError::InvalidValue)?;
     if word(bytes, 20) != 0 {
         return unsupported("textures of sRGB colours (cudaTextureDesc::sRGB)");
     }
@@ -84,9 +82,7 @@ fn sampling(bytes: &[u8], image: &Image) -> Result<Sampling> {
         border: std::array::from_fn(|n| f32::from_bits(word(bytes, 24 + 4 * n))),
     };
     let returns_floats = sampling.returns_floats(image.format);
-    if sampling.linear && !returns_floats {
-        return Err(CudaError::InvalidFilterSetting.into());
-    }
+    fail_if(sampling.linear && !returns_floats, CudaError::InvalidFilterSetting)?;
     if !returns_floats && sampling.border.iter().any(|value| *value != 0.0) {
         return unsupported("a border colour of integers (cudaTextureDesc::borderColor)");
     }
@@ -101,9 +97,7 @@ impl Call<'_> {
         const LINEAR: u32 = 2;
         const PITCHED: u32 = 3;
         let kind = word(bytes, 0);
-        if for_surface && kind != ARRAY {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(for_surface && kind != ARRAY, CudaError::InvalidValue)?;
         let address = long(bytes, 8);
         let format = || {
             ChannelFormat::decode(bytes.get(16..36).unwrap_or_default())
@@ -172,31 +166,19 @@ impl Call<'_> {
         if found.end() - address < bytes { refused } else { Ok(()) }
     }
 
-    fn structure(&mut self, pointer: u64, bytes: usize) -> Result<Vec<u8>> {
-        if pointer == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
-        let mut read = vec![0; bytes];
-        self.load(pointer, &mut read)?;
-        Ok(read)
+    fn texture(&mut self, handle: u64) -> Result<&mut Object> {
+        self.live(|runtime| &mut runtime.objects.textures, handle)
     }
 
-    /// Returns the object of a handle.
-    fn object(&mut self, handle: u64, of: fn(&Objects) -> &Handles<Object>) -> Result<&Object> {
-        if of(&self.runtime.objects).get(handle).is_none() {
-            let destruction = of(&self.runtime.objects).destruction(handle);
-            return Err(self.refuse_handle(destruction));
-        }
-        of(&self.runtime.objects).get(handle).ok_or(CudaError::InvalidResourceHandle.into())
+    fn surface(&mut self, handle: u64) -> Result<&mut Object> {
+        self.live(|runtime| &mut runtime.objects.surfaces, handle)
     }
 }
 
 calls! {
     /// Creates a texture object.
     fn cudaCreateTextureObject(call, object: u64, resource: u64, texture: u64, view: u64) {
-        if object == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(object == 0, CudaError::InvalidValue)?;
         if view != 0 {
             return unsupported("a resource view (cudaResourceViewDesc)");
         }
@@ -214,28 +196,26 @@ calls! {
 
     /// Destroys a texture object.
     fn cudaDestroyTextureObject(call, handle: u64) {
-        let device = call.object(handle, |objects| &objects.textures)?.device;
+        let device = call.texture(handle)?.device;
         call.runtime.objects.textures.destroy(handle, &call.site);
         call.gpus.destroy_image(device, handle, true)
     }
 
     /// Returns what a texture object was created of.
     fn cudaGetTextureObjectResourceDesc(call, resource: u64, handle: u64) {
-        let bytes = call.object(handle, |objects| &objects.textures)?.resource.clone();
+        let bytes = call.texture(handle)?.resource.clone();
         call.store(resource, &bytes)
     }
 
     /// Returns how a texture object is read.
     fn cudaGetTextureObjectTextureDesc(call, texture: u64, handle: u64) {
-        let bytes = call.object(handle, |objects| &objects.textures)?.texture.clone();
+        let bytes = call.texture(handle)?.texture.clone();
         call.store(texture, &bytes)
     }
 
     /// Creates a surface object.
     fn cudaCreateSurfaceObject(call, object: u64, resource: u64) {
-        if object == 0 {
-            return Err(CudaError::InvalidValue.into());
-        }
+        fail_if(object == 0, CudaError::InvalidValue)?;
         let resource = call.structure(resource, RESOURCE_BYTES)?;
         let image = call.resource(&resource, true)?;
         let device = call.runtime.current;
@@ -248,7 +228,7 @@ calls! {
 
     /// Destroys a surface object.
     fn cudaDestroySurfaceObject(call, handle: u64) {
-        let device = call.object(handle, |objects| &objects.surfaces)?.device;
+        let device = call.surface(handle)?.device;
         call.runtime.objects.surfaces.destroy(handle, &call.site);
         call.gpus.destroy_image(device, handle, false)
     }
@@ -261,7 +241,7 @@ calls! {
 
     /// Returns what a surface object was created of.
     fn cudaGetSurfaceObjectResourceDesc(call, resource: u64, handle: u64) {
-        let bytes = call.object(handle, |objects| &objects.surfaces)?.resource.clone();
+        let bytes = call.surface(handle)?.resource.clone();
         call.store(resource, &bytes)
     }
 }
