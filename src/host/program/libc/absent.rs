@@ -82,18 +82,13 @@ c_functions! {
     }
 
     /// Returns the direction of rounding: to nearest.
-    fn fegetround(c) {
-        c.thread.set_result_i32(TO_NEAREST);
-        Ok(())
+    fn fegetround(_c) -> i32 {
+        Ok(TO_NEAREST)
     }
 
     /// Sets the direction of rounding, of which there is one.
-    fn fesetround(c) {
-        if c.call.i32(0) != TO_NEAREST {
-            return absent(c, FLOATS);
-        }
-        c.thread.set_result_i32(0);
-        Ok(())
+    fn fesetround(c, direction: i32) {
+        if direction == TO_NEAREST { Ok(()) } else { absent(c, FLOATS) }
     }
 }
 

@@ -52,60 +52,49 @@ impl Library {
 
 c_functions! {
     /// Opens a file and returns its stream, or a null pointer.
-    fn fopen(c) {
-        let (path, mode) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
-        let opened = Mode::parse(&mode).map(|mode| c.library.files.open(&path, mode));
-        let stream = match opened {
-            Some(Ok(stream)) => Ok(stream),
-            Some(Err(why)) => Err(error_of(c, why, &path)?),
-            None => Err(process::EINVAL),
-        };
-        c.thread.set_result_u64(stream.unwrap_or(0));
-        stream.map_or_else(|error| c.set_errno(error), |_| Ok(()))
+    fn fopen(c, path: u64, mode: u64) -> u64 {
+        let (path, mode) = (c.text(path)?, c.text(mode)?);
+        let Some(mode) = Mode::parse(&mode) else { return c.failed(process::EINVAL, 0) };
+        let opened = c.library.files.open(&path, mode);
+        opened.or_else(|why| fail(c, why, &path, 0))
     }
 
     /// Opens a file in place of a stream's: not supported.
-    fn freopen(c) {
-        let path = c.text(c.call.u64(0))?;
+    fn freopen(c, path: u64) {
+        let path = c.text(path)?;
         Err(c.unsupported(format!("freopen(\"{}\")", String::from_utf8_lossy(&path))))
     }
 
     /// Creates a temporary file.
-    fn tmpfile(c) {
-        let stream = c.library.files.open_temporary();
-        c.thread.set_result_u64(stream);
-        Ok(())
+    fn tmpfile(c) -> u64 {
+        Ok(c.library.files.open_temporary())
     }
 
     /// Returns the descriptor of a standard stream; files have none.
-    fn fileno(c) {
-        match c.call.u64(0) {
+    fn fileno(c, stream: u64) -> u32 {
+        match stream {
             0 => Err(c.null(AccessKind::Read)),
-            stream @ 1..=3 => {
-                c.thread.set_result_u32(stream as u32 - 1);
-                Ok(())
-            }
+            1..=3 => Ok(stream as u32 - 1),
             _ => Err(c.unsupported("fileno(): files have no descriptors here")),
         }
     }
 
     /// Removes a file.
-    fn remove, unlink(c) {
-        let path = c.text(c.call.u64(0))?;
+    fn remove, unlink(c, path: u64) -> i32 {
+        let path = c.text(path)?;
         let removed = c.library.files.remove(&path);
-        removed.or_else(|why| fail(c, why, &path))
+        removed.map_or_else(|why| fail(c, why, &path, -1), |()| Ok(0))
     }
 
     /// Renames a file.
-    fn rename(c) {
-        let (from, to) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+    fn rename(c, from: u64, to: u64) -> i32 {
+        let (from, to) = (c.text(from)?, c.text(to)?);
         let renamed = c.library.files.rename(&from, &to);
-        renamed.or_else(|why| fail(c, why, &from))
+        renamed.map_or_else(|why| fail(c, why, &from, -1), |()| Ok(0))
     }
 
     /// Closes a stream.
-    fn fclose(c) {
-        let stream = c.call.u64(0);
+    fn fclose(c, stream: u64) {
         if stream == 0 {
             return Err(c.null(AccessKind::Read));
         }
@@ -119,87 +108,68 @@ c_functions! {
     }
 
     /// Returns whether a read has reached the end of a stream.
-    fn feof(c) {
-        let ended = c.library.reading(c.call.u64(0), |source| *source.ended());
-        c.thread.set_result_i32(ended.unwrap_or(false).into());
-        Ok(())
+    fn feof(c, stream: u64) -> i32 {
+        Ok(c.library.reading(stream, |source| *source.ended()).unwrap_or(false).into())
     }
 
     /// Clears a stream's error and end-of-file indicators.
-    fn clearerr(c) {
-        c.library.reading(c.call.u64(0), |source| *source.ended() = false);
+    fn clearerr(c, stream: u64) {
+        c.library.reading(stream, |source| *source.ended() = false);
         Ok(())
     }
 
     /// Sets the position in a stream to the start.
-    fn rewind(c) {
-        c.library.files.seek(c.call.u64(0), 0, Whence::Start);
+    fn rewind(c, stream: u64) {
+        c.library.files.seek(stream, 0, Whence::Start);
         Ok(())
     }
 
     /// Sets the position in a stream.
-    fn fseek(c) {
-        let whence = match c.call.u32(2) {
+    fn fseek(c, stream: u64, offset: i64, whence: u32) -> i32 {
+        let whence = match whence {
             0 => Some(Whence::Start),
             1 => Some(Whence::Here),
             2 => Some(Whence::End),
             _ => None,
         };
-        let (stream, offset) = (c.call.u64(0), c.call.u64(1) as i64);
-        if whence.is_some_and(|whence| c.library.files.seek(stream, offset, whence)) {
-            return Ok(());
-        }
-        c.thread.set_result_i32(EOF);
-        c.set_errno(process::ESPIPE)
+        let moved = whence.is_some_and(|whence| c.library.files.seek(stream, offset, whence));
+        if moved { Ok(0) } else { c.failed(process::ESPIPE, EOF) }
     }
 
     /// Returns the position in a stream.
-    fn ftell(c) {
-        match c.library.files.position(c.call.u64(0)) {
-            Some(position) => {
-                c.thread.set_result_u64(position);
-                Ok(())
-            }
-            None => {
-                c.thread.set_result_u64(u64::MAX);
-                c.set_errno(process::ESPIPE)
-            }
-        }
+    fn ftell(c, stream: u64) -> u64 {
+        c.library.files.position(stream).map_or_else(|| c.failed(process::ESPIPE, u64::MAX), Ok)
     }
 
     /// Reads a character from standard input.
-    fn getchar, getchar_unlocked(c) {
-        next(c, STDIN)
+    fn getchar, getchar_unlocked(c) -> i32 {
+        fgetc(c, STDIN)
     }
 
     /// Returns the next character of standard input without consuming it, for the headers' C++ streams.
-    fn __gpulearn_peek(c) {
-        let byte = c.library.input.peek();
-        c.thread.set_result_i32(byte.map_or(EOF, i32::from));
-        Ok(())
+    fn __gpulearn_peek(c) -> i32 {
+        Ok(c.library.input.peek().map_or(EOF, i32::from))
     }
 
     /// Reads a character from a stream.
-    fn fgetc, getc, getc_unlocked(c) {
-        next(c, c.call.u64(0))
+    fn fgetc, getc, getc_unlocked(c, stream: u64) -> i32 {
+        Ok(c.library.reading(stream, |source| source.next()).flatten().map_or(EOF, i32::from))
     }
 
     /// Pushes a character back to a stream.
-    fn ungetc(c) {
-        let character = c.call.u32(0) as i32;
+    fn ungetc(c, character: i32, stream: u64) -> i32 {
         let byte = Some(character as u8).filter(|_| character != EOF);
-        let pushed = byte.and_then(|byte| c.library.reading(c.call.u64(1), |source| source.put_back(byte)));
+        let pushed = byte.and_then(|byte| c.library.reading(stream, |source| source.put_back(byte)));
         if pushed == Some(false) {
             return Err(c.unsupported("ungetc() of another character than the one that was read"));
         }
-        c.thread.set_result_i32(byte.filter(|_| pushed.is_some()).map_or(EOF, i32::from));
-        Ok(())
+        Ok(byte.filter(|_| pushed.is_some()).map_or(EOF, i32::from))
     }
 
     /// Reads a line from a stream.
-    fn fgets(c) {
-        let most = (c.call.u32(1) as i32).max(1) as usize - 1;
-        let line = c.library.reading(c.call.u64(2), |source| {
+    fn fgets(c, to: u64, room: i32, stream: u64) -> u64 {
+        let most = room.max(1) as usize - 1;
+        let line = c.library.reading(stream, |source| {
             let mut line = Vec::new();
             while line.len() < most && line.last() != Some(&b'\n') {
                 let Some(byte) = source.next() else { break };
@@ -207,19 +177,13 @@ c_functions! {
             }
             line
         });
-        let Some(line) = line.filter(|line| !line.is_empty()) else {
-            c.thread.set_result_u64(0);
-            return Ok(());
-        };
-        let to = c.call.u64(0);
+        let Some(line) = line.filter(|line| !line.is_empty()) else { return Ok(0) };
         c.write_text(to, &line)?;
-        c.thread.set_result_u64(to);
-        Ok(())
+        Ok(to)
     }
 
     /// Reads elements from a stream.
-    fn fread(c) {
-        let (to, size, count, stream) = (c.call.u64(0), c.call.u64(1), c.call.u64(2), c.call.u64(3));
+    fn fread(c, to: u64, size: u64, count: u64, stream: u64) -> u64 {
         let wanted = size.saturating_mul(count);
         let mut done = 0;
         while done < wanted {
@@ -234,8 +198,7 @@ c_functions! {
             c.write(to.wrapping_add(done), &piece)?;
             done += piece.len() as u64;
         }
-        c.thread.set_result_u64(done.checked_div(size).unwrap_or(0));
-        Ok(())
+        Ok(done.checked_div(size).unwrap_or(0))
     }
 
     /// Reads values from standard input by a format.
@@ -254,13 +217,6 @@ c_functions! {
         let scanned = scan::scan(&text, &format);
         assign(c, 2, &scanned)
     }
-}
-
-/// Reads a character from a stream and returns it to the program.
-fn next(c: &mut Context<'_, '_, '_>, stream: u64) -> Result<(), Stop> {
-    let byte = c.library.reading(stream, |source| source.next()).flatten();
-    c.thread.set_result_i32(byte.map_or(EOF, i32::from));
-    Ok(())
 }
 
 /// Reads values from a stream by the format that is an argument.
@@ -300,14 +256,14 @@ fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> 
     Ok(())
 }
 
-/// Returns the number for `errno` of a file that was not found as it should be.
+/// Has a function fail with a file that was not found as it should be.
 ///
 /// # Errors
 /// Where a real program would find another file there than this one does.
-fn error_of(c: &Context<'_, '_, '_>, why: NotOpened, path: &[u8]) -> Result<i32, Stop> {
+fn fail<T>(c: &mut Context<'_, '_, '_>, why: NotOpened, path: &[u8], reply: T) -> Result<T, Stop> {
     let why = match why {
-        NotOpened::Missing => return Ok(process::ENOENT),
-        NotOpened::Exists => return Ok(process::EEXIST),
+        NotOpened::Missing => return c.failed(process::ENOENT, reply),
+        NotOpened::Exists => return c.failed(process::EEXIST, reply),
         NotOpened::NotWritten => {
             "programs find no files here but those that they have written themselves. Create the data in the program, or \
              put it in its source"
@@ -321,11 +277,4 @@ fn error_of(c: &Context<'_, '_, '_>, why: NotOpened, path: &[u8]) -> Result<i32,
         }
     };
     Err(c.unsupported(format!("{}(\"{}\"): {why}", c.call.name, String::from_utf8_lossy(path))))
-}
-
-/// Has a function return -1.
-fn fail(c: &mut Context<'_, '_, '_>, why: NotOpened, path: &[u8]) -> Result<(), Stop> {
-    let error = error_of(c, why, path)?;
-    c.thread.set_result_i32(-1);
-    c.set_errno(error)
 }

@@ -5,15 +5,14 @@
 //! ```text
 //! c_functions! {
 //!     /// Bytes of a text before its zero.
-//!     fn strlen(c) {
-//!         let bytes = c.text(c.call.u64(0))?;
-//!         c.result_u64(bytes.len() as u64);
-//!         Ok(())
+//!     fn strlen(c, text: u64) -> u64 {
+//!         Ok(c.text(text)?.len() as u64)
 //!     }
 //! }
 //! ```
 //!
-//! One body may have several names, `fn strcmp, strcoll(c) { … }`.
+//! One body may have several names, `fn strcmp, strcoll(c, …) { … }`. A row without a result type returns what its
+//! body has set as the result, or zero.
 //!
 //! Rows have access to all of the program's memory, to its input and output, and to its clock, but to nothing
 //! else of this machine: files are kept in memory, and there are no environment variables and no other processes.
@@ -36,6 +35,7 @@ use sim::{
     MemoryName, Stop, Target, Use, mark_at,
 };
 use std::collections::HashMap;
+use std::ops::RangeFrom;
 use std::sync::{Arc, OnceLock};
 
 pub use files::{ReadableFiles, WrittenFile};
@@ -124,19 +124,69 @@ pub struct Row {
 }
 
 macro_rules! c_functions {
-    ($($(#[doc = $doc:literal])+ fn $name:ident $(, $other:ident)*($c:ident) $body:block)*) => {
+    ($($(#[doc = $doc:literal])+
+     fn $name:ident $(, $other:ident)*($c:ident $(, $argument:ident: $type:ty)*) $(-> $reply:ty)? $body:block)*) => {
         $($(#[doc = $doc])+
         #[allow(non_snake_case)]
-        fn $name($c: &mut $crate::program::libc::Context<'_, '_, '_>) -> Result<(), sim::Stop> $body)*
+        fn $name(
+            $c: &mut $crate::program::libc::Context<'_, '_, '_>,
+            $($argument: $type),*
+        ) -> Result<c_functions!(@reply $($reply)?), sim::Stop> $body)*
+
+        /// Rows, by the first name of each function.
+        #[allow(non_upper_case_globals)]
+        mod first {
+            $(pub(super) const $name: $crate::program::libc::Row = $crate::program::libc::Row {
+                name: stringify!($name),
+                run: |c| {
+                    let mut _numbers = 0..;
+                    $(let $argument = <$type as $crate::program::libc::Argument>::of(c.call, &mut _numbers);)*
+                    let reply = super::$name(c $(, $argument)*)?;
+                    $crate::program::libc::Reply::set(reply, c.thread);
+                    Ok(())
+                },
+            };)*
+        }
 
         /// The rows of this file.
         pub(super) const ROWS: &[$crate::program::libc::Row] = &[$(
-            $crate::program::libc::Row { name: stringify!($name), run: $name },
-            $($crate::program::libc::Row { name: stringify!($other), run: $name },)*
+            first::$name,
+            $($crate::program::libc::Row { name: stringify!($other), ..first::$name },)*
         )*];
     };
+    (@reply) => { () };
+    (@reply $reply:ty) => { $reply };
 }
 use c_functions;
+
+/// A type that an argument of a function has.
+trait Argument {
+    /// Returns the argument with the next of the numbers.
+    fn of(call: &Call<'_>, numbers: &mut RangeFrom<usize>) -> Self;
+}
+
+/// A type that the result of a function has.
+trait Reply {
+    fn set(self, thread: &mut HostThread<'_>);
+}
+
+impl Reply for () {
+    fn set(self, _: &mut HostThread<'_>) {}
+}
+
+macro_rules! numbers {
+    ($($type:ident),*) => { $(
+        impl Argument for $type {
+            fn of(call: &Call<'_>, numbers: &mut RangeFrom<usize>) -> $type {
+                call.$type(numbers.next().unwrap_or_default())
+            }
+        }
+        impl Reply for $type {
+            fn set(self, thread: &mut HostThread<'_>) { thread.set_result_bytes(&self.to_le_bytes()); }
+        }
+    )* };
+}
+numbers!(i32, u32, i64, u64, f32, f64);
 
 const FAMILIES: [&[Row]; 9] = [
     absent::ROWS,
@@ -327,6 +377,13 @@ impl Context<'_, '_, '_> {
         self.write(address, &bytes)
     }
 
+    /// Returns the address of a copy of a text in a new block of the heap.
+    fn duplicate(&mut self, text: &[u8]) -> Result<u64, Stop> {
+        let address = self.allocate(text.len() as u64 + 1, 16)?;
+        self.write_text(address, text)?;
+        Ok(address)
+    }
+
     /// Returns the stop for an access through a null pointer.
     fn null(&self, kind: AccessKind) -> Stop {
         self.thread.fault(Fault { kind: FaultKind::Null, address: 0, bytes: 1 }, kind)
@@ -360,6 +417,12 @@ impl Context<'_, '_, '_> {
     fn set_errno(&mut self, number: i32) -> Result<(), Stop> {
         let address = self.block("errno", 4)?;
         self.write(address, &number.to_le_bytes())
+    }
+
+    /// Sets `errno`, and returns what a function returns that has failed.
+    fn failed<T>(&mut self, errno: i32, reply: T) -> Result<T, Stop> {
+        self.set_errno(errno)?;
+        Ok(reply)
     }
 
     /// Returns the stop for something that this tool does not support, at the current line.

@@ -5,75 +5,62 @@ use sim::Stop;
 
 c_functions! {
     /// Parses an `int`.
-    fn atoi(c) {
-        let parsed = integer(c, 10)?;
-        c.thread.set_result_i32(parsed.clamped(i64::MIN, i64::MAX) as i32);
-        Ok(())
+    fn atoi(c, text: u64) -> i32 {
+        Ok(integer(c, text, 10)?.clamped() as i32)
     }
 
     /// Parses a `long` or `long long`.
-    fn atol, atoll(c) {
-        let parsed = integer(c, 10)?;
-        c.thread.set_result_u64(parsed.clamped(i64::MIN, i64::MAX) as u64);
-        Ok(())
+    fn atol, atoll(c, text: u64) -> i64 {
+        Ok(integer(c, text, 10)?.clamped())
     }
 
     /// Parses a `double`.
-    fn atof(c) {
-        let text = c.text(c.call.u64(0))?;
-        c.thread.set_result_f64(float(&text).0);
-        Ok(())
+    fn atof(c, text: u64) -> f64 {
+        Ok(float(&c.text(text)?).0)
     }
 
     /// Parses a `long` or `long long`, and returns where it ends.
-    fn strtol, strtoll(c) {
-        let parsed = integer(c, c.call.i32(2))?;
-        end(c, parsed.length)?;
-        let value = parsed.clamped(i64::MIN, i64::MAX);
+    fn strtol, strtoll(c, text: u64, end: u64, base: i32) -> i64 {
+        let parsed = integer(c, text, base)?;
+        put_end(c, text, end, parsed.length)?;
+        let value = parsed.clamped();
         if i128::from(value) != parsed.value {
             c.set_errno(process::ERANGE)?;
         }
-        c.thread.set_result_u64(value as u64);
-        Ok(())
+        Ok(value)
     }
 
     /// Parses an `unsigned long` or `unsigned long long`, and returns where it ends.
-    fn strtoul, strtoull(c) {
-        let parsed = integer(c, c.call.i32(2))?;
-        end(c, parsed.length)?;
-        let in_range = parsed.value.unsigned_abs() <= u128::from(u64::MAX);
-        if !in_range {
-            c.set_errno(process::ERANGE)?;
+    fn strtoul, strtoull(c, text: u64, end: u64, base: i32) -> u64 {
+        let parsed = integer(c, text, base)?;
+        put_end(c, text, end, parsed.length)?;
+        if parsed.value.unsigned_abs() > u128::from(u64::MAX) {
+            return c.failed(process::ERANGE, u64::MAX);
         }
         // A minus sign negates the unsigned number.
-        c.thread.set_result_u64(if in_range { parsed.value as u64 } else { u64::MAX });
-        Ok(())
+        Ok(parsed.value as u64)
     }
 
     /// Parses a `double`, and returns where it ends.
-    fn strtod(c) {
-        let text = c.text(c.call.u64(0))?;
-        let (value, length) = float(&text);
-        end(c, length)?;
-        c.thread.set_result_f64(value);
-        Ok(())
+    fn strtod(c, text: u64, end: u64) -> f64 {
+        let (value, length) = float(&c.text(text)?);
+        put_end(c, text, end, length)?;
+        Ok(value)
     }
 
     /// Parses a `float`, and returns where it ends.
-    fn strtof(c) {
-        let text = c.text(c.call.u64(0))?;
+    fn strtof(c, address: u64, end: u64) -> f32 {
+        let text = c.text(address)?;
         let (value, length) = float(&text);
-        end(c, length)?;
+        put_end(c, address, end, length)?;
         // Decimal text is rounded once, not by way of `double`.
         let decimal = std::str::from_utf8(text.get(..length).unwrap_or_default()).unwrap_or_default();
-        c.thread.set_result_f32(decimal.trim_start().parse().unwrap_or(value as f32));
-        Ok(())
+        Ok(decimal.trim_start().parse().unwrap_or(value as f32))
     }
 }
 
-/// Writes the end of the number to the second argument, unless that is null.
-fn end(c: &mut Context<'_, '_, '_>, length: usize) -> Result<(), Stop> {
-    let (text, to) = (c.call.u64(0), c.call.u64(1));
+/// Writes where the number in a text ends, unless nobody asks for that.
+fn put_end(c: &mut Context<'_, '_, '_>, text: u64, to: u64, length: usize) -> Result<(), Stop> {
     if to == 0 { Ok(()) } else { c.write_u64(to, text.wrapping_add(length as u64)) }
 }
 
@@ -87,14 +74,13 @@ pub(super) struct Integer {
 }
 
 impl Integer {
-    fn clamped(self, low: i64, high: i64) -> i64 {
-        self.value.clamp(low.into(), high.into()) as i64
+    fn clamped(self) -> i64 {
+        self.value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
     }
 }
 
-fn integer(c: &mut Context<'_, '_, '_>, base: i32) -> Result<Integer, Stop> {
-    let text = c.text(c.call.u64(0))?;
-    Ok(parse_integer(&text, base))
+fn integer(c: &mut Context<'_, '_, '_>, text: u64, base: i32) -> Result<Integer, Stop> {
+    Ok(parse_integer(&c.text(text)?, base))
 }
 
 /// Parses as `strtol` does: blanks, a sign, `0x` or `0` where the base allows it, digits.
@@ -245,7 +231,7 @@ mod tests {
             assert_eq!(parse_integer(text.as_bytes(), base), Integer { value, length }, "{text:?}");
         }
         let large = parse_integer("9".repeat(100).as_bytes(), 10);
-        assert_eq!(large.clamped(i64::MIN, i64::MAX), i64::MAX);
+        assert_eq!(large.clamped(), i64::MAX);
     }
 
     #[test]

@@ -60,126 +60,117 @@ impl<'a> Output<'a> {
 
 c_functions! {
     /// `printf`, with its arguments packed in memory by the compiler.
-    fn vprintf(c) {
+    fn vprintf(c) -> u32 {
         let text = formatted(c, 0, Packed::At(c.call.u64(1)))?;
         print(c, Channel::Stdout, &text)
     }
 
     /// Prints formatted text to a stream.
-    fn fprintf(c) {
+    fn fprintf(c, stream: u64) -> i32 {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
-        to_stream(c, 0, &text).map(drop)
+        text_to_stream(c, stream, &text)
     }
 
     /// Prints formatted text to a stream, with a `va_list`.
-    fn vfprintf(c) {
+    fn vfprintf(c, stream: u64) -> i32 {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
-        to_stream(c, 0, &text).map(drop)
+        text_to_stream(c, stream, &text)
     }
 
     /// Writes formatted text to memory.
-    fn sprintf(c) {
+    fn sprintf(c, to: u64) -> u32 {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
-        to_memory(c, &text, u64::MAX)
+        to_memory(c, &text, to, u64::MAX)
     }
 
     /// Writes formatted text to memory, with a `va_list`.
-    fn vsprintf(c) {
+    fn vsprintf(c, to: u64) -> u32 {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
-        to_memory(c, &text, u64::MAX)
+        to_memory(c, &text, to, u64::MAX)
     }
 
     /// Writes formatted text to memory of a given size.
-    fn snprintf(c) {
+    fn snprintf(c, to: u64, room: u64) -> u32 {
         let text = formatted(c, 2, Packed::Here(c.call.bytes(3)))?;
-        to_memory(c, &text, c.call.u64(1))
+        to_memory(c, &text, to, room)
     }
 
     /// Writes formatted text to memory of a given size, with a `va_list`.
-    fn vsnprintf(c) {
+    fn vsnprintf(c, to: u64, room: u64) -> u32 {
         let text = formatted(c, 2, Packed::At(c.call.u64(3)))?;
-        to_memory(c, &text, c.call.u64(1))
+        to_memory(c, &text, to, room)
     }
 
     /// Writes formatted text to a new block of the heap.
-    fn asprintf(c) {
+    fn asprintf(c, to: u64) -> u32 {
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
-        to_new_memory(c, &text)
+        to_new_memory(c, &text, to)
     }
 
     /// The same, with a `va_list`.
-    fn vasprintf(c) {
+    fn vasprintf(c, to: u64) -> u32 {
         let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
-        to_new_memory(c, &text)
+        to_new_memory(c, &text, to)
     }
 
     /// Prints formatted text to a descriptor.
-    fn dprintf(c) {
-        let channel = descriptor(c)?;
+    fn dprintf(c, descriptor: i32) -> u32 {
+        let channel = channel_of(c, descriptor)?;
         let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
         print(c, channel, &text)
     }
 
     /// Prints bytes to a descriptor.
-    fn write(c) {
-        let channel = descriptor(c)?;
-        let (from, count) = (c.call.u64(1), c.call.u64(2));
+    fn write(c, descriptor: i32, from: u64, count: u64) -> u64 {
+        let channel = channel_of(c, descriptor)?;
         let bytes = c.bytes(from, count)?;
         c.world.check_initialised(c.thread, (from, count), Use::Printed);
         c.world.print(channel, &bytes)?;
-        c.thread.set_result_u64(count);
-        Ok(())
+        Ok(count)
     }
 
     /// Returns the number at an address, which a C++ stream is about to print.
-    fn __gpulearn_printed(c) {
-        let (address, bytes) = (c.call.u64(0), c.call.u64(1).min(8) as usize);
+    fn __gpulearn_printed(c, address: u64, bytes: u64) -> u64 {
+        let bytes = bytes.min(8) as usize;
         let mut value = [0; 8];
         c.read(address, &mut value[..bytes])?;
         c.print_value(address, &mut value[..bytes]);
         c.forget(address, bytes as u64);
-        c.thread.set_result_u64(u64::from_le_bytes(value));
-        Ok(())
+        Ok(u64::from_le_bytes(value))
     }
 
     /// Prints a line to standard output.
-    fn puts(c) {
-        let mut text = c.text(c.call.u64(0))?;
+    fn puts(c, text: u64) -> u32 {
+        let mut text = c.text(text)?;
         text.push(b'\n');
         print(c, Channel::Stdout, &text)
     }
 
     /// Prints a character to standard output.
-    fn putchar, putchar_unlocked(c) {
-        let byte = c.call.u32(0) as u8;
+    fn putchar, putchar_unlocked(c, character: i32) -> i32 {
+        let byte = character as u8;
         print(c, Channel::Stdout, &[byte])?;
-        c.thread.set_result_u32(byte.into());
-        Ok(())
+        Ok(byte.into())
     }
 
     /// Prints a string to a stream.
-    fn fputs(c) {
-        let text = c.text(c.call.u64(0))?;
-        to_stream(c, 1, &text).map(drop)
+    fn fputs(c, text: u64, stream: u64) -> i32 {
+        let text = c.text(text)?;
+        text_to_stream(c, stream, &text)
     }
 
     /// Prints a character to a stream.
-    fn fputc, putc, putc_unlocked(c) {
-        let byte = c.call.u32(0) as u8;
-        if to_stream(c, 1, &[byte])? {
-            c.thread.set_result_u32(byte.into());
-        }
-        Ok(())
+    fn fputc, putc, putc_unlocked(c, character: i32, stream: u64) -> i32 {
+        let byte = character as u8;
+        Ok(if to_stream(c, stream, &[byte])? { byte.into() } else { -1 })
     }
 
     /// Writes elements to a stream and returns their number.
-    fn fwrite(c) {
-        let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
+    fn fwrite(c, from: u64, size: u64, count: u64, stream: u64) -> u64 {
         let bytes = c.bytes(from, size.saturating_mul(count))?;
         c.world.check_initialised(c.thread, (from, bytes.len() as u64), Use::Printed);
-        let written = to_stream(c, 3, &bytes)? && size != 0;
-        c.thread.set_result_u64(if written { count } else { 0 });
-        Ok(())
+        let written = to_stream(c, stream, &bytes)? && size != 0;
+        Ok(if written { count } else { 0 })
     }
 
     /// Does nothing: output is never buffered.
@@ -188,11 +179,8 @@ c_functions! {
     }
 
     /// Prints a string and the meaning of `errno` to standard error.
-    fn perror(c) {
-        let mut text = match c.call.u64(0) {
-            0 => Vec::new(),
-            address => c.text(address)?,
-        };
+    fn perror(c, text: u64) {
+        let mut text = if text == 0 { Vec::new() } else { c.text(text)? };
         if !text.is_empty() {
             text.extend_from_slice(b": ");
         }
@@ -303,57 +291,49 @@ fn lacking_conversion(format: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// Prints a text and returns its length to the program.
-fn print(c: &mut Context<'_, '_, '_>, channel: Channel, text: &[u8]) -> Result<(), Stop> {
+/// Prints a text and returns its length.
+fn print(c: &mut Context<'_, '_, '_>, channel: Channel, text: &[u8]) -> Result<u32, Stop> {
     c.world.print(channel, text)?;
-    c.thread.set_result_u32(text.len() as u32);
-    Ok(())
+    Ok(text.len() as u32)
 }
 
-/// Prints to the stream that is argument `n`: one of the numbers in `stdio.h`, or a file's. Returns whether it could.
-fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<bool, Stop> {
-    match c.call.u64(n) {
+/// Prints to a stream: one of the numbers in `stdio.h`, or a file's. Returns whether it could.
+fn to_stream(c: &mut Context<'_, '_, '_>, stream: u64, text: &[u8]) -> Result<bool, Stop> {
+    match stream {
         0 => return Err(c.null(AccessKind::Write)),
-        2 => print(c, Channel::Stdout, text)?,
-        3 => print(c, Channel::Stderr, text)?,
-        stream if c.library.files.write(stream, text) => {
-            c.thread.set_result_u32(text.len() as u32);
-            c.world.count_output(text.len() as u64)?;
-        }
+        2 => c.world.print(Channel::Stdout, text)?,
+        3 => c.world.print(Channel::Stderr, text)?,
+        file if c.library.files.write(file, text) => c.world.count_output(text.len() as u64)?,
         // Standard input, a file that is not open for writing, or no stream at all.
-        _ => {
-            c.thread.set_result_i32(-1);
-            c.set_errno(super::process::EBADF)?;
-            return Ok(false);
-        }
+        _ => return c.failed(super::process::EBADF, false),
     }
     Ok(true)
 }
 
-/// Writes a text with its terminating zero to the first argument, as far as it fits; returns the whole length
-/// to the program.
-fn to_memory(c: &mut Context<'_, '_, '_>, text: &[u8], room: u64) -> Result<(), Stop> {
+/// As [`to_stream`]; returns the text's length, or -1.
+fn text_to_stream(c: &mut Context<'_, '_, '_>, stream: u64, text: &[u8]) -> Result<i32, Stop> {
+    Ok(if to_stream(c, stream, text)? { text.len() as i32 } else { -1 })
+}
+
+/// Writes a text with its terminating zero to memory, as far as it fits; returns the whole length.
+fn to_memory(c: &mut Context<'_, '_, '_>, text: &[u8], to: u64, room: u64) -> Result<u32, Stop> {
     if let Some(most) = room.checked_sub(1) {
         let fits = usize::try_from(most).unwrap_or(usize::MAX).min(text.len());
-        c.write_text(c.call.u64(0), &text[..fits])?;
+        c.write_text(to, &text[..fits])?;
     }
-    c.thread.set_result_u32(text.len() as u32);
-    Ok(())
+    Ok(text.len() as u32)
 }
 
-/// Writes a text to a new block of the heap, whose address goes where the first argument points; returns the length to the
-/// program.
-fn to_new_memory(c: &mut Context<'_, '_, '_>, text: &[u8]) -> Result<(), Stop> {
-    let address = c.allocate(text.len() as u64 + 1, 16)?;
-    c.write_text(address, text)?;
-    c.write_u64(c.call.u64(0), address)?;
-    c.thread.set_result_u32(text.len() as u32);
-    Ok(())
+/// Writes a text to a new block of the heap, whose address goes to memory; returns the length.
+fn to_new_memory(c: &mut Context<'_, '_, '_>, text: &[u8], to: u64) -> Result<u32, Stop> {
+    let address = c.duplicate(text)?;
+    c.write_u64(to, address)?;
+    Ok(text.len() as u32)
 }
 
-/// Returns what the descriptor that is the first argument stands for.
-fn descriptor(c: &Context<'_, '_, '_>) -> Result<Channel, Stop> {
-    match c.call.i32(0) {
+/// Returns what a descriptor stands for.
+fn channel_of(c: &Context<'_, '_, '_>, descriptor: i32) -> Result<Channel, Stop> {
+    match descriptor {
         1 => Ok(Channel::Stdout),
         2 => Ok(Channel::Stderr),
         other => {

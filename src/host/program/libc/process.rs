@@ -16,14 +16,14 @@ const ABORTED: i32 = 128 + 6;
 
 c_functions! {
     /// Ends the program.
-    fn exit(c) {
-        Err(Stop::Exit(c.call.i32(0) & 0xff))
+    fn exit(_c, code: i32) {
+        Err(Stop::Exit(code & 0xff))
     }
 
     /// Ends the program without calling the functions registered with `atexit`.
-    fn _Exit, _exit, quick_exit(c) {
+    fn _Exit, _exit, quick_exit(c, code: i32) {
         c.library.at_exit.clear();
-        exit(c)
+        exit(c, code)
     }
 
     /// Ends the program abnormally.
@@ -33,32 +33,24 @@ c_functions! {
     }
 
     /// Called by a failed `assert`.
-    fn __assertfail(c) {
-        let condition = c.text(c.call.u64(0))?;
-        let file = c.text(c.call.u64(1))?;
-        let function = c.text(c.call.u64(3))?;
-        let line = c.call.u32(2);
-        let mut said = file;
-        said.extend_from_slice(format!(":{line}: ").as_bytes());
-        said.extend_from_slice(&function);
-        said.extend_from_slice(b": Assertion `");
-        said.extend_from_slice(&condition);
-        said.extend_from_slice(b"' failed.\n");
+    fn __assertfail(c, condition: u64, file: u64, line: u32, function: u64) {
+        let (condition, file, function) = (c.text(condition)?, c.text(file)?, c.text(function)?);
+        let line = format!(":{line}: ");
+        let said = [&*file, line.as_bytes(), &function, b": Assertion `", &condition, b"' failed.\n"].concat();
         c.world.print(Channel::Stderr, &said)?;
         abort(c)
     }
 
     /// Enters or leaves a `try` block; the argument is added to the nesting depth.
-    fn __gpulearn_try(c) {
-        c.library.tries = c.library.tries.saturating_add_signed(c.call.u32(0) as i32);
+    fn __gpulearn_try(c, deeper: i32) {
+        c.library.tries = c.library.tries.saturating_add_signed(deeper);
         Ok(())
     }
 
     /// Called for a `throw`: ends the program, unless a handler might catch the exception, which is not
     /// supported.
-    fn __gpulearn_throw(c) {
-        let kind = c.text(c.call.u64(0))?;
-        let message = c.text(c.call.u64(1))?;
+    fn __gpulearn_throw(c, kind: u64, message: u64) {
+        let (kind, message) = (c.text(kind)?, c.text(message)?);
         if c.library.tries > 0 {
             let said = String::from_utf8_lossy(&message).into_owned();
             let said = if said.is_empty() { said } else { format!(" (\"{said}\")") };
@@ -66,21 +58,16 @@ c_functions! {
                 "exceptions: the program throws one here{said} that one of its handlers may catch"
             )));
         }
-        let mut said = b"terminate called after throwing ".to_vec();
-        said.extend_from_slice(&kind);
-        if !message.is_empty() {
-            said.extend_from_slice(b": ");
-            said.extend_from_slice(&message);
-        }
-        said.push(b'\n');
+        let colon: &[u8] = if message.is_empty() { b"" } else { b": " };
+        let said = [b"terminate called after throwing ", &*kind, colon, &message, b"\n"].concat();
         c.world.print(Channel::Stderr, &said)?;
         abort(c)
     }
 
     /// Called where a host thread waits for another one, which can't run meanwhile: threads run one after the other.
-    fn __gpulearn_waits_for_thread(c) {
-        let name = c.text(c.call.u64(0))?;
-        let name = String::from_utf8_lossy(&name).into_owned();
+    fn __gpulearn_waits_for_thread(c, name: u64) {
+        let name = c.text(name)?;
+        let name = String::from_utf8_lossy(&name);
         Err(c.unsupported(format!(
             "host threads that wait for each other: here each runs where it is created, to its end, and {name} waits for \
              what another one is to do"
@@ -88,80 +75,69 @@ c_functions! {
     }
 
     /// Registers a function to be called at the program's end.
-    fn atexit(c) {
+    fn atexit(c, function: u64) -> i32 {
         const MOST: usize = 4096;
         if c.library.at_exit.len() >= MOST {
-            c.thread.set_result_i32(-1);
-            return Ok(());
+            return Ok(-1);
         }
-        c.library.at_exit.push(c.call.u64(0));
-        Ok(())
+        c.library.at_exit.push(function);
+        Ok(0)
     }
 
     /// Returns an environment variable: there are none.
-    fn getenv(c) {
-        c.thread.set_result_u64(0);
-        Ok(())
+    fn getenv(_c) -> u64 {
+        Ok(0)
     }
 
     /// Sets an environment variable: fails.
-    fn setenv, putenv(c) {
-        c.thread.set_result_i32(-1);
-        c.set_errno(EINVAL)
+    fn setenv, putenv(c) -> i32 {
+        c.failed(EINVAL, -1)
     }
 
     /// Runs a command: not supported.
-    fn system(c) {
-        let command = match c.call.u64(0) {
-            // A null pointer asks whether there is a shell.
-            0 => return Ok(()),
-            address => c.text(address)?,
-        };
-        let command = String::from_utf8_lossy(&command).into_owned();
+    fn system(c, command: u64) -> i32 {
+        // A null pointer asks whether there is a shell.
+        if command == 0 {
+            return Ok(0);
+        }
+        let command = c.text(command)?;
+        let command = String::from_utf8_lossy(&command);
         Err(c.unsupported(format!("system(\"{command}\"): programs can't run other programs here. Leave it out")))
     }
 
     /// Returns the address of `errno`.
-    fn __errno_location(c) {
-        let address = c.block("errno", 4)?;
-        c.thread.set_result_u64(address);
-        Ok(())
+    fn __errno_location(c) -> u64 {
+        c.block("errno", 4)
     }
 
     /// Returns a limit or size of the system.
-    fn sysconf(c) {
+    fn sysconf(_c, name: i32) -> i64 {
         const PAGE_SIZE: i32 = 30;
         const PROCESSORS: [i32; 2] = [83, 84];
-        let value = match c.call.i32(0) {
+        Ok(match name {
             PAGE_SIZE => 4096,
             name if PROCESSORS.contains(&name) => 1,
-            _ => u64::MAX,
-        };
-        c.thread.set_result_u64(value);
-        Ok(())
+            _ => -1,
+        })
     }
 
     /// Returns the size of a memory page in bytes.
-    fn getpagesize(c) {
-        c.thread.set_result_i32(4096);
-        Ok(())
+    fn getpagesize(_c) -> i32 {
+        Ok(4096)
     }
 
     /// Returns the process id: the program is the only process.
-    fn getpid(c) {
-        c.thread.set_result_i32(1);
-        Ok(())
+    fn getpid(_c) -> i32 {
+        Ok(1)
     }
 
     /// Returns the machine's name.
-    fn gethostname(c) {
-        let (to, room) = (c.call.u64(0), c.call.u64(1));
+    fn gethostname(c, to: u64, room: u64) -> i32 {
         let name = b"gpulearn";
         if room <= name.len() as u64 {
-            c.thread.set_result_i32(-1);
-            return c.set_errno(EINVAL);
+            return c.failed(EINVAL, -1);
         }
-        c.write_text(to, name)
+        c.write_text(to, name).map(|()| 0)
     }
 
     /// Returns whether a stream is a terminal: none is.

@@ -64,9 +64,13 @@ fn fraction(state: u64) -> f64 {
     state as f64 / (1u64 << 48) as f64
 }
 
-/// Advances the state of 48 bits in the program's memory that is the first argument, and returns it.
-fn next_in_memory(c: &mut Context<'_, '_, '_>) -> Result<u64, Stop> {
-    let at = c.call.u64(0);
+/// Returns the upper 32 bits of a state of `drand48`, as a signed number.
+fn signed(state: u64) -> i64 {
+    i64::from((state >> 16) as i32)
+}
+
+/// Advances the state of 48 bits in the program's memory, and returns it.
+fn next_in_memory(c: &mut Context<'_, '_, '_>, at: u64) -> Result<u64, Stop> {
     let mut bytes = [0; 8];
     c.read(at, &mut bytes[..6])?;
     let state = linear_after(u64::from_le_bytes(bytes));
@@ -76,28 +80,23 @@ fn next_in_memory(c: &mut Context<'_, '_, '_>) -> Result<u64, Stop> {
 
 c_functions! {
     /// Returns a number from 0 to 2³¹−1.
-    fn rand(c) {
-        let number = c.library.random.next();
-        c.thread.set_result_u32(number);
-        Ok(())
+    fn rand(c) -> u32 {
+        Ok(c.library.random.next())
     }
 
     /// Sets the seed.
-    fn srand, srandom(c) {
-        c.library.random.seed(c.call.u32(0));
+    fn srand, srandom(c, seed: u32) {
+        c.library.random.seed(seed);
         Ok(())
     }
 
     /// Returns the result of `rand` as a `long`.
-    fn random(c) {
-        let number = c.library.random.next();
-        c.thread.set_result_u64(number.into());
-        Ok(())
+    fn random(c) -> u64 {
+        Ok(c.library.random.next().into())
     }
 
     /// Returns a number computed from a state in the program's memory.
-    fn rand_r(c) {
-        let at = c.call.u64(0);
+    fn rand_r(c, at: u64) -> u32 {
         let mut bytes = [0; 4];
         c.read(at, &mut bytes)?;
         let mut state = u32::from_le_bytes(bytes);
@@ -107,55 +106,42 @@ c_functions! {
             number = (number << bits) ^ (state / 65_536 % modulus);
         }
         c.write(at, &state.to_le_bytes())?;
-        c.thread.set_result_u32(number);
-        Ok(())
+        Ok(number)
     }
 
     /// Returns a number from 0 to below 1.
-    fn drand48(c) {
-        let number = fraction(c.library.random.next_linear());
-        c.thread.set_result_f64(number);
-        Ok(())
+    fn drand48(c) -> f64 {
+        Ok(fraction(c.library.random.next_linear()))
     }
 
     /// The same, from a state in the program's memory.
-    fn erand48(c) {
-        let number = fraction(next_in_memory(c)?);
-        c.thread.set_result_f64(number);
-        Ok(())
+    fn erand48(c, at: u64) -> f64 {
+        Ok(fraction(next_in_memory(c, at)?))
     }
 
     /// Returns a number of 31 bits.
-    fn lrand48(c) {
-        let number = c.library.random.next_linear() >> 17;
-        c.thread.set_result_u64(number);
-        Ok(())
+    fn lrand48(c) -> u64 {
+        Ok(c.library.random.next_linear() >> 17)
     }
 
     /// The same, from a state in the program's memory.
-    fn nrand48(c) {
-        let number = next_in_memory(c)? >> 17;
-        c.thread.set_result_u64(number);
-        Ok(())
+    fn nrand48(c, at: u64) -> u64 {
+        Ok(next_in_memory(c, at)? >> 17)
     }
 
     /// Returns a signed number of 32 bits.
-    fn mrand48(c) {
-        let number = (c.library.random.next_linear() >> 16) as u32 as i32;
-        c.thread.set_result_u64(i64::from(number) as u64);
-        Ok(())
+    fn mrand48(c) -> i64 {
+        Ok(signed(c.library.random.next_linear()))
     }
 
     /// The same, from a state in the program's memory.
-    fn jrand48(c) {
-        let number = (next_in_memory(c)? >> 16) as u32 as i32;
-        c.thread.set_result_u64(i64::from(number) as u64);
-        Ok(())
+    fn jrand48(c, at: u64) -> i64 {
+        Ok(signed(next_in_memory(c, at)?))
     }
 
     /// Sets the seed of `drand48`.
-    fn srand48(c) {
-        c.library.random.linear = u64::from(c.call.u32(0)) << 16 | 0x330E;
+    fn srand48(c, seed: u32) {
+        c.library.random.linear = u64::from(seed) << 16 | 0x330E;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Clocks and dates. The clock is the program's own and always starts at the same date.
 
 use super::{Context, c_functions, process};
+use crate::program::call::{long, word};
 use sim::Stop;
 
 /// Start of every program, in seconds since 1970: 1 January 2024, 00:00 UTC. It is fixed so that results
@@ -17,129 +18,113 @@ pub fn clock_ticks(now_ns: u64) -> u64 {
 
 c_functions! {
     /// Returns the seconds since 1970.
-    fn time(c) {
+    fn time(c, to: u64) -> u64 {
         let seconds = wall_ns(c) / NS;
-        let to = c.call.u64(0);
         if to != 0 {
             c.write_u64(to, seconds)?;
         }
-        c.thread.set_result_u64(seconds);
-        Ok(())
+        Ok(seconds)
     }
 
     /// Returns the nanoseconds since the program's start, which the clocks of `<chrono>` read.
-    fn __gpulearn_now_ns(c) {
-        let ns = c.world.now_ns();
-        c.thread.set_result_u64(ns);
-        Ok(())
+    fn __gpulearn_now_ns(c) -> u64 {
+        Ok(c.world.now_ns())
     }
 
     /// Returns a clock in seconds and nanoseconds: since 1970, or since the program's start.
-    fn clock_gettime(c) {
+    fn clock_gettime(c, clock: i32, to: u64) -> i32 {
         const REALTIME: i32 = 0;
-        let ns = match c.call.i32(0) {
+        let ns = match clock {
             REALTIME => wall_ns(c),
             1..=7 => c.world.now_ns(),
-            _ => {
-                c.thread.set_result_i32(-1);
-                return c.set_errno(process::EINVAL);
-            }
+            _ => return c.failed(process::EINVAL, -1),
         };
-        put_two(c, c.call.u64(1), ns / NS, ns % NS)
+        put_two(c, to, ns / NS, ns % NS).map(|()| 0)
     }
 
     /// Returns the resolution of a clock: a nanosecond.
-    fn clock_getres(c) {
-        let to = c.call.u64(1);
+    fn clock_getres(c, _clock: i32, to: u64) {
         if to == 0 { Ok(()) } else { put_two(c, to, 0, 1) }
     }
 
     /// Returns the seconds and nanoseconds since 1970.
-    fn timespec_get(c) {
+    fn timespec_get(c, to: u64, base: i32) -> i32 {
         let ns = wall_ns(c);
-        put_two(c, c.call.u64(0), ns / NS, ns % NS)?;
-        let base = c.call.i32(1);
-        c.thread.set_result_i32(base);
-        Ok(())
+        put_two(c, to, ns / NS, ns % NS)?;
+        Ok(base)
     }
 
     /// Returns the seconds and microseconds since 1970.
-    fn gettimeofday(c) {
+    fn gettimeofday(c, to: u64) {
         let ns = wall_ns(c);
-        put_two(c, c.call.u64(0), ns / NS, ns % NS / 1000)
+        put_two(c, to, ns / NS, ns % NS / 1000)
     }
 
     /// Sleeps for a time in seconds and nanoseconds.
-    fn nanosleep(c) {
+    fn nanosleep(c, asked: u64) -> i32 {
         let mut bytes = [0; 16];
-        c.read(c.call.u64(0), &mut bytes)?;
-        let word = |at: usize| bytes[at..at + 8].iter().rev().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
-        let (seconds, ns) = (word(0), word(8));
+        c.read(asked, &mut bytes)?;
+        let (seconds, ns) = (long(&bytes, 0), long(&bytes, 8));
         if ns >= NS || seconds > i64::MAX as u64 {
-            c.thread.set_result_i32(-1);
-            return c.set_errno(process::EINVAL);
+            return c.failed(process::EINVAL, -1);
         }
         c.world.sleep_ns(seconds.saturating_mul(NS).saturating_add(ns));
-        Ok(())
+        Ok(0)
     }
 
     /// Sleeps for seconds.
-    fn sleep(c) {
-        c.world.sleep_ns(u64::from(c.call.u32(0)) * NS);
+    fn sleep(c, seconds: u32) {
+        c.world.sleep_ns(u64::from(seconds) * NS);
         Ok(())
     }
 
     /// Sleeps for microseconds.
-    fn usleep(c) {
-        c.world.sleep_ns(u64::from(c.call.u32(0)) * 1000);
+    fn usleep(c, microseconds: u32) {
+        c.world.sleep_ns(u64::from(microseconds) * 1000);
         Ok(())
     }
 
     /// Converts a time to a date; the time zone is UTC.
-    fn gmtime, localtime(c) {
+    fn gmtime, localtime(c, seconds: u64) -> u64 {
         let to = c.block("date", DATE_BYTES)?;
-        date_of(c, to)
+        gmtime_r(c, seconds, to)
     }
 
     /// Converts a time to a date in the program's memory; the time zone is UTC.
-    fn gmtime_r, localtime_r(c) {
-        date_of(c, c.call.u64(1))
+    fn gmtime_r, localtime_r(c, seconds: u64, to: u64) -> u64 {
+        let date = Date::of(c.read_u64(seconds)? as i64);
+        date.store(c, to)?;
+        Ok(to)
     }
 
     /// Converts a date to a time, and normalises the date.
-    fn mktime(c) {
-        let date = Date::load(c, c.call.u64(0))?;
-        let seconds = date.seconds();
-        Date::of(seconds).store(c, c.call.u64(0))?;
-        c.thread.set_result_u64(seconds as u64);
-        Ok(())
+    fn mktime(c, date: u64) -> i64 {
+        let seconds = Date::load(c, date)?.seconds();
+        Date::of(seconds).store(c, date)?;
+        Ok(seconds)
     }
 
     /// Formats a date as text.
-    fn asctime(c) {
-        let date = Date::load(c, c.call.u64(0))?;
+    fn asctime(c, date: u64) -> u64 {
+        let date = Date::load(c, date)?;
         give_text(c, &date)
     }
 
     /// Formats a time as text.
-    fn ctime(c) {
-        let date = Date::of(time_at(c, c.call.u64(0))?);
+    fn ctime(c, seconds: u64) -> u64 {
+        let date = Date::of(c.read_u64(seconds)? as i64);
         give_text(c, &date)
     }
 
     /// Formats a date by a format.
-    fn strftime(c) {
-        let (to, room) = (c.call.u64(0), c.call.u64(1));
-        let format = c.text(c.call.u64(2))?;
-        let date = Date::load(c, c.call.u64(3))?;
-        let text = date.format(&format);
+    fn strftime(c, to: u64, room: u64, format: u64, date: u64) -> u64 {
+        let format = c.text(format)?;
+        let text = Date::load(c, date)?.format(&format);
         if text.len() as u64 >= room {
-            c.thread.set_result_u64(0);
-            return Ok(());
+            return Ok(0);
         }
         c.write_text(to, &text)?;
-        c.thread.set_result_u64(text.len() as u64);
-        Ok(())
+        Ok(text.len() as u64)
     }
 }
 
@@ -153,27 +138,14 @@ fn put_two(c: &mut Context<'_, '_, '_>, to: u64, first: u64, second: u64) -> Res
     c.write_u64(to.wrapping_add(8), second)
 }
 
-fn time_at(c: &mut Context<'_, '_, '_>, address: u64) -> Result<i64, Stop> {
-    Ok(c.read_u64(address)? as i64)
-}
-
-/// Writes the date of the time that the first argument points to, and returns the address of the date to the
-/// program.
-fn date_of(c: &mut Context<'_, '_, '_>, to: u64) -> Result<(), Stop> {
-    let date = Date::of(time_at(c, c.call.u64(0))?);
-    date.store(c, to)?;
-    c.thread.set_result_u64(to);
-    Ok(())
-}
-
-fn give_text(c: &mut Context<'_, '_, '_>, date: &Date) -> Result<(), Stop> {
+/// Returns the address of a date as text.
+fn give_text(c: &mut Context<'_, '_, '_>, date: &Date) -> Result<u64, Stop> {
     let mut text = date.format(b"%a %b %e %H:%M:%S %Y");
     text.push(b'\n');
     text.truncate(63);
     let address = c.block("asctime", 64)?;
     c.write_text(address, &text)?;
-    c.thread.set_result_u64(address);
-    Ok(())
+    Ok(address)
 }
 
 /// Size of `struct tm` in bytes.
@@ -222,11 +194,7 @@ impl Date {
     fn load(c: &mut Context<'_, '_, '_>, address: u64) -> Result<Date, Stop> {
         let mut bytes = [0; 32];
         c.read(address, &mut bytes)?;
-        let mut date = [0; 8];
-        for (number, bytes) in date.iter_mut().zip(bytes.chunks_exact(4)) {
-            *number = bytes.iter().rev().fold(0i32, |number, &byte| number << 8 | i32::from(byte));
-        }
-        Ok(Date(date))
+        Ok(Date(std::array::from_fn(|n| word(&bytes, 4 * n) as i32)))
     }
 
     fn store(&self, c: &mut Context<'_, '_, '_>, address: u64) -> Result<(), Stop> {
