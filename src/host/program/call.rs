@@ -17,8 +17,8 @@
 //! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
 //! `cudaError_t`: its body is a `Result<()>`, and a CUDA error becomes the number that the program
 //! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a
-//! library's file, `refusals(…);` with a [`DescribeStatus`] comes first, and rows with the result `i32` return a
-//! status of the library.
+//! library's file, `refusals(…);` comes first, with a [`DescribeStatus`] and the status that stands for CUDA's own
+//! errors. Rows with the result `Done` return a status of the library: their body is a `Result<(), Refusal>`.
 
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
@@ -122,8 +122,32 @@ impl Row {
     }
 }
 
+/// Why a library call did nothing: a status of the library, or a failure that may end the program.
+pub enum Refusal {
+    Status(i32),
+    /// A status because of an argument, with what is wrong with it.
+    Argument(i32, Box<Evidence>),
+    Failure(Failure),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal::Failure(failure)
+    }
+}
+
+impl Refusal {
+    /// Turns CUDA's own errors into a status of the library.
+    pub fn or_status(status: i32) -> impl Fn(Failure) -> Refusal {
+        move |failure| match failure {
+            Failure::Cuda(_) => Refusal::Status(status),
+            failure => Refusal::Failure(failure),
+        }
+    }
+}
+
 macro_rules! calls {
-    ($(refusals($describe:expr);)?
+    ($(refusals($describe:expr, $failed:expr);)?
      $($(#[doc = $doc:literal])+
         $([$($fact:expr),+])?
         fn $name:ident $(, $other:ident)*($call:ident $(, $argument:ident: $type:ty)* $(,)?)
@@ -133,7 +157,7 @@ macro_rules! calls {
         pub(crate) fn $name(
             $call: &mut $crate::program::call::Call,
             $($argument: $type),*
-        ) -> Result<calls!(@reply $($reply)?), $crate::device::Failure> $body)*
+        ) -> <calls!(@reply $($reply)?) as $crate::program::call::Reply>::Answer $body)*
 
         /// Rows, by the first name of each function.
         #[allow(non_upper_case_globals)]
@@ -143,15 +167,17 @@ macro_rules! calls {
             use $crate::program::call::Fact::*;
             #[allow(unused_imports)]
             use sim::CallPurpose::*;
-            const DESCRIBE: Option<$crate::program::call::DescribeStatus> = calls!(@refusals $($describe)?);
+            const REFUSALS: (Option<$crate::program::call::DescribeStatus>, i32) =
+                calls!(@refusals $($describe, $failed)?);
             $(pub(super) const $name: $crate::program::call::Row = $crate::program::call::Row {
                 name: stringify!($name),
                 facts: &[$($($fact),+)?],
                 returns: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::RETURNS,
-                describe_status: DESCRIBE,
+                describe_status: REFUSALS.0,
                 run: |call, _arguments| {
                     $(let $argument = _arguments.take::<$type>()?;)*
-                    super::$name(call $(, $argument)*).map($crate::program::call::Reply::bits)
+                    let answer = super::$name(call $(, $argument)*);
+                    <calls!(@reply $($reply)?) as $crate::program::call::Reply>::bits(answer, call, REFUSALS.1)
                 },
             };)*
         }
@@ -164,33 +190,61 @@ macro_rules! calls {
     };
     (@reply) => { () };
     (@reply $reply:ty) => { $reply };
-    (@refusals) => { None };
-    (@refusals $describe:expr) => { Some($describe) };
+    (@refusals) => { (None, 0) };
+    (@refusals $describe:expr, $failed:expr) => { (Some($describe), $failed) };
 }
 pub(crate) use calls;
 
 /// The result type of a row.
 pub trait Reply {
-    const RETURNS: Returns = Returns::Value;
-    fn bits(self) -> u64;
+    const RETURNS: Returns;
+    /// The type of the row's body.
+    type Answer;
+
+    /// Returns the bits of the result; `failed` is the library's status for CUDA's own errors.
+    fn bits(answer: Self::Answer, call: &mut Call, failed: i32) -> Result<u64>;
 }
 
 impl Reply for () {
     const RETURNS: Returns = Returns::CudaError;
-    fn bits(self) -> u64 {
-        0
+    type Answer = Result<()>;
+
+    fn bits(answer: Result<()>, _: &mut Call, _: i32) -> Result<u64> {
+        answer.map(|()| 0)
     }
 }
 
 macro_rules! plain_replies {
-    ($($type:ty),*) => { $(impl Reply for $type { fn bits(self) -> u64 { self as i64 as u64 } })* };
-}
-plain_replies!(u32, i64, u64);
+    ($($type:ty: $returns:ident),*) => { $(impl Reply for $type {
+        const RETURNS: Returns = Returns::$returns;
+        type Answer = Result<$type>;
 
-impl Reply for i32 {
+        fn bits(answer: Result<$type>, _: &mut Call, _: i32) -> Result<u64> {
+            answer.map(|value| value as i64 as u64)
+        }
+    })* };
+}
+plain_replies!(i32: Int, u32: Value, i64: Value, u64: Value);
+
+/// What a library's row returns that has only a status to return.
+pub struct Done;
+
+impl Reply for Done {
     const RETURNS: Returns = Returns::Int;
-    fn bits(self) -> u64 {
-        self as i64 as u64
+    type Answer = Result<(), Refusal>;
+
+    fn bits(answer: Result<(), Refusal>, call: &mut Call, failed: i32) -> Result<u64> {
+        let status = match answer {
+            Ok(()) => 0,
+            Err(Refusal::Status(status)) => status,
+            Err(Refusal::Argument(status, why)) => {
+                call.runtime.errors.set_reason(*why);
+                status
+            }
+            Err(Refusal::Failure(Failure::Cuda(_))) => failed,
+            Err(Refusal::Failure(failure)) => return Err(failure),
+        };
+        Ok(status as i64 as u64)
     }
 }
 

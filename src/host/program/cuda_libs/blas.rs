@@ -1,11 +1,11 @@
 //! cuBLAS: handles and their modes, and operations on vectors and matrix-vector products (levels 1 and 2).
 
 use super::blas_ex::{cublasAxpyEx, cublasDotEx, cublasNrm2Ex, cublasScalEx};
-use super::{Refusal, address, answer, status, status_with_reason};
+use super::{address, answer, object, refuse_if};
 use crate::device::ElementType;
 use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
-use crate::program::call::{Argument, Call, calls};
+use crate::program::call::{Argument, Call, Done, Refusal, calls};
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::{call_side, host_memory_kind};
 use sim::{Act, Address, Evidence, FindingKind, HostBlockKind};
@@ -44,20 +44,9 @@ impl Handle {
     }
 }
 
-/// Runs a cuBLAS call on its handle.
-pub(super) fn on_handle(
-    call: &mut Call,
-    handle: u64,
-    body: impl FnOnce(&mut Call, Handle) -> Result<(), Refusal>,
-) -> Result<i32, Failure> {
-    let Some(handle) = call.runtime.libraries.blas.get(handle).copied() else { return Ok(NOT_INITIALISED) };
-    let done = body(call, handle);
-    status_with_reason(call, done, EXECUTION_FAILED)
-}
-
-/// Changes a handle's modes.
-fn change(call: &mut Call, handle: u64, change: impl FnOnce(&mut Handle)) -> Result<i32, Failure> {
-    Ok(call.runtime.libraries.blas.get_mut(handle).map(change).map_or(NOT_INITIALISED, |()| 0))
+/// Returns what a handle of the program's stands for.
+pub(super) fn of_handle<'r>(call: &'r mut Call, handle: u64) -> Result<&'r mut Handle, Refusal> {
+    object(&mut call.runtime.libraries.blas, handle, NOT_INITIALISED)
 }
 
 impl Handle {
@@ -68,9 +57,7 @@ impl Handle {
         pointer: u64,
         element: ElementType,
     ) -> Result<Scalar, Refusal> {
-        if pointer == 0 {
-            return Err(Refusal::Status(INVALID_VALUE));
-        }
+        refuse_if(pointer == 0, INVALID_VALUE)?;
         if self.device_scalars {
             in_device_memory(call, pointer);
             return Ok(Scalar::At(address(pointer), element));
@@ -97,9 +84,7 @@ impl Handle {
         bytes: u64,
         make: impl FnOnce(Address) -> Blas,
     ) -> Result<(), Refusal> {
-        if result == 0 {
-            return Err(Refusal::Status(INVALID_VALUE));
-        }
+        refuse_if(result == 0, INVALID_VALUE)?;
         if self.device_scalars {
             in_device_memory(call, result);
             return self.submit(call, make(address(result)));
@@ -141,9 +126,7 @@ pub(super) fn matrix(
     (name, leading): (&str, i32),
     transposed: bool,
 ) -> Result<Matrix, Refusal> {
-    if rows < 0 || columns < 0 {
-        return Err(Refusal::Status(INVALID_VALUE));
-    }
+    refuse_if(rows < 0 || columns < 0, INVALID_VALUE)?;
     if leading < rows.max(1) {
         let why = Evidence::LeadingDimension { name: name.into(), given: leading, rows };
         return Err(Refusal::Argument(INVALID_VALUE, Box::new(why)));
@@ -169,19 +152,15 @@ pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXECUTION_FAILED);
 
     /// Creates a handle.
-    fn cublasCreate_v2(call, handle: u64) -> i32 {
-        if handle == 0 {
-            return Ok(INVALID_VALUE);
-        }
+    fn cublasCreate_v2(call, handle: u64) -> Done {
+        refuse_if(handle == 0, INVALID_VALUE)?;
         let space = Space::Device(call.runtime.current);
         let scratch = match call.gpus.allocate(space, SCRATCH_BYTES, "result of cuBLAS", &call.site) {
-            Ok(scratch) => scratch,
-            Err(Failure::Cuda(CudaError::MemoryAllocation)) => return Ok(ALLOC_FAILED),
-            Err(Failure::Cuda(_)) => return Ok(NOT_INITIALISED),
-            Err(failure) => return Err(failure),
+            Err(Failure::Cuda(CudaError::MemoryAllocation)) => return Err(Refusal::Status(ALLOC_FAILED)),
+            allocated => allocated.map_err(Refusal::or_status(NOT_INITIALISED))?,
         };
         let made = Handle { stream: 0, device_scalars: false, math: 0, atomics: 0, scratch };
         let made = call.make_object(|runtime| &mut runtime.libraries.blas, made);
@@ -189,77 +168,72 @@ calls! {
     }
 
     /// Destroys a handle.
-    fn cublasDestroy_v2(call, handle: u64) -> i32 {
-        match call.runtime.libraries.blas.destroy(handle, &call.site) {
-            // The handle's memory may have gone with its context.
-            Some(handle) => {
-                let freed = call.gpus.free(handle.scratch, &call.site);
-                status(freed.map_err(Refusal::from), NOT_INITIALISED)
-            }
-            None => Ok(NOT_INITIALISED),
-        }
+    fn cublasDestroy_v2(call, handle: u64) -> Done {
+        let destroyed = call.runtime.libraries.blas.destroy(handle, &call.site);
+        let handle = destroyed.ok_or(Refusal::Status(NOT_INITIALISED))?;
+        // The handle's memory may have gone with its context.
+        call.gpus.free(handle.scratch, &call.site).map_err(Refusal::or_status(NOT_INITIALISED))
     }
 
     /// Returns the release whose interface the headers declare.
-    fn cublasGetVersion_v2(call, _handle: u64, version: u64) -> i32 {
+    fn cublasGetVersion_v2(call, _handle: u64, version: u64) -> Done {
         answer(call, version, 120904i32, INVALID_VALUE)
     }
 
     /// Sets the stream of later calls.
-    fn cublasSetStream_v2(call, handle: u64, stream: u64) -> i32 {
-        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
-            let handle = call.runtime.libraries.blas.get_mut(handle);
-            handle.ok_or(Refusal::Status(NOT_INITIALISED))?.stream = stream;
-            Ok(())
-        });
-        status(known, INVALID_VALUE)
+    fn cublasSetStream_v2(call, handle: u64, stream: u64) -> Done {
+        call.stream(stream).map_err(Refusal::or_status(INVALID_VALUE))?;
+        of_handle(call, handle)?.stream = stream;
+        Ok(())
     }
 
     /// Returns the stream of calls.
-    fn cublasGetStream_v2(call, handle: u64, stream: u64) -> i32 {
-        on_handle(call, handle, |call, handle| Ok(call.put(stream, handle.stream)?))
+    fn cublasGetStream_v2(call, handle: u64, stream: u64) -> Done {
+        let its = of_handle(call, handle)?.stream;
+        Ok(call.put(stream, its)?)
     }
 
     /// Sets whether scalars are on the host or on the device.
-    fn cublasSetPointerMode_v2(call, handle: u64, mode: i32) -> i32 {
-        Ok(match call.runtime.libraries.blas.get_mut(handle) {
-            Some(_) if !(0..2).contains(&mode) => INVALID_VALUE,
-            Some(handle) => {
-                handle.device_scalars = mode == 1;
-                0
-            }
-            None => NOT_INITIALISED,
-        })
+    fn cublasSetPointerMode_v2(call, handle: u64, mode: i32) -> Done {
+        let handle = of_handle(call, handle)?;
+        refuse_if(!(0..2).contains(&mode), INVALID_VALUE)?;
+        handle.device_scalars = mode == 1;
+        Ok(())
     }
 
     /// Returns whether scalars are on the host or on the device.
-    fn cublasGetPointerMode_v2(call, handle: u64, mode: u64) -> i32 {
-        on_handle(call, handle, |call, handle| Ok(call.put(mode, i32::from(handle.device_scalars))?))
+    fn cublasGetPointerMode_v2(call, handle: u64, mode: u64) -> Done {
+        let its = i32::from(of_handle(call, handle)?.device_scalars);
+        Ok(call.put(mode, its)?)
     }
 
     /// Sets whether products may use tensor cores with reduced precision.
-    fn cublasSetMathMode(call, handle: u64, mode: i32) -> i32 {
-        change(call, handle, |its| its.math = mode)
+    fn cublasSetMathMode(call, handle: u64, mode: i32) -> Done {
+        of_handle(call, handle)?.math = mode;
+        Ok(())
     }
 
     /// Returns whether products may use tensor cores with reduced precision.
-    fn cublasGetMathMode(call, handle: u64, mode: u64) -> i32 {
-        on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.math)?))
+    fn cublasGetMathMode(call, handle: u64, mode: u64) -> Done {
+        let its = of_handle(call, handle)?.math;
+        Ok(call.put(mode, its)?)
     }
 
     /// Sets whether results may depend on the order of atomics: here they never do.
-    fn cublasSetAtomicsMode(call, handle: u64, mode: i32) -> i32 {
-        change(call, handle, |its| its.atomics = mode)
+    fn cublasSetAtomicsMode(call, handle: u64, mode: i32) -> Done {
+        of_handle(call, handle)?.atomics = mode;
+        Ok(())
     }
 
     /// Returns the mode set by cublasSetAtomicsMode.
-    fn cublasGetAtomicsMode(call, handle: u64, mode: u64) -> i32 {
-        on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.atomics)?))
+    fn cublasGetAtomicsMode(call, handle: u64, mode: u64) -> Done {
+        let its = of_handle(call, handle)?.atomics;
+        Ok(call.put(mode, its)?)
     }
 
     /// Sets the workspace of the library: nothing here needs any.
-    fn cublasSetWorkspace_v2(call, handle: u64, _workspace: u64, _bytes: u64) -> i32 {
-        on_handle(call, handle, |_, _| Ok(()))
+    fn cublasSetWorkspace_v2(call, handle: u64, _workspace: u64, _bytes: u64) -> Done {
+        of_handle(call, handle).map(drop)
     }
 
     /// Returns the description of a status.
@@ -311,68 +285,63 @@ macro_rules! of_type {
                 x: Vector,
                 result: u64,
                 smallest: bool,
-            ) -> Result<i32, Failure> {
-                on_handle(call, handle, |call, handle| {
-                    handle.reduce(call, result, 4, |result| Blas::AbsMax { x, result, smallest })
-                })
+            ) -> Result<(), Refusal> {
+                let handle = *of_handle(call, handle)?;
+                handle.reduce(call, result, 4, |result| Blas::AbsMax { x, result, smallest })
             }
 
             calls! {
-                refusals(describe_status);
+                refusals(describe_status, EXECUTION_FAILED);
 
                 /// y ← alpha·x + y
-                fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+                fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> Done {
                     cublasAxpyEx(call, handle, n, alpha, TYPE, x, TYPE, incx, y, TYPE, incy, TYPE)
                 }
 
                 /// x ← alpha·x
-                fn $scal(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32) -> i32 {
+                fn $scal(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32) -> Done {
                     cublasScalEx(call, handle, n, alpha, TYPE, x, TYPE, incx, TYPE)
                 }
 
                 /// y ← x
-                fn $copy(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
-                        handle.submit(call, Blas::Copy { x, y })
-                    })
+                fn $copy(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> Done {
+                    let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                    let handle = *of_handle(call, handle)?;
+                    handle.submit(call, Blas::Copy { x, y })
                 }
 
                 /// x ↔ y
-                fn $swap(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
-                        handle.submit(call, Blas::Swap { x, y })
-                    })
+                fn $swap(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> Done {
+                    let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                    let handle = *of_handle(call, handle)?;
+                    handle.submit(call, Blas::Swap { x, y })
                 }
 
                 /// result ← x·y
                 fn $dot(
                     call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32, result: u64,
-                ) -> i32 {
+                ) -> Done {
                     cublasDotEx(call, handle, n, x, TYPE, incx, y, TYPE, incy, result, TYPE, TYPE)
                 }
 
                 /// result ← the Euclidean norm of x
-                fn $nrm2(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                fn $nrm2(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> Done {
                     cublasNrm2Ex(call, handle, n, x, TYPE, incx, result, TYPE, TYPE)
                 }
 
                 /// result ← the sum of magnitudes of x
-                fn $asum(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let x = vector(x, ELEMENT, n, incx);
-                        handle.reduce(call, result, BYTES, |result| Blas::AbsSum { x, result })
-                    })
+                fn $asum(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> Done {
+                    let (handle, x) = (*of_handle(call, handle)?, vector(x, ELEMENT, n, incx));
+                    handle.reduce(call, result, BYTES, |result| Blas::AbsSum { x, result })
                 }
 
                 /// result ← the 1-based index of the first element of largest magnitude
-                fn $amax(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                fn $amax(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> Done {
                     extreme(call, handle, vector(x, ELEMENT, n, incx), result, false)
                 }
 
                 /// result ← the 1-based index of the first element of smallest magnitude
-                fn $amin(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                fn $amin(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> Done {
                     extreme(call, handle, vector(x, ELEMENT, n, incx), result, true)
                 }
 
@@ -380,35 +349,28 @@ macro_rules! of_type {
                 fn $gemv(
                     call, handle: u64, operation: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32, x: u64,
                     incx: i32, beta: u64, y: u64, incy: i32,
-                ) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let turned = transposed(operation)?;
-                        let a = matrix(a, ELEMENT, [m, n], ("lda", lda), turned)?;
-                        let (rows, columns) = if turned { (n, m) } else { (m, n) };
-                        if incx == 0 || incy == 0 {
-                            return Err(Refusal::Status(INVALID_VALUE));
-                        }
-                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
-                        let beta = handle.scalar::<$real>(call, beta, ELEMENT)?;
-                        let (x, y) = (vector(x, ELEMENT, columns, incx), vector(y, ELEMENT, rows, incy));
-                        handle.submit(call, Blas::Gemv { alpha, a, x, beta, y })
-                    })
+                ) -> Done {
+                    let (handle, turned) = (*of_handle(call, handle)?, transposed(operation)?);
+                    let a = matrix(a, ELEMENT, [m, n], ("lda", lda), turned)?;
+                    let (rows, columns) = if turned { (n, m) } else { (m, n) };
+                    refuse_if(incx == 0 || incy == 0, INVALID_VALUE)?;
+                    let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                    let beta = handle.scalar::<$real>(call, beta, ELEMENT)?;
+                    let (x, y) = (vector(x, ELEMENT, columns, incx), vector(y, ELEMENT, rows, incy));
+                    handle.submit(call, Blas::Gemv { alpha, a, x, beta, y })
                 }
 
                 /// A ← alpha·x·yᵀ + A; A is m×n.
                 fn $ger(
                     call, handle: u64, m: i32, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32, a: u64,
                     lda: i32,
-                ) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let a = matrix(a, ELEMENT, [m, n], ("lda", lda), false)?;
-                        if incx == 0 || incy == 0 {
-                            return Err(Refusal::Status(INVALID_VALUE));
-                        }
-                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
-                        let (x, y) = (vector(x, ELEMENT, m, incx), vector(y, ELEMENT, n, incy));
-                        handle.submit(call, Blas::Ger { alpha, x, y, a })
-                    })
+                ) -> Done {
+                    let handle = *of_handle(call, handle)?;
+                    let a = matrix(a, ELEMENT, [m, n], ("lda", lda), false)?;
+                    refuse_if(incx == 0 || incy == 0, INVALID_VALUE)?;
+                    let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                    let (x, y) = (vector(x, ELEMENT, m, incx), vector(y, ELEMENT, n, incy));
+                    handle.submit(call, Blas::Ger { alpha, x, y, a })
                 }
             }
         }

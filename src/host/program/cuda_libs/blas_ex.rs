@@ -1,10 +1,12 @@
 //! cuBLAS: operations on vectors whose types are given by numbers.
 
-use super::Refusal;
-use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, on_handle, vector};
+use super::blas::{
+    EXECUTION_FAILED, Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, of_handle, vector,
+};
+use super::refuse_if;
 use crate::device::ElementType;
 use crate::device::library::{Blas, Scalar};
-use crate::program::call::{Call, calls};
+use crate::program::call::{Call, Done, Refusal, calls};
 use half::f16;
 
 /// Converts a `cudaDataType` (`library_types.h`).
@@ -48,56 +50,46 @@ pub(super) fn scalar_of(
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXECUTION_FAILED);
 
     /// y ← alpha·x + y
     fn cublasAxpyEx(
         call, handle: u64, n: i32, alpha: u64, alpha_type: i32, x: u64, x_type: i32, incx: i32, y: u64,
         y_type: i32, incy: i32, _execution: i32,
-    ) -> i32 {
-        on_handle(call, handle, |call, handle| {
-            let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
-            let (x, y) = (vector(x, data_type(x_type)?, n, incx), vector(y, data_type(y_type)?, n, incy));
-            handle.submit(call, Blas::Axpy { alpha, x, y })
-        })
+    ) -> Done {
+        let handle = *of_handle(call, handle)?;
+        let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
+        let (x, y) = (vector(x, data_type(x_type)?, n, incx), vector(y, data_type(y_type)?, n, incy));
+        handle.submit(call, Blas::Axpy { alpha, x, y })
     }
 
     /// x ← alpha·x
     fn cublasScalEx(
         call, handle: u64, n: i32, alpha: u64, alpha_type: i32, x: u64, x_type: i32, incx: i32, _execution: i32,
-    ) -> i32 {
-        on_handle(call, handle, |call, handle| {
-            let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
-            handle.submit(call, Blas::Scale { alpha, x: vector(x, data_type(x_type)?, n, incx) })
-        })
+    ) -> Done {
+        let handle = *of_handle(call, handle)?;
+        let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
+        handle.submit(call, Blas::Scale { alpha, x: vector(x, data_type(x_type)?, n, incx) })
     }
 
     /// result ← x·y
     fn cublasDotEx(
         call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, y: u64, y_type: i32, incy: i32, result: u64,
         result_type: i32, _execution: i32,
-    ) -> i32 {
-        on_handle(call, handle, |call, handle| {
-            let element = data_type(x_type)?;
-            if data_type(y_type)? != element || data_type(result_type)? != element {
-                return Err(Refusal::Status(NOT_SUPPORTED));
-            }
-            let (x, y) = (vector(x, element, n, incx), vector(y, element, n, incy));
-            handle.reduce(call, result, element.bytes() as u64, |result| Blas::Dot { x, y, result })
-        })
+    ) -> Done {
+        let (handle, element) = (*of_handle(call, handle)?, data_type(x_type)?);
+        refuse_if(data_type(y_type)? != element || data_type(result_type)? != element, NOT_SUPPORTED)?;
+        let (x, y) = (vector(x, element, n, incx), vector(y, element, n, incy));
+        handle.reduce(call, result, element.bytes() as u64, |result| Blas::Dot { x, y, result })
     }
 
     /// result ← the Euclidean norm of x
     fn cublasNrm2Ex(
         call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, result: u64, result_type: i32, _execution: i32,
-    ) -> i32 {
-        on_handle(call, handle, |call, handle| {
-            let element = data_type(x_type)?;
-            if data_type(result_type)? != element {
-                return Err(Refusal::Status(NOT_SUPPORTED));
-            }
-            let x = vector(x, element, n, incx);
-            handle.reduce(call, result, element.bytes() as u64, |result| Blas::Norm { x, result })
-        })
+    ) -> Done {
+        let (handle, element) = (*of_handle(call, handle)?, data_type(x_type)?);
+        refuse_if(data_type(result_type)? != element, NOT_SUPPORTED)?;
+        let x = vector(x, element, n, incx);
+        handle.reduce(call, result, element.bytes() as u64, |result| Blas::Norm { x, result })
     }
 }

@@ -1,11 +1,12 @@
 //! cuDNN: descriptors, and forward convolution.
 
-use super::{Refusal, address, answer, status, status_with_reason};
+use super::{Libraries, address, answer, object, refuse_if};
 use crate::device::ElementType;
 use crate::device::library::Convolution;
-use crate::device::{Failure, Library, Work};
-use crate::program::call::{Call, Plain, calls};
+use crate::device::{Library, Work};
+use crate::program::call::{Call, Done, Plain, Refusal, calls};
 use crate::program::runtime::errors::Status;
+use crate::program::runtime::handles::Handles;
 use sim::Evidence;
 
 /// `cudnnStatus_t`.
@@ -68,17 +69,14 @@ pub(super) fn describe_status(status: i32) -> Status {
     Status { name, text }
 }
 
-/// Sets a descriptor.
-fn set<T>(slot: Option<&mut Option<T>>, value: Result<T, Refusal>) -> Result<i32, Failure> {
-    let done = match (slot, value) {
-        (Some(slot), Ok(value)) => {
-            *slot = Some(value);
-            Ok(())
-        }
-        (None, _) => Err(Refusal::Status(BAD_PARAM)),
-        (_, Err(refusal)) => Err(refusal),
-    };
-    status(done, EXECUTION_FAILED)
+/// Destroys an object of the library.
+fn destroy<T>(
+    call: &mut Call,
+    table: fn(&mut Libraries) -> &mut Handles<T>,
+    handle: u64,
+) -> Result<(), Refusal> {
+    let destroyed = table(&mut call.runtime.libraries).destroy(handle, &call.site);
+    destroyed.map(drop).ok_or(Refusal::Status(BAD_PARAM))
 }
 
 /// Converts a `cudnnDataType_t`.
@@ -96,7 +94,8 @@ fn data_type(number: i32) -> Result<ElementType, Refusal> {
 /// Checks extents: each is at least one, and their product fits an `int`.
 fn extents<const N: usize>(numbers: [i32; N]) -> Result<[u64; N], Refusal> {
     let all = numbers.iter().try_fold(1i32, |product, &n| if n > 0 { product.checked_mul(n) } else { None });
-    if all.is_none() { Err(Refusal::Status(BAD_PARAM)) } else { Ok(numbers.map(|n| n as u64)) }
+    refuse_if(all.is_none(), BAD_PARAM)?;
+    Ok(numbers.map(|n| n as u64))
 }
 
 /// Returns the extents of a convolution's output (cuDNN API, `cudnnGetConvolution2dForwardOutputDim`).
@@ -108,9 +107,7 @@ fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refus
         let why = Evidence::ConvolutionChannels { image: c, filter, groups };
         return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
     }
-    if filters % settings.groups != 0 || x.element != w.element {
-        return Err(bad());
-    }
+    refuse_if(filters % settings.groups != 0 || x.element != w.element, BAD_PARAM)?;
     let along = |extent: u64, taps: u64, axis: usize| {
         let padded = extent + 2 * settings.padding[axis];
         let reach = settings.dilation[axis] * (taps - 1) + 1;
@@ -133,38 +130,8 @@ fn described(
     x.zip(w).zip(settings).map(|((x, w), s)| (x, w, s)).ok_or(Refusal::Status(BAD_PARAM))
 }
 
-/// Returns the available algorithms to the program: the one used here, in the layout of
-/// `cudnnConvolutionFwdAlgoPerf_t`.
-fn algorithms(
-    call: &mut Call,
-    [x, w, convolution]: [u64; 3],
-    requested: i32,
-    returned: u64,
-    results: u64,
-) -> Result<i32, Failure> {
-    let mut answer = || {
-        let (x, w, settings) = described(call, x, w, convolution)?;
-        output(&x, &w, &settings)?;
-        if requested < 1 {
-            return Err(Refusal::Status(BAD_PARAM));
-        }
-        let mut bytes = Vec::new();
-        // Algorithm, status, time (not measured), padding, memory, determinism, math type, reserved.
-        bytes.extend(IMPLICIT_GEMM.encode());
-        bytes.extend(0i32.encode());
-        bytes.extend((-1.0f32).encode());
-        bytes.extend(0i32.encode());
-        bytes.extend(0u64.encode());
-        bytes.extend(1i32.encode());
-        bytes.extend([0; 16]);
-        call.store(results, &bytes)?;
-        Ok(call.put(returned, 1i32)?)
-    };
-    status(answer(), EXECUTION_FAILED)
-}
-
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXECUTION_FAILED);
 
     /// Returns the release whose interface the headers declare.
     fn cudnnGetVersion(_call) -> u64 {
@@ -177,34 +144,31 @@ calls! {
     }
 
     /// Creates a handle.
-    fn cudnnCreate(call, handle: u64) -> i32 {
+    fn cudnnCreate(call, handle: u64) -> Done {
         let made = call.make_object(|runtime| &mut runtime.libraries.cudnn, 0);
         answer(call, handle, made, BAD_PARAM)
     }
 
     /// Destroys a handle.
-    fn cudnnDestroy(call, handle: u64) -> i32 {
-        Ok(call.runtime.libraries.cudnn.destroy(handle, &call.site).map_or(BAD_PARAM, |_| 0))
+    fn cudnnDestroy(call, handle: u64) -> Done {
+        destroy(call, |libraries| &mut libraries.cudnn, handle)
     }
 
     /// Sets the stream of later calls.
-    fn cudnnSetStream(call, handle: u64, stream: u64) -> i32 {
-        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
-            let its = call.runtime.libraries.cudnn.get_mut(handle);
-            *its.ok_or(Refusal::Status(BAD_PARAM))? = stream;
-            Ok(())
-        });
-        status(known, BAD_PARAM)
+    fn cudnnSetStream(call, handle: u64, stream: u64) -> Done {
+        call.stream(stream).map_err(Refusal::or_status(BAD_PARAM))?;
+        *object(&mut call.runtime.libraries.cudnn, handle, BAD_PARAM)? = stream;
+        Ok(())
     }
 
     /// Returns the stream of calls.
-    fn cudnnGetStream(call, handle: u64, stream: u64) -> i32 {
-        let Some(its) = call.runtime.libraries.cudnn.get(handle).copied() else { return Ok(BAD_PARAM) };
+    fn cudnnGetStream(call, handle: u64, stream: u64) -> Done {
+        let its = *object(&mut call.runtime.libraries.cudnn, handle, BAD_PARAM)?;
         answer(call, stream, its, BAD_PARAM)
     }
 
     /// Creates a tensor descriptor.
-    fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
+    fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> Done {
         let made = call.make_object(|runtime| &mut runtime.libraries.tensors, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
@@ -212,43 +176,39 @@ calls! {
     /// Describes a dense tensor: channels first (0) or last (1).
     fn cudnnSetTensor4dDescriptor(
         call, descriptor: u64, format: i32, data: i32, n: i32, c: i32, h: i32, w: i32,
-    ) -> i32 {
-        let tensor = (|| {
-            let all = extents([n, c, h, w])?;
-            let [_, c, h, w] = all;
-            let strides = match format {
-                0 => [c * h * w, h * w, w, 1],
-                1 => [h * w * c, 1, w * c, c],
-                _ => return Err(Refusal::Status(NOT_SUPPORTED)),
-            };
-            Ok(Tensor { element: data_type(data)?, extents: all, strides })
-        })();
-        set(call.runtime.libraries.tensors.get_mut(descriptor), tensor)
+    ) -> Done {
+        let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
+        let extents = extents([n, c, h, w])?;
+        let [_, c, h, w] = extents;
+        let strides = match format {
+            0 => [c * h * w, h * w, w, 1],
+            1 => [h * w * c, 1, w * c, c],
+            _ => return Err(Refusal::Status(NOT_SUPPORTED)),
+        };
+        *tensor = Some(Tensor { element: data_type(data)?, extents, strides });
+        Ok(())
     }
 
     /// Describes a tensor with arbitrary strides in elements.
     fn cudnnSetTensor4dDescriptorEx(
         call, descriptor: u64, data: i32, n: i32, c: i32, h: i32, w: i32, n_stride: i32, c_stride: i32,
         h_stride: i32, w_stride: i32,
-    ) -> i32 {
-        let tensor = (|| {
-            let strides = [n_stride, c_stride, h_stride, w_stride];
-            if strides.iter().any(|&stride| stride < 0) {
-                return Err(Refusal::Status(NOT_SUPPORTED));
-            }
-            let strides = strides.map(|stride| stride as u64);
-            Ok(Tensor { element: data_type(data)?, extents: extents([n, c, h, w])?, strides })
-        })();
-        set(call.runtime.libraries.tensors.get_mut(descriptor), tensor)
+    ) -> Done {
+        let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
+        let strides = [n_stride, c_stride, h_stride, w_stride];
+        refuse_if(strides.iter().any(|&stride| stride < 0), NOT_SUPPORTED)?;
+        let strides = strides.map(|stride| stride as u64);
+        *tensor = Some(Tensor { element: data_type(data)?, extents: extents([n, c, h, w])?, strides });
+        Ok(())
     }
 
     /// Destroys a tensor descriptor.
-    fn cudnnDestroyTensorDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.tensors.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
+    fn cudnnDestroyTensorDescriptor(call, descriptor: u64) -> Done {
+        destroy(call, |libraries| &mut libraries.tensors, descriptor)
     }
 
     /// Creates a filter descriptor.
-    fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
+    fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> Done {
         let made = call.make_object(|runtime| &mut runtime.libraries.filters, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
@@ -256,23 +216,20 @@ calls! {
     /// Describes a filter: outputs, inputs of a group, rows, columns; channels first.
     fn cudnnSetFilter4dDescriptor(
         call, descriptor: u64, data: i32, format: i32, k: i32, c: i32, h: i32, w: i32,
-    ) -> i32 {
-        let filter = (|| {
-            if format != 0 {
-                return Err(Refusal::Status(NOT_SUPPORTED));
-            }
-            Ok(Filter { element: data_type(data)?, extents: extents([k, c, h, w])? })
-        })();
-        set(call.runtime.libraries.filters.get_mut(descriptor), filter)
+    ) -> Done {
+        let filter = object(&mut call.runtime.libraries.filters, descriptor, BAD_PARAM)?;
+        refuse_if(format != 0, NOT_SUPPORTED)?;
+        *filter = Some(Filter { element: data_type(data)?, extents: extents([k, c, h, w])? });
+        Ok(())
     }
 
     /// Destroys a filter descriptor.
-    fn cudnnDestroyFilterDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.filters.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
+    fn cudnnDestroyFilterDescriptor(call, descriptor: u64) -> Done {
+        destroy(call, |libraries| &mut libraries.filters, descriptor)
     }
 
     /// Creates a convolution descriptor.
-    fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
+    fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> Done {
         let made = call.make_object(|runtime| &mut runtime.libraries.convolutions, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
@@ -281,134 +238,115 @@ calls! {
     fn cudnnSetConvolution2dDescriptor(
         call, descriptor: u64, pad_h: i32, pad_w: i32, stride_h: i32, stride_w: i32, dilation_h: i32,
         dilation_w: i32, mode: i32, compute: i32,
-    ) -> i32 {
-        let settings = (|| {
-            let compute = data_type(compute)?;
-            let [stride_h, stride_w, dilation_h, dilation_w] =
-                extents([stride_h, stride_w, dilation_h, dilation_w])?;
-            if pad_h < 0 || pad_w < 0 || !(0..2).contains(&mode) {
-                return Err(Refusal::Status(BAD_PARAM));
-            }
-            Ok(Settings {
-                padding: [pad_h as u64, pad_w as u64],
-                stride: [stride_h, stride_w],
-                dilation: [dilation_h, dilation_w],
-                flipped: mode == 0,
-                groups: 1,
-                compute,
-            })
-        })();
-        set(call.runtime.libraries.convolutions.get_mut(descriptor), settings)
+    ) -> Done {
+        let settings = object(&mut call.runtime.libraries.convolutions, descriptor, BAD_PARAM)?;
+        let compute = data_type(compute)?;
+        let [stride_h, stride_w, dilation_h, dilation_w] = extents([stride_h, stride_w, dilation_h, dilation_w])?;
+        refuse_if(pad_h < 0 || pad_w < 0 || !(0..2).contains(&mode), BAD_PARAM)?;
+        *settings = Some(Settings {
+            padding: [pad_h as u64, pad_w as u64],
+            stride: [stride_h, stride_w],
+            dilation: [dilation_h, dilation_w],
+            flipped: mode == 0,
+            groups: 1,
+            compute,
+        });
+        Ok(())
     }
 
     /// Sets the number of groups of channels, which are convolved separately.
-    fn cudnnSetConvolutionGroupCount(call, descriptor: u64, groups: i32) -> i32 {
-        Ok(match call.runtime.libraries.convolutions.get_mut(descriptor) {
-            Some(Some(settings)) if groups > 0 => {
-                settings.groups = groups as u64;
-                0
-            }
-            _ => BAD_PARAM,
-        })
+    fn cudnnSetConvolutionGroupCount(call, descriptor: u64, groups: i32) -> Done {
+        let settings = object(&mut call.runtime.libraries.convolutions, descriptor, BAD_PARAM)?.as_mut();
+        let settings = settings.filter(|_| groups > 0).ok_or(Refusal::Status(BAD_PARAM))?;
+        settings.groups = groups as u64;
+        Ok(())
     }
 
     /// Sets whether tensor cores may be used, which multiply half-precision numbers; the mode is only checked
     /// here.
-    fn cudnnSetConvolutionMathType(call, descriptor: u64, mode: i32) -> i32 {
-        let known = call.runtime.libraries.convolutions.get(descriptor).is_some();
-        Ok(if known && (0..4).contains(&mode) { 0 } else { BAD_PARAM })
+    fn cudnnSetConvolutionMathType(call, descriptor: u64, mode: i32) -> Done {
+        object(&mut call.runtime.libraries.convolutions, descriptor, BAD_PARAM)?;
+        refuse_if(!(0..4).contains(&mode), BAD_PARAM)
     }
 
     /// Destroys a convolution descriptor.
-    fn cudnnDestroyConvolutionDescriptor(call, descriptor: u64) -> i32 {
-        Ok(call.runtime.libraries.convolutions.destroy(descriptor, &call.site).map_or(BAD_PARAM, |_| 0))
+    fn cudnnDestroyConvolutionDescriptor(call, descriptor: u64) -> Done {
+        destroy(call, |libraries| &mut libraries.convolutions, descriptor)
     }
 
     /// Returns the extents of the output.
     fn cudnnGetConvolution2dForwardOutputDim(
         call, convolution: u64, x: u64, w: u64, n: u64, c: u64, h: u64, width: u64,
-    ) -> i32 {
-        let mut answer = || {
-            let (x, w, settings) = described(call, x, w, convolution)?;
-            for (place, extent) in [n, c, h, width].into_iter().zip(output(&x, &w, &settings)?) {
-                call.put(place, extent as i32)?;
-            }
-            Ok(())
-        };
-        let done = answer();
-        status_with_reason(call, done, BAD_PARAM)
+    ) -> Done {
+        let (x, w, settings) = described(call, x, w, convolution)?;
+        for (place, extent) in [n, c, h, width].into_iter().zip(output(&x, &w, &settings)?) {
+            answer(call, place, extent as i32, BAD_PARAM)?;
+        }
+        Ok(())
     }
 
-    /// Returns the algorithm to use, by heuristic or by measurement.
+    /// Returns the algorithms to use, by heuristic or by measurement: the one used here, in the layout of
+    /// `cudnnConvolutionFwdAlgoPerf_t`.
     fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, requested: i32, returned: u64,
         results: u64,
-    ) -> i32 {
-        algorithms(call, [x, w, convolution], requested, returned, results)
+    ) -> Done {
+        let (x, w, settings) = described(call, x, w, convolution)?;
+        output(&x, &w, &settings)?;
+        refuse_if(requested < 1, BAD_PARAM)?;
+        // Algorithm, status, time (not measured), padding, memory, determinism, math type, reserved.
+        let numbers = [IMPLICIT_GEMM.encode(), 0i32.encode(), (-1.0f32).encode(), 0i32.encode()];
+        let bytes = [numbers.concat(), 0u64.encode(), 1i32.encode(), vec![0; 16]].concat();
+        call.store(results, &bytes)?;
+        Ok(call.put(returned, 1i32)?)
     }
 
     /// Returns the bytes of workspace that an algorithm needs: none here.
     fn cudnnGetConvolutionForwardWorkspaceSize(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, algorithm: i32, bytes: u64,
-    ) -> i32 {
-        let mut answer = || {
-            let (x, w, settings) = described(call, x, w, convolution)?;
-            output(&x, &w, &settings)?;
-            if !(0..ALGORITHMS).contains(&algorithm) {
-                return Err(Refusal::Status(BAD_PARAM));
-            }
-            Ok(call.put(bytes, 0u64)?)
-        };
-        let done = answer();
-        status_with_reason(call, done, BAD_PARAM)
+    ) -> Done {
+        let (x, w, settings) = described(call, x, w, convolution)?;
+        output(&x, &w, &settings)?;
+        refuse_if(!(0..ALGORITHMS).contains(&algorithm), BAD_PARAM)?;
+        answer(call, bytes, 0u64, BAD_PARAM)
     }
 
     /// y ← alpha·conv(x, w) + beta·y
     fn cudnnConvolutionForward(
         call, handle: u64, alpha: u64, x_shape: u64, x: u64, w_shape: u64, w: u64, convolution: u64,
         algorithm: i32, _workspace: u64, _workspace_bytes: u64, beta: u64, y_shape: u64, y: u64,
-    ) -> i32 {
-        let Some(stream) = call.runtime.libraries.cudnn.get(handle).copied() else {
-            return Ok(NOT_INITIALISED);
+    ) -> Done {
+        let stream = *object(&mut call.runtime.libraries.cudnn, handle, NOT_INITIALISED)?;
+        let (image, filter, settings) = described(call, x_shape, w_shape, convolution)?;
+        let out = call.runtime.libraries.tensors.get(y_shape).copied().flatten();
+        let out = out.ok_or(Refusal::Status(BAD_PARAM))?;
+        let gives = output(&image, &filter, &settings)?;
+        if out.extents != gives {
+            let why = Evidence::ConvolutionOutput { described: out.extents, gives };
+            return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
+        }
+        refuse_if(out.element != image.element || !(0..ALGORITHMS).contains(&algorithm), BAD_PARAM)?;
+        refuse_if(!CONFIGURATIONS.contains(&(image.element, settings.compute)), NOT_SUPPORTED)?;
+        // Scalars are `float`, or `double` for data of that type, and always on the host.
+        let mut scalar = |at| -> Result<f64, Refusal> {
+            Ok(match image.element {
+                ElementType::F64 => call.get::<f64>(at)?,
+                _ => call.get::<f32>(at)?.into(),
+            })
         };
-        let mut forward = || {
-            let (image, filter, settings) = described(call, x_shape, w_shape, convolution)?;
-            let out = call.runtime.libraries.tensors.get(y_shape).copied().flatten();
-            let out = out.ok_or(Refusal::Status(BAD_PARAM))?;
-            let gives = output(&image, &filter, &settings)?;
-            if out.extents != gives {
-                let why = Evidence::ConvolutionOutput { described: out.extents, gives };
-                return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
-            }
-            if out.element != image.element || !(0..ALGORITHMS).contains(&algorithm) {
-                return Err(Refusal::Status(BAD_PARAM));
-            }
-            if !CONFIGURATIONS.contains(&(image.element, settings.compute)) {
-                return Err(Refusal::Status(NOT_SUPPORTED));
-            }
-            // Scalars are `float`, or `double` for data of that type, and always on the host.
-            let mut scalar = |at| -> Result<f64, Refusal> {
-                Ok(match image.element {
-                    ElementType::F64 => call.get::<f64>(at)?,
-                    _ => call.get::<f32>(at)?.into(),
-                })
-            };
-            let work = Convolution {
-                element: image.element,
-                x: (address(x), image.extents, image.strides),
-                w: (address(w), filter.extents),
-                y: (address(y), out.extents, out.strides),
-                padding: settings.padding,
-                stride: settings.stride,
-                dilation: settings.dilation,
-                groups: settings.groups,
-                flipped: settings.flipped,
-                alpha: scalar(alpha)?,
-                beta: scalar(beta)?,
-            };
-            Ok(call.submit(stream, Work::Library(Library::Convolution(work)))?)
+        let work = Convolution {
+            element: image.element,
+            x: (address(x), image.extents, image.strides),
+            w: (address(w), filter.extents),
+            y: (address(y), out.extents, out.strides),
+            padding: settings.padding,
+            stride: settings.stride,
+            dilation: settings.dilation,
+            groups: settings.groups,
+            flipped: settings.flipped,
+            alpha: scalar(alpha)?,
+            beta: scalar(beta)?,
         };
-        let done = forward();
-        status_with_reason(call, done, EXECUTION_FAILED)
+        Ok(call.submit(stream, Work::Library(Library::Convolution(work)))?)
     }
 }

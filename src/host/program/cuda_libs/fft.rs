@@ -1,12 +1,12 @@
 //! cuFFT: plans, and their execution (cuFFT API).
 
-use super::{HANDLES, Refusal, address, answer, status};
+use super::{HANDLES, address, answer, object, refuse_if};
 use crate::device::ElementType;
 use crate::device::library::{Fourier, FourierKind, FourierSide};
-use crate::device::{Failure, Library, Work};
-use crate::program::call::{Call, calls};
+use crate::device::{Library, Work};
+use crate::program::call::{Call, Done, Refusal, calls};
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::handles::{Handles, STEP};
+use crate::program::runtime::handles::STEP;
 
 /// `cufftResult`.
 const INVALID_PLAN: i32 = 1;
@@ -56,7 +56,7 @@ struct Shape {
 }
 
 /// A plan: it has no shape until `cufftMakePlan…` sets one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     shape: Option<Shape>,
     stream: u64,
@@ -80,12 +80,13 @@ fn placed(handle: i32) -> u64 {
     HANDLES.wrapping_add_signed(STEP as i64 * i64::from(handle))
 }
 
-fn plans<'r>(call: &'r mut Call) -> &'r mut Handles<Plan> {
-    &mut call.runtime.libraries.fft
+fn plan<'r>(call: &'r mut Call, handle: i32) -> Result<&'r mut Plan, Refusal> {
+    object(&mut call.runtime.libraries.fft, placed(handle), INVALID_PLAN)
 }
 
-fn plan<'r>(call: &'r mut Call, handle: i32) -> Result<&'r mut Plan, Refusal> {
-    plans(call).get_mut(placed(handle)).ok_or(Refusal::Status(INVALID_PLAN))
+/// Returns an extent or a number of transforms, of which there is at least one.
+fn positive(number: i32) -> Result<u64, Refusal> {
+    u64::try_from(number).ok().filter(|number| *number > 0).ok_or(Refusal::Status(INVALID_SIZE))
 }
 
 fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
@@ -93,14 +94,11 @@ fn shape(extents: &[i32], kind: i32, batch: i32) -> Result<Shape, Refusal> {
         TYPES.iter().find(|(number, ..)| *number == kind).ok_or(Refusal::Status(INVALID_TYPE))?;
     let mut all = [1; 3];
     for (slot, &extent) in all[3 - extents.len().min(3)..].iter_mut().zip(extents) {
-        *slot =
-            u64::try_from(extent).ok().filter(|extent| *extent > 0).ok_or(Refusal::Status(INVALID_SIZE))?;
+        *slot = positive(extent)?;
     }
     let numbers = all.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
-    let batch = u64::try_from(batch).ok().filter(|batch| *batch > 0).ok_or(Refusal::Status(INVALID_SIZE))?;
-    if numbers.is_none_or(|numbers| numbers > MAX_NUMBERS) {
-        return Err(Refusal::Status(INVALID_SIZE));
-    }
+    let batch = positive(batch)?;
+    refuse_if(numbers.is_none_or(|numbers| numbers > MAX_NUMBERS), INVALID_SIZE)?;
     Ok(Shape { element, way, extents: all, batch, embedded: [None; 2] })
 }
 
@@ -125,30 +123,15 @@ impl Shape {
 }
 
 /// Creates a plan for a shape and writes its handle to `handle`.
-fn make(call: &mut Call, handle: u64, shape: Result<Shape, Refusal>) -> Result<i32, Failure> {
-    let made = shape.map(|shape| {
-        let plan = Plan { shape: Some(shape), stream: 0 };
-        let object = call.make_object(|runtime| &mut runtime.libraries.fft, plan);
-        ((object - HANDLES) / STEP) as i32
-    });
-    match made {
-        Ok(number) => answer(call, handle, number, INVALID_VALUE),
-        Err(refusal) => status(Err(refusal), INVALID_VALUE),
-    }
+fn make(call: &mut Call, handle: u64, shape: Option<Shape>) -> Result<(), Refusal> {
+    let object = call.make_object(|runtime| &mut runtime.libraries.fft, Plan { shape, stream: 0 });
+    answer(call, handle, ((object - HANDLES) / STEP) as i32, INVALID_VALUE)
 }
 
 /// Sets the shape of a plan made by `cufftCreate`; the workspace needs no bytes here.
-fn fill(
-    call: &mut Call,
-    handle: i32,
-    work_bytes: u64,
-    shape: Result<Shape, Refusal>,
-) -> Result<i32, Failure> {
-    let done = shape.and_then(|shape| {
-        plan(call, handle)?.shape = Some(shape);
-        Ok(call.put(work_bytes, 0u64)?)
-    });
-    status(done, INVALID_VALUE)
+fn fill(call: &mut Call, handle: i32, work_bytes: u64, shape: Shape) -> Result<(), Refusal> {
+    plan(call, handle)?.shape = Some(shape);
+    answer(call, work_bytes, 0u64, INVALID_VALUE)
 }
 
 /// The arguments of `cufftPlanMany` after the plan.
@@ -166,7 +149,9 @@ impl PlanManyArguments {
         let rank = usize::try_from(self.rank).ok().filter(|rank| (1..=3).contains(rank));
         let rank = rank.ok_or(Refusal::Status(INVALID_SIZE))?;
         let mut numbers = |array: u64| -> Result<Vec<i32>, Refusal> {
-            (0..rank as u64).map(|n| Ok(call.get::<i32>(array.wrapping_add(4 * n))?)).collect()
+            let number =
+                |n| call.get::<i32>(array.wrapping_add(4 * n)).map_err(Refusal::or_status(INVALID_VALUE));
+            (0..rank as u64).map(number).collect()
         };
         let mut made = shape(&numbers(self.extents)?, self.kind, self.batch)?;
         for (slot, &(embed, stride, distance)) in made.embedded.iter_mut().zip(&self.sides) {
@@ -197,143 +182,132 @@ fn execute(
     (element, way): (ElementType, FourierKind),
     [input, output]: [u64; 2],
     direction: i32,
-) -> Result<i32, Failure> {
-    let done = (|| {
-        let Plan { shape, stream } = *plan(call, handle)?;
-        let shape = shape.ok_or(Refusal::Status(INVALID_PLAN))?;
-        if (shape.element, shape.way) != (element, way) {
-            return Err(Refusal::Status(INVALID_TYPE));
-        }
-        if input == 0 || output == 0 || !matches!(direction, FORWARD | INVERSE) {
-            return Err(Refusal::Status(INVALID_VALUE));
-        }
-        let in_place = input == output;
-        let kind = match way {
-            FourierKind::Complex { .. } => FourierKind::Complex { inverse: direction == INVERSE },
-            real => real,
-        };
-        let transform = Fourier {
-            kind,
-            element,
-            extents: shape.extents,
-            batch: shape.batch,
-            input: shape.side(input, false, in_place),
-            output: shape.side(output, true, in_place),
-        };
-        let work = Work::Library(Library::Fourier(transform));
-        Ok(call.submit(stream, work)?)
-    })();
-    status(done, EXEC_FAILED)
+) -> Result<(), Refusal> {
+    let Plan { shape, stream } = *plan(call, handle)?;
+    let shape = shape.ok_or(Refusal::Status(INVALID_PLAN))?;
+    refuse_if((shape.element, shape.way) != (element, way), INVALID_TYPE)?;
+    refuse_if(input == 0 || output == 0 || !matches!(direction, FORWARD | INVERSE), INVALID_VALUE)?;
+    let in_place = input == output;
+    let kind = match way {
+        FourierKind::Complex { .. } => FourierKind::Complex { inverse: direction == INVERSE },
+        real => real,
+    };
+    let transform = Fourier {
+        kind,
+        element,
+        extents: shape.extents,
+        batch: shape.batch,
+        input: shape.side(input, false, in_place),
+        output: shape.side(output, true, in_place),
+    };
+    Ok(call.submit(stream, Work::Library(Library::Fourier(transform)))?)
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXEC_FAILED);
 
     /// Returns the release whose interface the headers declare.
-    fn cufftGetVersion(call, version: u64) -> i32 {
+    fn cufftGetVersion(call, version: u64) -> Done {
         answer(call, version, 11_400i32, INVALID_VALUE)
     }
 
     /// Creates a plan for one-dimensional transforms, `batch` of them, stored one after the other.
-    fn cufftPlan1d(call, handle: u64, columns: i32, kind: i32, batch: i32) -> i32 {
-        make(call, handle, shape(&[columns], kind, batch))
+    fn cufftPlan1d(call, handle: u64, columns: i32, kind: i32, batch: i32) -> Done {
+        make(call, handle, Some(shape(&[columns], kind, batch)?))
     }
 
     /// Creates a plan for a two-dimensional transform; the second axis is the innermost.
-    fn cufftPlan2d(call, handle: u64, rows: i32, columns: i32, kind: i32) -> i32 {
-        make(call, handle, shape(&[rows, columns], kind, 1))
+    fn cufftPlan2d(call, handle: u64, rows: i32, columns: i32, kind: i32) -> Done {
+        make(call, handle, Some(shape(&[rows, columns], kind, 1)?))
     }
 
     /// Creates a plan for a three-dimensional transform.
-    fn cufftPlan3d(call, handle: u64, planes: i32, rows: i32, columns: i32, kind: i32) -> i32 {
-        make(call, handle, shape(&[planes, rows, columns], kind, 1))
+    fn cufftPlan3d(call, handle: u64, planes: i32, rows: i32, columns: i32, kind: i32) -> Done {
+        make(call, handle, Some(shape(&[planes, rows, columns], kind, 1)?))
     }
 
     /// Creates a plan for many transforms with a given data layout.
     fn cufftPlanMany(
         call, handle: u64, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
         out_stride: i32, out_distance: i32, kind: i32, batch: i32,
-    ) -> i32 {
+    ) -> Done {
         let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
-        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call);
-        make(call, handle, shape)
+        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call)?;
+        make(call, handle, Some(shape))
     }
 
     /// Creates a plan whose shape is set later.
-    fn cufftCreate(call, handle: u64) -> i32 {
-        let object = call.make_object(|runtime| &mut runtime.libraries.fft, Plan::default());
-        answer(call, handle, ((object - HANDLES) / STEP) as i32, INVALID_VALUE)
+    fn cufftCreate(call, handle: u64) -> Done {
+        make(call, handle, None)
     }
 
     /// As cufftPlan1d, for an existing plan.
-    fn cufftMakePlan1d(call, handle: i32, columns: i32, kind: i32, batch: i32, work_bytes: u64) -> i32 {
-        fill(call, handle, work_bytes, shape(&[columns], kind, batch))
+    fn cufftMakePlan1d(call, handle: i32, columns: i32, kind: i32, batch: i32, work_bytes: u64) -> Done {
+        fill(call, handle, work_bytes, shape(&[columns], kind, batch)?)
     }
 
     /// As cufftPlan2d, for an existing plan.
-    fn cufftMakePlan2d(call, handle: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64) -> i32 {
-        fill(call, handle, work_bytes, shape(&[rows, columns], kind, 1))
+    fn cufftMakePlan2d(call, handle: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64) -> Done {
+        fill(call, handle, work_bytes, shape(&[rows, columns], kind, 1)?)
     }
 
     /// As cufftPlan3d, for an existing plan.
     fn cufftMakePlan3d(
         call, handle: i32, planes: i32, rows: i32, columns: i32, kind: i32, work_bytes: u64,
-    ) -> i32 {
-        fill(call, handle, work_bytes, shape(&[planes, rows, columns], kind, 1))
+    ) -> Done {
+        fill(call, handle, work_bytes, shape(&[planes, rows, columns], kind, 1)?)
     }
 
     /// As cufftPlanMany, for an existing plan.
     fn cufftMakePlanMany(
         call, handle: i32, rank: i32, extents: u64, in_embed: u64, in_stride: i32, in_distance: i32, out_embed: u64,
         out_stride: i32, out_distance: i32, kind: i32, batch: i32, work_bytes: u64,
-    ) -> i32 {
+    ) -> Done {
         let sides = [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)];
-        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call);
+        let shape = PlanManyArguments { rank, extents, sides, kind, batch }.shape(call)?;
         fill(call, handle, work_bytes, shape)
     }
 
     /// Destroys a plan.
-    fn cufftDestroy(call, handle: i32) -> i32 {
-        let site = call.site.clone();
-        Ok(plans(call).destroy(placed(handle), &site).map_or(INVALID_PLAN, |_| 0))
+    fn cufftDestroy(call, handle: i32) -> Done {
+        let destroyed = call.runtime.libraries.fft.destroy(placed(handle), &call.site);
+        destroyed.map(drop).ok_or(Refusal::Status(INVALID_PLAN))
     }
 
     /// Sets the stream of later transforms.
-    fn cufftSetStream(call, handle: i32, stream: u64) -> i32 {
-        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
-            plan(call, handle)?.stream = stream;
-            Ok(())
-        });
-        status(known, INVALID_VALUE)
+    fn cufftSetStream(call, handle: i32, stream: u64) -> Done {
+        call.stream(stream).map_err(Refusal::or_status(INVALID_VALUE))?;
+        plan(call, handle)?.stream = stream;
+        Ok(())
     }
 
     /// Transforms complex to complex, in single precision.
-    fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
+    fn cufftExecC2C(call, handle: i32, input: u64, output: u64, direction: i32) -> Done {
         execute(call, handle, (ElementType::F32, COMPLEX), [input, output], direction)
     }
 
     /// Transforms complex to complex, in double precision.
-    fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> i32 {
+    fn cufftExecZ2Z(call, handle: i32, input: u64, output: u64, direction: i32) -> Done {
         execute(call, handle, (ElementType::F64, COMPLEX), [input, output], direction)
     }
 
     /// Transforms real to complex (half a spectrum), in single precision.
-    fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> i32 {
+    fn cufftExecR2C(call, handle: i32, input: u64, output: u64) -> Done {
         execute(call, handle, (ElementType::F32, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms real to complex (half a spectrum), in double precision.
-    fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> i32 {
+    fn cufftExecD2Z(call, handle: i32, input: u64, output: u64) -> Done {
         execute(call, handle, (ElementType::F64, FourierKind::RealToComplex), [input, output], FORWARD)
     }
 
     /// Transforms complex (half a spectrum) to real, in single precision.
-    fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> i32 {
+    fn cufftExecC2R(call, handle: i32, input: u64, output: u64) -> Done {
         execute(call, handle, (ElementType::F32, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 
     /// Transforms complex (half a spectrum) to real, in double precision.
-    fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> i32 {
+    fn cufftExecZ2D(call, handle: i32, input: u64, output: u64) -> Done {
         execute(call, handle, (ElementType::F64, FourierKind::ComplexToReal), [input, output], INVERSE)
     }
 }

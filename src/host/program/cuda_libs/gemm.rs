@@ -1,12 +1,13 @@
 //! cuBLAS: matrix products.
 
-use super::Refusal;
-use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, matrix, on_handle, transposed};
+use super::blas::{
+    EXECUTION_FAILED, Handle, INVALID_VALUE, NOT_SUPPORTED, describe_status, matrix, of_handle, transposed,
+};
 use super::blas_ex::{data_type, scalar_of};
+use super::refuse_if;
 use crate::device::ElementType;
-use crate::device::Failure;
 use crate::device::library::{Blas, Matrix, Scalar};
-use crate::program::call::{Call, calls};
+use crate::program::call::{Call, Done, Refusal, calls};
 
 /// The shape of a product: the operations on A and B, and m, n, k. C is m×n; the sum runs over k.
 struct Shape {
@@ -53,9 +54,7 @@ impl Handle {
     ) -> Result<(), Refusal> {
         let Shape { operations, m, n, k } = shape;
         let [turn_a, turn_b] = [transposed(operations[0])?, transposed(operations[1])?];
-        if m < 0 || n < 0 || k < 0 || batch < 0 {
-            return Err(Refusal::Status(INVALID_VALUE));
-        }
+        refuse_if(m < 0 || n < 0 || k < 0 || batch < 0, INVALID_VALUE)?;
         let a = a.matrix("lda", if turn_a { [k, m] } else { [m, k] }, turn_a)?;
         let b = b.matrix("ldb", if turn_b { [n, k] } else { [k, n] }, turn_b)?;
         let c = c.matrix("ldc", [m, n], false)?;
@@ -87,7 +86,8 @@ fn compute_type(number: i32, a: ElementType, handle: &Handle) -> Result<Compute,
         ElementType::F16 => a == ElementType::F16,
         _ => matches!(a, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::I8),
     };
-    if fits { Ok(Compute { element, tensor_cores }) } else { Err(Refusal::Status(NOT_SUPPORTED)) }
+    refuse_if(!fits, NOT_SUPPORTED)?;
+    Ok(Compute { element, tensor_cores })
 }
 
 /// Computes a product whose types are given by numbers.
@@ -99,34 +99,31 @@ fn typed_gemm(
     matrices: [(u64, i32, i32, i64); 3],
     batch: i32,
     compute: i32,
-) -> Result<i32, Failure> {
-    on_handle(call, handle, |call, handle| {
-        let given = |(at, data, leading, stride): (u64, i32, i32, i64)| {
-            Ok::<GemmMatrix, Refusal>(GemmMatrix { at, element: data_type(data)?, leading, stride })
-        };
-        let [a, b, c] = [given(matrices[0])?, given(matrices[1])?, given(matrices[2])?];
-        if a.element != b.element {
-            return Err(Refusal::Status(NOT_SUPPORTED));
-        }
-        let compute = compute_type(compute, a.element, &handle)?;
-        let alpha = scalar_of(&handle, call, scalars[0], compute.element)?;
-        let beta = scalar_of(&handle, call, scalars[1], compute.element)?;
-        handle.gemm(call, shape, [alpha, beta], [a, b, c], batch, compute)
-    })
+) -> Result<(), Refusal> {
+    let handle = *of_handle(call, handle)?;
+    let given = |(at, data, leading, stride): (u64, i32, i32, i64)| {
+        Ok::<GemmMatrix, Refusal>(GemmMatrix { at, element: data_type(data)?, leading, stride })
+    };
+    let [a, b, c] = [given(matrices[0])?, given(matrices[1])?, given(matrices[2])?];
+    refuse_if(a.element != b.element, NOT_SUPPORTED)?;
+    let compute = compute_type(compute, a.element, &handle)?;
+    let alpha = scalar_of(&handle, call, scalars[0], compute.element)?;
+    let beta = scalar_of(&handle, call, scalars[1], compute.element)?;
+    handle.gemm(call, shape, [alpha, beta], [a, b, c], batch, compute)
 }
 
 /// `cublasComputeType_t` of sums in single precision.
 const COMPUTE_32F: i32 = 68;
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXECUTION_FAILED);
 
     /// C ← alpha·op(A)·op(B) + beta·C, with types given by numbers
     fn cublasGemmEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, compute: i32,
         _algorithm: i32,
-    ) -> i32 {
+    ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
         typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, compute)
@@ -137,7 +134,7 @@ calls! {
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, stride_a: i64, b: u64, b_type: i32, ldb: i32, stride_b: i64, beta: u64, c: u64, c_type: i32,
         ldc: i32, stride_c: i64, batch: i32, compute: i32, _algorithm: i32,
-    ) -> i32 {
+    ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, stride_a), (b, b_type, ldb, stride_b), (c, c_type, ldc, stride_c)];
         typed_gemm(call, handle, shape, [alpha, beta], matrices, batch, compute)
@@ -147,7 +144,7 @@ calls! {
     fn cublasSgemmEx(
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32,
-    ) -> i32 {
+    ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
         typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
@@ -161,13 +158,13 @@ macro_rules! of_type {
             use super::*;
 
             calls! {
-                refusals(describe_status);
+                refusals(describe_status, EXECUTION_FAILED);
 
                 /// C ← alpha·op(A)·op(B) + beta·C
                 fn $gemm(
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
                     lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32,
-                ) -> i32 {
+                ) -> Done {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
                     typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, $compute)
@@ -178,7 +175,7 @@ macro_rules! of_type {
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
                     lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
                     stride_c: i64, batch: i32,
-                ) -> i32 {
+                ) -> Done {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices =
                         [(a, $type, lda, stride_a), (b, $type, ldb, stride_b), (c, $type, ldc, stride_c)];
@@ -189,23 +186,22 @@ macro_rules! of_type {
                 fn $geam(
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32,
                     beta: u64, b: u64, ldb: i32, c: u64, ldc: i32,
-                ) -> i32 {
-                    on_handle(call, handle, |call, handle| {
-                        let (element, turns) = (data_type($type)?, [transposed(op_a)?, transposed(op_b)?]);
-                        let extents = |turned| if turned { [n, m] } else { [m, n] };
-                        let alpha = scalar_of(&handle, call, alpha, element)?;
-                        let beta = scalar_of(&handle, call, beta, element)?;
-                        // An operand with a factor of zero is not read; its leading dimension and its pointer
-                        // are not checked.
-                        let operand = |scalar: Scalar, at, (name, leading), turned: bool| {
-                            let leading = if scalar.is_zero() { extents(turned)[0].max(1) } else { leading };
-                            matrix(at, element, extents(turned), (name, leading), turned)
-                        };
-                        let a = operand(alpha, a, ("lda", lda), turns[0])?;
-                        let b = operand(beta, b, ("ldb", ldb), turns[1])?;
-                        let c = matrix(c, element, [m, n], ("ldc", ldc), false)?;
-                        handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
-                    })
+                ) -> Done {
+                    let handle = *of_handle(call, handle)?;
+                    let (element, turns) = (data_type($type)?, [transposed(op_a)?, transposed(op_b)?]);
+                    let extents = |turned| if turned { [n, m] } else { [m, n] };
+                    let alpha = scalar_of(&handle, call, alpha, element)?;
+                    let beta = scalar_of(&handle, call, beta, element)?;
+                    // An operand with a factor of zero is not read; its leading dimension and its pointer are not
+                    // checked.
+                    let operand = |scalar: Scalar, at, (name, leading), turned: bool| {
+                        let leading = if scalar.is_zero() { extents(turned)[0].max(1) } else { leading };
+                        matrix(at, element, extents(turned), (name, leading), turned)
+                    };
+                    let a = operand(alpha, a, ("lda", lda), turns[0])?;
+                    let b = operand(beta, b, ("ldb", ldb), turns[1])?;
+                    let c = matrix(c, element, [m, n], ("ldc", ldc), false)?;
+                    handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
                 })?
             }
         }

@@ -11,10 +11,10 @@ mod gemm;
 mod nccl;
 mod vectors;
 
-use super::call::{Call, Plain, Row};
+use super::call::{Call, Plain, Refusal, Row};
 use super::runtime::handles::{Handles, STEP};
-use crate::device::{Failure, Site};
-use sim::{Address, Evidence, HandleKind};
+use crate::device::Site;
+use sim::{Address, HandleKind};
 
 /// The rows of all libraries.
 pub(super) const FAMILIES: &[&[Row]] = &[
@@ -86,41 +86,19 @@ impl Libraries {
     }
 }
 
-/// Why a library call did nothing: a status of the library, or a failure that may end the program.
-enum Refusal {
-    Status(i32),
-    /// A status because of an argument, with what is wrong with it.
-    Argument(i32, Box<Evidence>),
-    Failure(Failure),
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
-        Refusal::Failure(failure)
-    }
-}
-
-/// Returns a call's status: 0 on success. CUDA's own errors become `failed`.
-fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
-    match result {
-        Ok(()) => Ok(0),
-        Err(Refusal::Status(status) | Refusal::Argument(status, _)) => Ok(status),
-        Err(Refusal::Failure(Failure::Cuda(_))) => Ok(failed),
-        Err(Refusal::Failure(failure)) => Err(failure),
-    }
-}
-
-/// As [`status`], and records what is wrong with an argument.
-fn status_with_reason(call: &mut Call, result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
-    if let Err(Refusal::Argument(_, why)) = &result {
-        call.runtime.errors.set_reason(Evidence::clone(why));
-    }
-    status(result, failed)
+/// Returns the object of a handle; `status` is that of a handle that stands for none.
+fn object<T>(table: &mut Handles<T>, handle: u64, status: i32) -> Result<&mut T, Refusal> {
+    table.get_mut(handle).ok_or(Refusal::Status(status))
 }
 
 /// Writes a call's result to where the program wants it; `failed` is the status if that is not possible.
-fn answer(call: &mut Call, place: u64, value: impl Plain, failed: i32) -> Result<i32, Failure> {
-    status(call.put(place, value).map_err(Refusal::from), failed)
+fn answer(call: &mut Call, place: u64, value: impl Plain, failed: i32) -> Result<(), Refusal> {
+    call.put(place, value).map_err(Refusal::or_status(failed))
+}
+
+/// Refuses a call with a status of the library where a condition holds.
+fn refuse_if(holds: bool, status: i32) -> Result<(), Refusal> {
+    if holds { Err(Refusal::Status(status)) } else { Ok(()) }
 }
 
 fn address(pointer: u64) -> Address {

@@ -1,11 +1,11 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
-use super::{Refusal, address, answer, status};
+use super::{address, answer, object, refuse_if};
 use crate::device::ElementType;
 use crate::device::compute;
 use crate::device::library::{Collective, CollectiveKind, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
-use crate::program::call::{Argument, Call, calls};
+use crate::program::call::{Argument, Call, Done, Refusal, calls};
 use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::call_side;
@@ -95,54 +95,50 @@ fn submit_or_queue(
     call: &mut Call,
     communicator: u64,
     data: Data,
-    kind: Result<CollectiveKind, Refusal>,
+    kind: CollectiveKind,
     stream: u64,
-) -> Result<i32, Failure> {
-    let part = || {
-        let (kind, element) = (kind?, data_type(data.data_type)?);
-        let member = call.runtime.libraries.communicators.get_mut(communicator);
-        let member = member.ok_or(Refusal::Status(INVALID_ARGUMENT))?;
-        let other = match kind {
-            CollectiveKind::Reduce { root: other, .. }
-            | CollectiveKind::Broadcast { root: other }
-            | CollectiveKind::Send { to: other }
-            | CollectiveKind::Receive { from: other } => other,
-            _ => 0,
-        };
-        if other >= member.ranks {
-            return Err(Refusal::Status(INVALID_ARGUMENT));
-        }
-        let rounds = match kind {
-            CollectiveKind::Send { to } => member.transfers.entry((to, true)).or_default(),
-            CollectiveKind::Receive { from } => member.transfers.entry((from, false)).or_default(),
-            _ => &mut member.rounds,
-        };
-        let round = *rounds;
-        *rounds += 1;
-        let (rank, ranks) = (member.rank, member.ranks);
-        let part = Collective {
-            kind,
-            communicator: member.communicator,
-            round,
-            rank,
-            ranks,
-            device: member.device,
-            send: address(data.send),
-            receive: address(data.receive),
-            count: data.count,
-            element,
-        };
-        check_overlap(call, &part);
-        let nccl = &mut call.runtime.libraries.nccl;
-        if nccl.depth > 0 {
-            nccl.waiting.push((stream, part, call.site.clone()));
-            return Ok(());
-        }
-        check_group(call, rank, ranks)?;
-        submit(call, stream, part)
+) -> Result<(), Refusal> {
+    let element = data_type(data.data_type)?;
+    let member = object(&mut call.runtime.libraries.communicators, communicator, INVALID_ARGUMENT)?;
+    let other = match kind {
+        CollectiveKind::Reduce { root: other, .. }
+        | CollectiveKind::Broadcast { root: other }
+        | CollectiveKind::Send { to: other }
+        | CollectiveKind::Receive { from: other } => other,
+        _ => 0,
     };
-    let result = part();
-    status(result, UNHANDLED_CUDA_ERROR)
+    refuse_if(other >= member.ranks, INVALID_ARGUMENT)?;
+    let rounds = match kind {
+        CollectiveKind::Send { to } => member.transfers.entry((to, true)).or_default(),
+        CollectiveKind::Receive { from } => member.transfers.entry((from, false)).or_default(),
+        _ => &mut member.rounds,
+    };
+    let round = *rounds;
+    *rounds += 1;
+    let (rank, ranks) = (member.rank, member.ranks);
+    let part = Collective {
+        kind,
+        communicator: member.communicator,
+        round,
+        rank,
+        ranks,
+        device: member.device,
+        send: address(data.send),
+        receive: address(data.receive),
+        count: data.count,
+        element,
+    };
+    if compute::overlaps(&part) {
+        let at = call_side(Act::CopyOverlaps, &call.site);
+        call.runtime.find(FindingKind::CollectiveOverlap, at, None, Vec::new());
+    }
+    let nccl = &mut call.runtime.libraries.nccl;
+    if nccl.depth > 0 {
+        nccl.waiting.push((stream, part, call.site.clone()));
+        return Ok(());
+    }
+    check_group(call, rank, ranks)?;
+    submit(call, stream, part)
 }
 
 /// Reports a call outside a group as a deadlock if the communicator has several ranks: the call may wait for
@@ -155,14 +151,6 @@ fn check_group(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     let at = call_side(Act::OutsideGroup { rank, ranks }, &call.site);
     call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
-}
-
-/// Reports buffers that overlap other than in place.
-fn check_overlap(call: &mut Call, part: &Collective) {
-    if compute::overlaps(part) {
-        let at = call_side(Act::CopyOverlaps, &call.site);
-        call.runtime.find(FindingKind::CollectiveOverlap, at, None, Vec::new());
-    }
 }
 
 /// Submits a rank's part to its stream; the default stream is that of the rank's device.
@@ -208,38 +196,31 @@ fn about(
     communicator: u64,
     place: u64,
     what: impl FnOnce(&Member) -> u32,
-) -> Result<i32, Failure> {
-    let Some(member) = call.runtime.libraries.communicators.get(communicator) else {
-        return Ok(INVALID_ARGUMENT);
-    };
+) -> Result<(), Refusal> {
+    let member = object(&mut call.runtime.libraries.communicators, communicator, INVALID_ARGUMENT)?;
     let value = what(member) as i32;
     answer(call, place, value, INVALID_ARGUMENT)
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, UNHANDLED_CUDA_ERROR);
 
     /// Returns the release whose interface the headers declare.
-    fn ncclGetVersion(call, version: u64) -> i32 {
+    fn ncclGetVersion(call, version: u64) -> Done {
         answer(call, version, 22703i32, INVALID_ARGUMENT)
     }
 
     /// Returns a new id, by which ranks find each other.
-    fn ncclGetUniqueId(call, id: u64) -> i32 {
+    fn ncclGetUniqueId(call, id: u64) -> Done {
         call.runtime.libraries.nccl.ids += 1;
-        let mut bytes = [0; ID_BYTES];
+        let mut bytes = vec![0; ID_BYTES];
         bytes[..8].copy_from_slice(&call.runtime.libraries.nccl.ids.to_le_bytes());
-        if id == 0 {
-            return Ok(INVALID_ARGUMENT);
-        }
-        status(call.store(id, &bytes).map_err(Refusal::from), INVALID_ARGUMENT)
+        answer(call, id, bytes, INVALID_ARGUMENT)
     }
 
     /// Creates one rank on the current device.
-    fn ncclCommInitRank(call, communicator: u64, ranks: i32, id: UniqueId, rank: i32) -> i32 {
-        if ranks < 1 || !(0..ranks).contains(&rank) {
-            return Ok(INVALID_ARGUMENT);
-        }
+    fn ncclCommInitRank(call, communicator: u64, ranks: i32, id: UniqueId, rank: i32) -> Done {
+        refuse_if(ranks < 1 || !(0..ranks).contains(&rank), INVALID_ARGUMENT)?;
         check_group(call, rank as u32, ranks as u32)?;
         let nccl = &mut call.runtime.libraries.nccl;
         let next = nccl.communicators;
@@ -251,62 +232,58 @@ calls! {
     }
 
     /// Creates a rank on each of a list of devices; without a list, on the first ones.
-    fn ncclCommInitAll(call, communicators: u64, count: i32, devices: u64) -> i32 {
+    fn ncclCommInitAll(call, communicators: u64, count: i32, devices: u64) -> Done {
         let there = call.gpus.count();
-        if count < 1 || communicators == 0 {
-            return Ok(INVALID_ARGUMENT);
+        refuse_if(count < 1 || communicators == 0, INVALID_ARGUMENT)?;
+        let mut chosen = Vec::new();
+        for n in 0..count as u64 {
+            let device = match devices {
+                0 => n as i32,
+                list => call.get(list.wrapping_add(4 * n)).map_err(Refusal::or_status(INVALID_ARGUMENT))?,
+            };
+            match u32::try_from(device) {
+                Ok(device) if device < there && !chosen.contains(&device) => chosen.push(device),
+                Ok(device) if device < there => return Err(Refusal::Status(INVALID_USAGE)),
+                _ => return Err(Refusal::Status(UNHANDLED_CUDA_ERROR)),
+            }
         }
-        let mut all = || {
-            let mut chosen = Vec::new();
-            for n in 0..count as u64 {
-                let device = match devices {
-                    0 => n as i32,
-                    list => call.get::<i32>(list.wrapping_add(4 * n))?,
-                };
-                match u32::try_from(device) {
-                    Ok(device) if device < there && !chosen.contains(&device) => chosen.push(device),
-                    Ok(device) if device < there => return Err(Refusal::Status(INVALID_USAGE)),
-                    _ => return Err(Refusal::Status(UNHANDLED_CUDA_ERROR)),
-                }
-            }
-            let number = call.runtime.libraries.nccl.communicators;
-            call.runtime.libraries.nccl.communicators += 1;
-            for (rank, device) in chosen.into_iter().enumerate() {
-                let member = join(call, number, rank as u32, count as u32, device);
-                call.put(communicators.wrapping_add(8 * rank as u64), member)?;
-            }
-            Ok(())
-        };
-        status(all(), INVALID_ARGUMENT)
+        let number = call.runtime.libraries.nccl.communicators;
+        call.runtime.libraries.nccl.communicators += 1;
+        for (rank, device) in chosen.into_iter().enumerate() {
+            let member = join(call, number, rank as u32, count as u32, device);
+            answer(call, communicators.wrapping_add(8 * rank as u64), member, INVALID_ARGUMENT)?;
+        }
+        Ok(())
     }
 
     /// Finalises a rank when its work is complete, which does nothing here.
-    fn ncclCommFinalize(call, communicator: u64) -> i32 {
-        Ok(call.runtime.libraries.communicators.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+    fn ncclCommFinalize(call, communicator: u64) -> Done {
+        object(&mut call.runtime.libraries.communicators, communicator, INVALID_ARGUMENT).map(drop)
     }
 
     /// Destroys a rank, whatever it is doing.
-    fn ncclCommDestroy, ncclCommAbort(call, communicator: u64) -> i32 {
-        Ok(call.runtime.libraries.communicators.destroy(communicator, &call.site).map_or(INVALID_ARGUMENT, |_| 0))
+    fn ncclCommDestroy, ncclCommAbort(call, communicator: u64) -> Done {
+        let destroyed = call.runtime.libraries.communicators.destroy(communicator, &call.site);
+        destroyed.map(drop).ok_or(Refusal::Status(INVALID_ARGUMENT))
     }
 
     /// Returns asynchronous errors: there are none here.
-    fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> i32 {
+    fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> Done {
         about(call, communicator, error, |_| 0)
     }
 
     /// Returns the number of ranks.
-    fn ncclCommCount(call, communicator: u64, count: u64) -> i32 {
+    fn ncclCommCount(call, communicator: u64, count: u64) -> Done {
         about(call, communicator, count, |member| member.ranks)
     }
 
     /// Returns the rank's device.
-    fn ncclCommCuDevice(call, communicator: u64, device: u64) -> i32 {
+    fn ncclCommCuDevice(call, communicator: u64, device: u64) -> Done {
         about(call, communicator, device, |member| member.device)
     }
 
     /// Returns the rank's number.
-    fn ncclCommUserRank(call, communicator: u64, rank: u64) -> i32 {
+    fn ncclCommUserRank(call, communicator: u64, rank: u64) -> Done {
         about(call, communicator, rank, |member| member.rank)
     }
 
@@ -326,92 +303,88 @@ calls! {
     /// Gives every rank the sum (or another reduction) of all.
     fn ncclAllReduce(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive, count, data_type };
-        submit_or_queue(call, communicator, data, reduction(operation).map(CollectiveKind::AllReduce), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::AllReduce(reduction(operation)?), stream)
     }
 
     /// Gives one rank the reduction of all.
     fn ncclReduce(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, root: i32, communicator: u64,
         stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive, count, data_type };
-        let kind = reduction(operation).map(|op| CollectiveKind::Reduce { op, root: root as u32 });
+        let kind = CollectiveKind::Reduce { op: reduction(operation)?, root: root as u32 };
         submit_or_queue(call, communicator, data, kind, stream)
     }
 
     /// Gives every rank the data of one.
     fn ncclBroadcast(
         call, send: u64, receive: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive, count, data_type };
-        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::Broadcast { root: root as u32 }, stream)
     }
 
     /// As ncclBroadcast, in place.
     fn ncclBcast(
         call, buffer: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         ncclBroadcast(call, buffer, buffer, count, data_type, root, communicator, stream)
     }
 
     /// Gives every rank its share of the reduction of all.
     fn ncclReduceScatter(
         call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive, count, data_type };
-        submit_or_queue(call, communicator, data, reduction(operation).map(CollectiveKind::ReduceScatter), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::ReduceScatter(reduction(operation)?), stream)
     }
 
     /// Gives every rank the concatenated data of all.
     fn ncclAllGather(
         call, send: u64, receive: u64, count: u64, data_type: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive, count, data_type };
-        submit_or_queue(call, communicator, data, Ok(CollectiveKind::AllGather), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::AllGather, stream)
     }
 
     /// Sends data to one other rank.
     fn ncclSend(
         call, send: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send, receive: 0, count, data_type };
-        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Send { to: peer as u32 }), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::Send { to: peer as u32 }, stream)
     }
 
     /// Receives data from one other rank.
     fn ncclRecv(
         call, receive: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         let data = Data { send: 0, receive, count, data_type };
-        submit_or_queue(call, communicator, data, Ok(CollectiveKind::Receive { from: peer as u32 }), stream)
+        submit_or_queue(call, communicator, data, CollectiveKind::Receive { from: peer as u32 }, stream)
     }
 
     /// Begins a group, whose calls are submitted to their streams together at its end.
-    fn ncclGroupStart(call) -> i32 {
+    fn ncclGroupStart(call) -> Done {
         call.runtime.libraries.nccl.depth += 1;
-        Ok(0)
+        Ok(())
     }
 
     /// Ends a group; the outermost one submits its calls to their streams.
-    fn ncclGroupEnd(call) -> i32 {
+    fn ncclGroupEnd(call) -> Done {
         let nccl = &mut call.runtime.libraries.nccl;
-        let Some(depth) = nccl.depth.checked_sub(1) else { return Ok(INVALID_USAGE) };
-        nccl.depth = depth;
-        if depth > 0 {
-            return Ok(0);
+        nccl.depth = nccl.depth.checked_sub(1).ok_or(Refusal::Status(INVALID_USAGE))?;
+        if nccl.depth > 0 {
+            return Ok(());
         }
         for (stream, part, site) in std::mem::take(&mut call.runtime.libraries.nccl.waiting) {
             // The call is reported at its own place, not at that of the group's end.
             let end = std::mem::replace(&mut call.site, site);
             let done = submit(call, stream, part);
             call.site = end;
-            let result = status(done, UNHANDLED_CUDA_ERROR)?;
-            if result != 0 {
-                return Ok(result);
-            }
+            done?;
         }
-        Ok(0)
+        Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! cuBLAS: copies of vectors and matrices between host and device.
 
 use super::blas::{EXECUTION_FAILED, INVALID_VALUE, describe_status};
-use super::{Refusal, status};
-use crate::device::{CopyShape, Failure};
-use crate::program::call::{Call, calls};
+use super::refuse_if;
+use crate::device::CopyShape;
+use crate::program::call::{Call, Done, Refusal, calls};
 use crate::program::runtime::copy::{CopyCall, Direction};
 
 /// Copies `count` runs of `bytes` bytes, with a pitch of its own on each side. `arguments` are the numbers of
@@ -15,29 +15,24 @@ fn move_runs(
     (dst, dst_pitch): (u64, i64),
     arguments: [usize; 2],
     stream: Option<u64>,
-) -> Result<i32, Failure> {
-    let mut moved = || {
-        if bytes <= 0 || count < 0 || src_pitch < bytes || dst_pitch < bytes {
-            return Err(Refusal::Status(INVALID_VALUE));
+) -> Result<(), Refusal> {
+    refuse_if(bytes <= 0 || count < 0 || src_pitch < bytes || dst_pitch < bytes, INVALID_VALUE)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let dense = src_pitch == bytes && dst_pitch == bytes;
+    let shape = if dense {
+        CopyShape::linear((bytes as u64).saturating_mul(count as u64))
+    } else {
+        CopyShape {
+            height: count as u64,
+            src_pitch: src_pitch as u64,
+            dst_pitch: dst_pitch as u64,
+            ..CopyShape::linear(bytes as u64)
         }
-        if count == 0 {
-            return Ok(());
-        }
-        let dense = src_pitch == bytes && dst_pitch == bytes;
-        let shape = if dense {
-            CopyShape::linear((bytes as u64).saturating_mul(count as u64))
-        } else {
-            CopyShape {
-                height: count as u64,
-                src_pitch: src_pitch as u64,
-                dst_pitch: dst_pitch as u64,
-                ..CopyShape::linear(bytes as u64)
-            }
-        };
-        let (direction, blocking, stream) = (Direction::Default, stream.is_none(), stream.unwrap_or(0));
-        Ok(call.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })?)
     };
-    status(moved(), EXECUTION_FAILED)
+    let (direction, blocking, stream) = (Direction::Default, stream.is_none(), stream.unwrap_or(0));
+    Ok(call.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })?)
 }
 
 /// Copies a vector: runs of one element.
@@ -48,7 +43,7 @@ fn move_vector(
     (x, incx): (u64, i32),
     (y, incy): (u64, i32),
     stream: Option<u64>,
-) -> Result<i32, Failure> {
+) -> Result<(), Refusal> {
     let pitch = |step: i32| i64::from(step) * i64::from(element);
     move_runs(call, [element.into(), n.into()], (x, pitch(incx)), (y, pitch(incy)), [4, 2], stream)
 }
@@ -60,37 +55,37 @@ fn move_matrix(
     (a, lda): (u64, i32),
     (b, ldb): (u64, i32),
     stream: Option<u64>,
-) -> Result<i32, Failure> {
+) -> Result<(), Refusal> {
     let bytes = |elements: i32| i64::from(elements) * i64::from(element);
     move_runs(call, [bytes(rows), columns.into()], (a, bytes(lda)), (b, bytes(ldb)), [5, 3], stream)
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, EXECUTION_FAILED);
 
     /// Copies a vector to or from the device.
-    fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+    fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> Done {
         move_vector(call, n, bytes, (x, incx), (y, incy), None)
     }
 
     /// Copies a vector to or from the device in a stream.
     fn cublasSetVectorAsync, cublasGetVectorAsync(
         call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
     }
 
     /// Copies a matrix to or from the device.
     fn cublasSetMatrix, cublasGetMatrix(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
-    ) -> i32 {
+    ) -> Done {
         move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
     }
 
     /// Copies a matrix to or from the device in a stream.
     fn cublasSetMatrixAsync, cublasGetMatrixAsync(
         call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
-    ) -> i32 {
+    ) -> Done {
         move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))
     }
 }

@@ -1,8 +1,8 @@
 //! Tensor maps: the one call of the driver API that programs of the runtime need.
 
 use super::errors::Status;
-use crate::device::{CudaError, Failure, Result};
-use crate::program::call::{Call, calls};
+use crate::device::{Failure, Result};
+use crate::program::call::{Call, Done, Refusal, calls};
 use sim::{Evidence, MAX_RANK, TensorMapRequest};
 
 /// `CUDA_ERROR_INVALID_VALUE`, the only error documented for invalid parameters of a map.
@@ -25,39 +25,33 @@ impl Call<'_> {
 }
 
 calls! {
-    refusals(describe_status);
+    refusals(describe_status, INVALID_VALUE);
 
     /// Encodes a tensor map: a tensor, and the box of it that a copy moves.
     fn cuTensorMapEncodeTiled(
         call, map: u64, data_type: u32, rank: u32, address: u64, extents: u64, strides: u64, box_extents: u64,
         steps: u64, interleave: u32, swizzle: u32, promotion: u32, fill: u32,
-    ) -> i32 {
+    ) -> Done {
         let count = (rank as usize).min(MAX_RANK);
-        let made = (|| {
-            let request = TensorMapRequest {
-                data_type,
-                rank,
-                address,
-                extents: call.entries(extents, count)?,
-                strides: call.entries(strides, count.saturating_sub(1))?,
-                box_extents: call.entries(box_extents, count)?,
-                steps: call.entries(steps, count)?,
-                interleave,
-                swizzle,
-                promotion,
-                fill,
-            };
-            match call.gpus.encode_tensor_map(&request)? {
-                Ok(bytes) if map != 0 => return call.store(map, &bytes),
-                Err(Some(condition)) => call.runtime.errors.set_reason(Evidence::TensorMapCondition(condition)),
-                _ => {}
+        let request = TensorMapRequest {
+            data_type,
+            rank,
+            address,
+            extents: call.entries(extents, count)?,
+            strides: call.entries(strides, count.saturating_sub(1))?,
+            box_extents: call.entries(box_extents, count)?,
+            steps: call.entries(steps, count)?,
+            interleave,
+            swizzle,
+            promotion,
+            fill,
+        };
+        match call.gpus.encode_tensor_map(&request)? {
+            Ok(bytes) => Ok(call.put(map, bytes.to_vec())?),
+            Err(None) => Err(Refusal::Status(INVALID_VALUE)),
+            Err(Some(condition)) => {
+                Err(Refusal::Argument(INVALID_VALUE, Box::new(Evidence::TensorMapCondition(condition))))
             }
-            Err(CudaError::InvalidValue.into())
-        })();
-        match made {
-            Ok(()) => Ok(0),
-            Err(Failure::Cuda(_)) => Ok(INVALID_VALUE),
-            Err(failure) => Err(failure),
         }
     }
 
