@@ -32,6 +32,8 @@ use std::ops::Range;
 pub struct Row {
     pub name: &'static str,
     pub facts: &'static [Fact],
+    /// Facts of a function of the driver in addition to those of the runtime's function that it stands for.
+    pub of_driver: &'static [Fact],
     pub returns: Returns,
     /// Set in the files of libraries.
     pub describe_status: Option<DescribeStatus>,
@@ -49,6 +51,10 @@ pub enum Fact {
     /// Needs no context on the current device. Every other call creates the context first (CUDA runtime API,
     /// "Initialization").
     WithoutContext,
+    /// Needs the driver to be initialised, by `cuInit` or by the runtime.
+    Initialised,
+    /// Needs a current context.
+    InContext,
     /// Resets the device: it runs even if the context is lost.
     Resets,
     /// A capture forbids it unless its mode is relaxed: it may wait for captured work.
@@ -80,7 +86,7 @@ pub type DescribeStatus = fn(i32) -> Status;
 
 impl Row {
     pub fn is(&self, fact: Fact) -> bool {
-        self.facts.contains(&fact)
+        self.facts.contains(&fact) || self.of_driver.contains(&fact)
     }
 
     pub fn returns_cuda_error(&self) -> bool {
@@ -161,7 +167,7 @@ macro_rules! calls {
 
         /// Rows, by the first name of each function.
         #[allow(non_upper_case_globals)]
-        mod first {
+        pub(crate) mod rows {
             use super::*;
             #[allow(unused_imports)]
             use $crate::program::call::Fact::*;
@@ -169,9 +175,10 @@ macro_rules! calls {
             use sim::CallPurpose::*;
             const REFUSALS: (Option<$crate::program::call::DescribeStatus>, i32) =
                 calls!(@refusals $($describe, $failed)?);
-            $(pub(super) const $name: $crate::program::call::Row = $crate::program::call::Row {
+            $(pub(crate) const $name: $crate::program::call::Row = $crate::program::call::Row {
                 name: stringify!($name),
                 facts: &[$($($fact),+)?],
+                of_driver: &[],
                 returns: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::RETURNS,
                 describe_status: REFUSALS.0,
                 run: |call, _arguments| {
@@ -184,8 +191,8 @@ macro_rules! calls {
 
         /// The rows of this file.
         pub(crate) const CALLS: &[$crate::program::call::Row] = &[$(
-            first::$name,
-            $($crate::program::call::Row { name: stringify!($other), ..first::$name },)*
+            rows::$name,
+            $($crate::program::call::Row { name: stringify!($other), ..rows::$name },)*
         )*];
     };
     (@reply) => { () };

@@ -318,6 +318,7 @@ impl World<'_, '_> {
                     its.context();
                 }
                 let answer = capture::guard(&mut its, row)
+                    .and_then(|()| its.check_driver(row))
                     .and_then(|()| (row.run)(&mut its, &mut Arguments::new(&parameters)));
                 // A launch has put the kernel's name in place of the call's.
                 let site = its.site;

@@ -4,7 +4,7 @@
 use super::copy::{CopyCall, Direction};
 use super::{Runtime, device, event, handles, memory, stream};
 use crate::device::{CopyShape, CudaError, DeviceId, Result, Set, fail_if};
-use crate::program::call::{Call, calls};
+use crate::program::call::{Call, Fact, Row, calls};
 use sim::Address;
 
 /// Handle of the context of device 0; that of the next device is one step further.
@@ -27,17 +27,12 @@ impl Runtime {
 }
 
 impl Call<'_> {
-    /// Checks that the driver was initialised, by `cuInit` or by the runtime.
-    fn initialised(&self) -> Result<()> {
-        if self.runtime.is_initialised() { Ok(()) } else { Err(CudaError::InitializationError.into()) }
-    }
-
-    /// Checks that there is a current context.
-    fn in_context(&mut self) -> Result<()> {
-        self.initialised()?;
-        let current = self.runtime.current;
-        let has_context = self.runtime.device_state(current).context;
-        if has_context { Ok(()) } else { Err(CudaError::DeviceUninitialized.into()) }
+    /// Checks what a function of the driver needs: that the driver is initialised, and a current context.
+    pub fn check_driver(&mut self, row: &Row) -> Result<()> {
+        let in_context = row.is(Fact::InContext);
+        let needs_driver = in_context || row.is(Fact::Initialised);
+        fail_if(needs_driver && !self.runtime.is_initialised(), CudaError::InitializationError)?;
+        fail_if(in_context && !self.state().context, CudaError::DeviceUninitialized)
     }
 
     /// Returns the device of a context that exists.
@@ -55,7 +50,6 @@ impl Call<'_> {
         direction: Direction,
         stream: Option<u64>,
     ) -> Result<()> {
-        self.in_context()?;
         let (shape, blocking) = (CopyShape::linear(bytes), stream.is_none());
         let stream = stream.unwrap_or(0);
         self.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
@@ -69,7 +63,6 @@ impl Call<'_> {
         count: u64,
         stream: Option<u64>,
     ) -> Result<()> {
-        self.in_context()?;
         fail_if(!dst.is_multiple_of(element_bytes.into()), CudaError::InvalidValue)?;
         let pitch = count.saturating_mul(element_bytes.into());
         let set = Set { dst: Address(dst), value, element_bytes, width: count, height: 1, pitch };
@@ -87,31 +80,16 @@ calls! {
         Ok(())
     }
 
-    /// Returns the newest release of CUDA that the driver supports.
-    [WithoutContext]
-    fn cuDriverGetVersion(call, version: u64) {
-        device::cudaDriverGetVersion(call, version)
-    }
-
-    /// Returns the number of devices.
-    [WithoutContext]
-    fn cuDeviceGetCount(call, count: u64) {
-        call.initialised()?;
-        device::cudaGetDeviceCount(call, count)
-    }
-
     /// Returns the handle of a device: its number.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuDeviceGet(call, to: u64, ordinal: i32) {
-        call.initialised()?;
         let device = call.device(ordinal)?;
         call.put(to, device)
     }
 
     /// Returns the name of a device, as much of it as there is room for.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuDeviceGetName(call, name: u64, length: i32, device: i32) {
-        call.initialised()?;
         call.device(device)?;
         let room = usize::try_from(length).ok().and_then(|its| its.checked_sub(1)).ok_or(CudaError::InvalidValue)?;
         let mut text = call.properties().name.as_bytes().to_vec();
@@ -121,25 +99,16 @@ calls! {
     }
 
     /// Returns the memory of a device in bytes.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuDeviceTotalMem(call, bytes: u64, device: i32) {
-        call.initialised()?;
         call.device(device)?;
         let all = call.properties().memory_bytes;
         call.put(bytes, all)
     }
 
-    /// Returns one attribute of a device.
-    [WithoutContext]
-    fn cuDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
-        call.initialised()?;
-        device::cudaDeviceGetAttribute(call, value, number, device)
-    }
-
     /// Creates the context of a device, and makes it the current one.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuCtxCreate(call, context: u64, _flags: u32, device: i32) {
-        call.initialised()?;
         let device = call.device(device)?;
         call.runtime.current = device;
         call.context();
@@ -147,25 +116,22 @@ calls! {
     }
 
     /// Returns the primary context of a device, without making it the current one.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuDevicePrimaryCtxRetain(call, context: u64, device: i32) {
-        call.initialised()?;
         let device = call.device(device)?;
         call.runtime.make_context(device, call.gpus);
         call.put(context, handle(device))
     }
 
     /// Gives the primary context back.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuDevicePrimaryCtxRelease(call, device: i32) {
-        call.initialised()?;
         call.device(device).map(drop)
     }
 
     /// Destroys a context with everything in it.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuCtxDestroy(call, context: u64) {
-        call.initialised()?;
         let device = call.device_of(context)?;
         call.reset_device(device)?;
         call.runtime.device_state(device).context = false;
@@ -173,220 +139,125 @@ calls! {
     }
 
     /// Makes a context the current one.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuCtxSetCurrent(call, context: u64) {
-        call.initialised()?;
         let device = call.device_of(context)?;
         call.runtime.current = device;
         Ok(())
     }
 
     /// Returns the current context, or null.
-    [WithoutContext]
+    [WithoutContext, Initialised]
     fn cuCtxGetCurrent(call, context: u64) {
-        call.initialised()?;
         let current = call.runtime.current;
         let has_context = call.runtime.device_state(current).context;
         call.put(context, if has_context { handle(current) } else { 0 })
     }
 
-    /// Returns the device of the current context.
-    [WithoutContext]
-    fn cuCtxGetDevice(call, device: u64) {
-        call.in_context()?;
-        device::cudaGetDevice(call, device)
-    }
-
-    /// Waits for all work of the current context.
-    [WithoutContext, NeverInCapture, Purpose(Synchronises)]
-    fn cuCtxSynchronize(call) {
-        call.in_context()?;
-        device::cudaDeviceSynchronize(call)
-    }
-
     /// Allocates device memory.
-    [WithoutContext, Purpose(Allocates), FillsPointer, UnsafeInCapture]
+    [WithoutContext, InContext, Purpose(Allocates), FillsPointer, UnsafeInCapture]
     fn cuMemAlloc(call, pointer: u64, bytes: u64) {
-        call.in_context()?;
         fail_if(bytes == 0, CudaError::InvalidValue)?;
         memory::cudaMalloc(call, pointer, bytes)
     }
 
-    /// Allocates page-locked host memory.
-    [WithoutContext, Purpose(Allocates), FillsPointer, UnsafeInCapture]
-    fn cuMemAllocHost(call, pointer: u64, bytes: u64) {
-        call.in_context()?;
-        memory::cudaMallocHost(call, pointer, bytes)
-    }
-
-    /// Allocates managed memory.
-    [WithoutContext, Purpose(Allocates), FillsPointer, UnsafeInCapture]
-    fn cuMemAllocManaged(call, pointer: u64, bytes: u64, flags: u32) {
-        call.in_context()?;
-        memory::cudaMallocManaged(call, pointer, bytes, flags)
-    }
-
-    /// Frees device or managed memory.
-    [WithoutContext, Purpose(Frees), UnsafeInCapture]
-    fn cuMemFree(call, pointer: u64) {
-        call.in_context()?;
-        memory::cudaFree(call, pointer)
-    }
-
-    /// Frees page-locked host memory.
-    [WithoutContext, Purpose(Frees), UnsafeInCapture]
-    fn cuMemFreeHost(call, pointer: u64) {
-        call.in_context()?;
-        memory::cudaFreeHost(call, pointer)
-    }
-
-    /// Returns how much memory of the current device is free, and how much there is.
-    [WithoutContext]
-    fn cuMemGetInfo(call, free: u64, total: u64) {
-        call.in_context()?;
-        memory::cudaMemGetInfo(call, free, total)
-    }
-
     /// Copies from the host to a device.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyHtoD(call, dst: u64, src: u64, bytes: u64) {
         call.driver_copy([dst, src, bytes], Direction::HostToDevice, None)
     }
 
     /// Copies from a device to the host.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoH(call, dst: u64, src: u64, bytes: u64) {
         call.driver_copy([dst, src, bytes], Direction::DeviceToHost, None)
     }
 
     /// Copies within a device.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoD(call, dst: u64, src: u64, bytes: u64) {
         call.driver_copy([dst, src, bytes], Direction::DeviceToDevice, None)
     }
 
     /// Copies from the host to a device in stream order.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyHtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
         call.driver_copy([dst, src, bytes], Direction::HostToDevice, Some(stream))
     }
 
     /// Copies from a device to the host in stream order.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoHAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
         call.driver_copy([dst, src, bytes], Direction::DeviceToHost, Some(stream))
     }
 
     /// Copies within a device in stream order.
-    [WithoutContext, Purpose(Copies)]
+    [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
         call.driver_copy([dst, src, bytes], Direction::DeviceToDevice, Some(stream))
     }
 
     /// Sets `count` bytes.
-    [WithoutContext, Purpose(Sets)]
+    [WithoutContext, InContext, Purpose(Sets)]
     fn cuMemsetD8(call, dst: u64, value: u32, count: u64) {
         call.driver_set(dst, 1, value & 0xff, count, None)
     }
 
     /// Sets `count` elements of two bytes.
-    [WithoutContext, Purpose(Sets)]
+    [WithoutContext, InContext, Purpose(Sets)]
     fn cuMemsetD16(call, dst: u64, value: u32, count: u64) {
         call.driver_set(dst, 2, value & 0xffff, count, None)
     }
 
     /// Sets `count` elements of four bytes.
-    [WithoutContext, Purpose(Sets)]
+    [WithoutContext, InContext, Purpose(Sets)]
     fn cuMemsetD32(call, dst: u64, value: u32, count: u64) {
         call.driver_set(dst, 4, value, count, None)
     }
 
     /// Sets `count` bytes in stream order.
-    [WithoutContext, Purpose(Sets)]
+    [WithoutContext, InContext, Purpose(Sets)]
     fn cuMemsetD8Async(call, dst: u64, value: u32, count: u64, stream: u64) {
         call.driver_set(dst, 1, value & 0xff, count, Some(stream))
     }
 
     /// Sets `count` elements of four bytes in stream order.
-    [WithoutContext, Purpose(Sets)]
+    [WithoutContext, InContext, Purpose(Sets)]
     fn cuMemsetD32Async(call, dst: u64, value: u32, count: u64, stream: u64) {
         call.driver_set(dst, 4, value, count, Some(stream))
     }
+}
 
-    /// Creates a stream.
-    [WithoutContext]
-    fn cuStreamCreate(call, stream: u64, flags: u32) {
-        call.in_context()?;
-        stream::cudaStreamCreateWithFlags(call, stream, flags)
-    }
+/// Functions that do what functions of the runtime do, whose rows say what that is.
+pub(crate) const OF_RUNTIME: &[Row] = &[
+    of_runtime("cuDriverGetVersion", NOTHING, device::rows::cudaDriverGetVersion),
+    of_runtime("cuDeviceGetCount", INITIALISED, device::rows::cudaGetDeviceCount),
+    of_runtime("cuDeviceGetAttribute", INITIALISED, device::rows::cudaDeviceGetAttribute),
+    of_runtime("cuCtxGetDevice", IN_CONTEXT, device::rows::cudaGetDevice),
+    of_runtime("cuCtxSynchronize", IN_CONTEXT, device::rows::cudaDeviceSynchronize),
+    of_runtime("cuMemAllocHost", IN_CONTEXT, memory::rows::cudaMallocHost),
+    of_runtime("cuMemAllocManaged", IN_CONTEXT, memory::rows::cudaMallocManaged),
+    of_runtime("cuMemFree", IN_CONTEXT, memory::rows::cudaFree),
+    of_runtime("cuMemFreeHost", IN_CONTEXT, memory::rows::cudaFreeHost),
+    of_runtime("cuMemGetInfo", IN_CONTEXT, memory::rows::cudaMemGetInfo),
+    of_runtime("cuStreamCreate", IN_CONTEXT, stream::rows::cudaStreamCreateWithFlags),
+    of_runtime("cuStreamDestroy", IN_CONTEXT, stream::rows::cudaStreamDestroy),
+    of_runtime("cuStreamSynchronize", IN_CONTEXT, stream::rows::cudaStreamSynchronize),
+    of_runtime("cuStreamQuery", IN_CONTEXT, stream::rows::cudaStreamQuery),
+    of_runtime("cuStreamWaitEvent", IN_CONTEXT, event::rows::cudaStreamWaitEvent),
+    of_runtime("cuEventCreate", IN_CONTEXT, event::rows::cudaEventCreateWithFlags),
+    of_runtime("cuEventDestroy", IN_CONTEXT, event::rows::cudaEventDestroy),
+    of_runtime("cuEventRecord", IN_CONTEXT, event::rows::cudaEventRecord),
+    of_runtime("cuEventQuery", IN_CONTEXT, event::rows::cudaEventQuery),
+    of_runtime("cuEventSynchronize", IN_CONTEXT, event::rows::cudaEventSynchronize),
+    of_runtime("cuEventElapsedTime", IN_CONTEXT, event::rows::cudaEventElapsedTime),
+];
 
-    /// Destroys a stream.
-    [WithoutContext]
-    fn cuStreamDestroy(call, stream: u64) {
-        call.in_context()?;
-        stream::cudaStreamDestroy(call, stream)
-    }
+/// What functions of the driver need.
+const NOTHING: &[Fact] = &[Fact::WithoutContext];
+const INITIALISED: &[Fact] = &[Fact::WithoutContext, Fact::Initialised];
+const IN_CONTEXT: &[Fact] = &[Fact::WithoutContext, Fact::InContext];
 
-    /// Waits for a stream.
-    [WithoutContext, Purpose(Synchronises)]
-    fn cuStreamSynchronize(call, stream: u64) {
-        call.in_context()?;
-        stream::cudaStreamSynchronize(call, stream)
-    }
-
-    /// Returns whether a stream has completed its work.
-    [WithoutContext]
-    fn cuStreamQuery(call, stream: u64) {
-        call.in_context()?;
-        stream::cudaStreamQuery(call, stream)
-    }
-
-    /// Lets a stream wait for an event.
-    [WithoutContext]
-    fn cuStreamWaitEvent(call, stream: u64, event: u64, flags: u32) {
-        call.in_context()?;
-        event::cudaStreamWaitEvent(call, stream, event, flags)
-    }
-
-    /// Creates an event.
-    [WithoutContext]
-    fn cuEventCreate(call, event: u64, flags: u32) {
-        call.in_context()?;
-        event::cudaEventCreateWithFlags(call, event, flags)
-    }
-
-    /// Destroys an event.
-    [WithoutContext]
-    fn cuEventDestroy(call, event: u64) {
-        call.in_context()?;
-        event::cudaEventDestroy(call, event)
-    }
-
-    /// Records an event in a stream.
-    [WithoutContext]
-    fn cuEventRecord(call, event: u64, stream: u64) {
-        call.in_context()?;
-        event::cudaEventRecord(call, event, stream)
-    }
-
-    /// Returns whether an event has completed.
-    [WithoutContext, UnsafeInCapture]
-    fn cuEventQuery(call, event: u64) {
-        call.in_context()?;
-        event::cudaEventQuery(call, event)
-    }
-
-    /// Waits for an event.
-    [WithoutContext, Purpose(Synchronises)]
-    fn cuEventSynchronize(call, event: u64) {
-        call.in_context()?;
-        event::cudaEventSynchronize(call, event)
-    }
-
-    /// Returns the time between two events.
-    [WithoutContext, NeedsReady]
-    fn cuEventElapsedTime(call, milliseconds: u64, start: u64, end: u64) {
-        call.in_context()?;
-        event::cudaEventElapsedTime(call, milliseconds, start, end)
-    }
+const fn of_runtime(name: &'static str, of_driver: &'static [Fact], row: Row) -> Row {
+    Row { name, of_driver, ..row }
 }

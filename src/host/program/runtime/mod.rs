@@ -392,6 +392,7 @@ const FAMILIES: &[&[Row]] = &[
     copy3d::CALLS,
     device::CALLS,
     driver::CALLS,
+    driver::OF_RUNTIME,
     error::CALLS,
     event::CALLS,
     graph::CALLS,
