@@ -122,6 +122,13 @@ pub enum Failure {
 /// The result of what a program requests.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
+impl Failure {
+    /// Returns the failure of what is not supported, where the call that asks for it is.
+    pub fn unsupported(what: impl Into<String>) -> Failure {
+        Failure::Unsupported { what: what.into(), line: None }
+    }
+}
+
 impl From<CudaError> for Failure {
     fn from(error: CudaError) -> Failure {
         Failure::Cuda(error)
@@ -254,14 +261,8 @@ pub trait Gpus {
     fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()>;
     /// Allocates memory from a memory pool (`cudaMallocAsync`) for later work in the stream. The
     /// caller enqueues [`Work::PoolAllocate`] afterwards.
-    fn allocate_ordered(
-        &mut self,
-        stream: StreamId,
-        pool: PoolId,
-        bytes: u64,
-        name: &str,
-        site: &Site,
-    ) -> Result<Address>;
+    fn allocate_ordered(&mut self, stream: StreamId, pool: PoolId, bytes: u64, name: &str)
+    -> Result<Address>;
     /// Sets whether `device` may access memory from a pool of another GPU (`cudaMemPoolSetAccess`).
     fn set_pool_access(&mut self, pool: PoolId, device: DeviceId, on: bool) -> Result<()>;
     /// Frees memory at once. The caller has waited for work that uses it, where CUDA does.
@@ -295,13 +296,10 @@ pub trait Gpus {
         match TensorMap::new(request) {
             Ok(map) => Ok(Ok(map.encode())),
             Err(TensorMapRefusal::Invalid(condition)) => Ok(Err(Some(condition))),
-            Err(refusal) => {
-                let what = match refusal {
-                    TensorMapRefusal::Rounding => "a tensor map that rounds to tf32 or flushes subnormals",
-                    _ => "an interleaved tensor map",
-                };
-                Err(Failure::Unsupported { what: what.into(), line: None })
-            }
+            Err(refusal) => Err(Failure::unsupported(match refusal {
+                TensorMapRefusal::Rounding => "a tensor map that rounds to tf32 or flushes subnormals",
+                _ => "an interleaved tensor map",
+            })),
         }
     }
     /// Destroys a device's context, with everything left in it.
@@ -349,7 +347,7 @@ pub trait Gpus {
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32>;
 
     /// Instantiates a graph. The nodes are in an order that respects their dependencies.
-    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId>;
+    fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId>;
     /// Replaces the work of a graph's nodes; the graph's shape stays the same.
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()>;
     fn launch_graph(

@@ -375,9 +375,8 @@ impl Gpus for CountingGpus<'_> {
         pool: PoolId,
         bytes: u64,
         name: &str,
-        site: &Site,
     ) -> Result<Address> {
-        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, pool, bytes, name, site))?;
+        let address = self.accessing(|gpus| gpus.allocate_ordered(stream, pool, bytes, name))?;
         self.blocks.insert(address.0, (bytes, Space::Device(pool.device)));
         CountingGpus::count(self, |tally| tally.made(bytes));
         Ok(address)
@@ -491,8 +490,8 @@ impl Gpus for CountingGpus<'_> {
         self.gpus.elapsed_ms(start, end)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId> {
-        let graph = self.gpus.instantiate(nodes, site)?;
+    fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId> {
+        let graph = self.gpus.instantiate(nodes)?;
         self.graphs.insert(graph, self.counts_of(nodes));
         Ok(graph)
     }

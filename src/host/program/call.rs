@@ -269,12 +269,11 @@ impl<'a> Arguments<'a> {
     /// that of our headers.
     pub fn take<T: Argument>(&mut self) -> Result<T> {
         let bytes = self.parameters.next().copied().unwrap_or_default();
-        T::decode(bytes).ok_or_else(|| Failure::Unsupported {
-            what: format!(
+        T::decode(bytes).ok_or_else(|| {
+            Failure::unsupported(format!(
                 "a declaration with a parameter of {} bytes, which has a different size in the headers",
                 bytes.len()
-            ),
-            line: None,
+            ))
         })
     }
 }

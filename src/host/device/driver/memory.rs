@@ -1,9 +1,9 @@
 //! Tracks the kind of memory at each address, and performs the host's own accesses to it.
 
 use super::DriverGpus;
-use crate::device::{CudaError, DeviceId, Failure, Result, Space, StreamId, fail_if};
+use crate::device::{CudaError, DeviceId, Failure, Result, Space, fail_if};
 use gpu::direct::Direct;
-use sim::{Address, GlobalVariable, is_host_pageable};
+use sim::{Address, is_host_pageable};
 use std::collections::BTreeMap;
 
 /// Memory obtained from the driver.
@@ -74,7 +74,7 @@ fn collides(start: u64, bytes: u64) -> bool {
 
 impl DriverGpus {
     /// Records memory that the driver allocated.
-    fn keep(&mut self, start: u64, block: Block) -> Result<Address> {
+    pub(super) fn keep(&mut self, start: u64, block: Block) -> Result<Address> {
         if collides(start, block.bytes) {
             let message = format!(
                 "the driver allocated memory at {start:#x}, where the host program's own memory has its addresses: run it with \
@@ -84,22 +84,6 @@ impl DriverGpus {
         }
         self.blocks.insert(start, block);
         Ok(Address(start))
-    }
-
-    pub(super) fn make(&mut self, space: Space, bytes: u64) -> Result<Address> {
-        let home = self.home;
-        let start = match space {
-            Space::Device(device) => self.ask(|direct| direct.allocate(device, bytes))?,
-            Space::Pinned => self.ask(|direct| direct.allocate_pinned(home, bytes))?,
-            Space::Managed => self.ask(|direct| direct.allocate_managed(home, bytes))?,
-        };
-        self.keep(start, Block { bytes, space, origin: Origin::Allocated })
-    }
-
-    pub(super) fn make_ordered(&mut self, stream: StreamId, device: DeviceId, bytes: u64) -> Result<Address> {
-        let stream = self.stream(stream)?;
-        let start = self.ask(|direct| direct.allocate_ordered(device, bytes, stream))?;
-        self.keep(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
     }
 
     pub(super) fn end_block(&mut self, address: Address) -> Result<()> {
@@ -132,17 +116,6 @@ impl DriverGpus {
         self.blocks.remove(address.0);
         // SAFETY: it was placed with this size, as its origin says, and is forgotten now.
         unsafe { self.direct.take_placed(self.home, address.0, block.bytes) }
-    }
-
-    pub(super) fn variable_of(
-        &mut self,
-        device: DeviceId,
-        variable: &GlobalVariable,
-    ) -> Result<(Address, u64)> {
-        let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
-        let space = if variable.managed { Space::Managed } else { Space::Device(device) };
-        let address = self.keep(start, Block { bytes, space, origin: Origin::Variable })?;
-        Ok((address, bytes))
     }
 
     /// Waits for GPUs that cannot access managed memory concurrently with the host.

@@ -28,7 +28,7 @@ use gpu::Failed;
 use gpu::direct::{Direct, Event, Printed, Stream};
 use graphs::Graph;
 use library::Libraries;
-use memory::Blocks;
+use memory::{Block, Blocks, Origin};
 use sim::{
     Address, Finding, GlobalVariable, Image, ImageObject, KernelInfo, MemoryName, Module, TensorMap,
     TensorMapRefusal, TensorMapRequest,
@@ -242,11 +242,19 @@ impl Gpus for DriverGpus {
 
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)> {
         let variable = self.variables.get(index as usize).cloned().ok_or(CudaError::InvalidSymbol)?;
-        self.variable_of(device, &variable)
+        let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
+        let space = if variable.managed { Space::Managed } else { Space::Device(device) };
+        Ok((self.keep(start, Block { bytes, space, origin: Origin::Variable })?, bytes))
     }
 
     fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address> {
-        self.make(space, bytes)
+        let home = self.home;
+        let start = self.ask(|direct| match space {
+            Space::Device(device) => direct.allocate(device, bytes),
+            Space::Pinned => direct.allocate_pinned(home, bytes),
+            Space::Managed => direct.allocate_managed(home, bytes),
+        })?;
+        self.keep(start, Block { bytes, space, origin: Origin::Allocated })
     }
 
     fn allocate_array(
@@ -269,19 +277,14 @@ impl Gpus for DriverGpus {
         self.give_back(|direct| direct.destroy_image(device, handle, is_texture))
     }
 
-    fn allocate_ordered(
-        &mut self,
-        stream: StreamId,
-        pool: PoolId,
-        bytes: u64,
-        _name: &str,
-        _site: &Site,
-    ) -> Result<Address> {
-        self.make_ordered(stream, pool.device, bytes)
+    fn allocate_ordered(&mut self, stream: StreamId, pool: PoolId, bytes: u64, _: &str) -> Result<Address> {
+        let (device, stream) = (pool.device, self.stream(stream)?);
+        let start = self.ask(|direct| direct.allocate_ordered(device, bytes, stream))?;
+        self.keep(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
     }
 
     fn set_pool_access(&mut self, _pool: PoolId, _device: DeviceId, _on: bool) -> Result<()> {
-        Err(Failure::Unsupported { what: "cudaMemPoolSetAccess on a real GPU".into(), line: None })
+        Err(Failure::unsupported("cudaMemPoolSetAccess on a real GPU"))
     }
 
     fn free(&mut self, address: Address, _site: &Site) -> Result<()> {
@@ -427,7 +430,7 @@ impl Gpus for DriverGpus {
         self.ask(|direct| direct.elapsed_ms(start, end))
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId> {
+    fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId> {
         let graph = self.make_graph(nodes)?;
         self.graphs_made = self.graphs_made.saturating_add(1);
         let id = GraphId(self.graphs_made);

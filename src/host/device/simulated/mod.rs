@@ -448,14 +448,7 @@ impl Gpus for Simulated {
         Ok(())
     }
 
-    fn allocate_ordered(
-        &mut self,
-        _stream: StreamId,
-        pool: PoolId,
-        bytes: u64,
-        name: &str,
-        _site: &Site,
-    ) -> Result<Address> {
+    fn allocate_ordered(&mut self, _: StreamId, pool: PoolId, bytes: u64, name: &str) -> Result<Address> {
         self.allocate_for(Owner::Pool { device: pool.device, pool: pool.number }, bytes, name)
     }
 
@@ -599,7 +592,7 @@ impl Gpus for Simulated {
         Ok((end as f64 / 1e6 - start as f64 / 1e6) as f32)
     }
 
-    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId> {
+    fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId> {
         self.time.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
         Ok(self.make_graph(nodes))
     }

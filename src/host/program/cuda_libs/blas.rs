@@ -7,7 +7,7 @@ use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, Done, Refusal, calls};
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::{call_side, host_memory_kind};
+use crate::program::runtime::findings::host_memory_kind;
 use sim::{Act, Address, Evidence, FindingKind, HostBlockKind};
 
 /// `cublasStatus_t`.
@@ -70,7 +70,7 @@ impl Handle {
         let endless = |v: &&Vector| v.step == 0 && v.length > MAX_REPEATED;
         if let Some(vector) = blas.vectors().into_iter().flatten().find(endless) {
             let what = format!("{} with an increment of 0 and {} elements", call.site.what, vector.length);
-            return Err(Failure::Unsupported { what, line: None }.into());
+            return Err(Failure::unsupported(what).into());
         }
         Ok(call.submit(self.stream, Work::Library(Library::Blas(blas)))?)
     }
@@ -108,8 +108,8 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     let Some(block) = call.thread.block(pointer).filter(|block| block.kind != HostBlockKind::Freed) else {
         return;
     };
-    let at = call_side(Act::NeedsDeviceScalars(host_memory_kind(block.kind)), &call.site);
-    call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
+    let act = Act::NeedsDeviceScalars(host_memory_kind(block.kind));
+    call.find(FindingKind::HostPointerGiven, act, None, vec![Evidence::DevicePointerMode]);
 }
 
 /// Returns a vector argument. BLAS does nothing for lengths of zero and less.

@@ -62,8 +62,7 @@ calls! {
         let memory = call.runtime.allocations.around(storage).filter(|its| its.freed.is_none()).cloned();
         if let Some(memory) = memory.filter(|its| its.end() - storage < given_bytes) {
             let given = Act::IsGivenBytes { bytes: given_bytes, of: described(&memory) };
-            let (at, other) = (call_side(given, &call.site), made(&memory));
-            call.runtime.find(FindingKind::TemporaryStorage, at, Some(other), Vec::new());
+            call.find(FindingKind::TemporaryStorage, given, Some(made(&memory)), Vec::new());
         }
         Ok(())
     }
@@ -72,8 +71,7 @@ calls! {
     fn cubOverlap(call, function: u64) -> u32 {
         let function = call.string(function)?;
         call.site.what = Request::Call(function.as_str().into());
-        let at = call_side(Act::CopyOverlaps, &call.site);
-        call.runtime.find(FindingKind::CopyOverlap, at, None, Vec::new());
+        call.find(FindingKind::CopyOverlap, Act::CopyOverlaps, None, Vec::new());
         Ok(0)
     }
 

@@ -129,8 +129,7 @@ fn submit_or_queue(
         element,
     };
     if compute::overlaps(&part) {
-        let at = call_side(Act::CopyOverlaps, &call.site);
-        call.runtime.find(FindingKind::CollectiveOverlap, at, None, Vec::new());
+        call.find(FindingKind::CollectiveOverlap, Act::CopyOverlaps, None, Vec::new());
     }
     let nccl = &mut call.runtime.libraries.nccl;
     if nccl.depth > 0 {
@@ -148,8 +147,8 @@ fn check_group(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
     if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
         return Ok(());
     }
-    let at = call_side(Act::OutsideGroup { rank, ranks }, &call.site);
-    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
+    let act = Act::OutsideGroup { rank, ranks };
+    call.find(FindingKind::CollectiveDeadlock, act, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
 }
 

@@ -31,8 +31,7 @@ fn move_runs(
             ..CopyShape::linear(bytes as u64)
         }
     };
-    let (direction, blocking, stream) = (Direction::Default, stream.is_none(), stream.unwrap_or(0));
-    Ok(call.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })?)
+    Ok(call.copy(CopyCall { dst, src, shape, direction: Direction::Default, arguments, stream })?)
 }
 
 /// Copies a vector: runs of one element.

@@ -56,10 +56,7 @@ impl ChannelFormat {
             (1, bits @ (8 | 16 | 32)) => (ChannelKind::Unsigned, bits / 8),
             (2, bits @ (16 | 32)) => (ChannelKind::Float, bits / 8),
             (0..=2, _) => return Err(refused.into()),
-            _ => {
-                let what = "a channel format other than signed, unsigned and float".into();
-                return Err(Failure::Unsupported { what, line: None });
-            }
+            _ => return Err(Failure::unsupported("a channel format other than signed, unsigned and float")),
         };
         Ok(TexelFormat { kind, channel_bytes: channel_bytes as u8, channels })
     }
@@ -122,8 +119,7 @@ impl Call<'_> {
             CudaError::InvalidValue,
         )?;
         if flags & !(LAYERED | SURFACE | GATHER) != 0 {
-            let what = "CUDA arrays other than plain, layered and for surfaces".into();
-            return Err(Failure::Unsupported { what, line: None });
+            return Err(Failure::unsupported("CUDA arrays other than plain, layered and for surfaces"));
         }
         let format: ChannelFormat = self.get(format)?;
         let texel = format.texel()?;

@@ -2,7 +2,7 @@
 
 use super::array::CudaArray;
 use super::copy::{CopyCall, Direction};
-use crate::device::{CopyShape, CudaError, Result, fail_if};
+use crate::device::{CudaError, Result, fail_if};
 use crate::program::call::{Call, calls};
 
 /// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
@@ -52,93 +52,43 @@ fn pieces(row_bytes: u64, [x, y]: [u64; 2], bytes: u64) -> Vec<(u64, Bytes)> {
     all.into_iter().filter(is_there).map(|(before, at, extents)| (before, Bytes { at, extents })).collect()
 }
 
-/// A copy of rows between an array and other memory, as a call requests it.
-struct ArrayCopy {
-    to_array: bool,
-    array: u64,
-    at: [u64; 2],
-    other: u64,
-    pitch: u64,
-    extents: [u64; 2],
-    kind: i32,
-    stream: u64,
-    blocking: bool,
-}
-
 impl Call<'_> {
-    fn copy_array(&mut self, asked: &ArrayCopy) -> Result<()> {
-        let direction = Direction::numbered(asked.kind)?;
-        let array = self.array(asked.array)?;
-        let ([x, y], [width, height]) = (asked.at, asked.extents);
-        let inside = array.rows(Bytes { at: [x, y, 0], extents: [width, height, 1] })?;
-        let other =
-            Rows { address: asked.other, pitch: asked.pitch, slice: asked.pitch.saturating_mul(height) };
-        let (dst, src) = if asked.to_array { (inside, other) } else { (other, inside) };
+    /// Copies rows between an array, from a place in it on, and other memory.
+    fn copy_array(
+        &mut self,
+        to_array: bool,
+        (array, [x, y]): (u64, [u64; 2]),
+        (other, pitch): (u64, u64),
+        [width, height]: [u64; 2],
+        kind: i32,
+        stream: Option<u64>,
+    ) -> Result<()> {
+        let (direction, extents) = (Direction::numbered(kind)?, [width, height, 1]);
+        let inside = self.array(array)?.rows(Bytes { at: [x, y, 0], extents })?;
+        let other = Rows { address: other, pitch, slice: pitch.saturating_mul(height) };
         // The other memory is the fourth argument if it is the source, and the first if it is the destination.
-        let arguments = if asked.to_array { [0, 3] } else { [0, 2] };
-        let shape = shape_of([width, height, 1], dst, src);
-        let (stream, blocking) = (asked.stream, asked.blocking);
-        self.copy(CopyCall {
-            dst: dst.address,
-            src: src.address,
-            shape,
-            direction,
-            arguments,
-            stream,
-            blocking,
-        })
+        let (sides, arguments) = if to_array { ((inside, other), [0, 3]) } else { ((other, inside), [0, 2]) };
+        self.copy(CopyCall::of_box(extents, sides, direction, arguments, stream))
     }
 
     /// Copies bytes that continue from row to row of the array.
-    fn copy_bytes(&mut self, asked: &ArrayCopy, bytes: u64) -> Result<()> {
-        let image = self.array(asked.array)?.image;
+    fn copy_array_bytes(
+        &mut self,
+        to_array: bool,
+        (array, at): (u64, [u64; 2]),
+        other: u64,
+        bytes: u64,
+        kind: i32,
+        stream: Option<u64>,
+    ) -> Result<()> {
+        let image = self.array(array)?.image;
         let row_bytes = image.extents[0] * image.format.bytes();
-        fail_if(asked.at[0] >= row_bytes, CudaError::InvalidValue)?;
-        for (before, Bytes { at: [x, y, _], extents: [width, height, _] }) in
-            pieces(row_bytes, asked.at, bytes)
-        {
-            let other = asked.other.checked_add(before).ok_or(CudaError::InvalidValue)?;
-            let piece = ArrayCopy { at: [x, y], other, pitch: width, extents: [width, height], ..*asked };
-            self.copy_array(&piece)?;
+        fail_if(at[0] >= row_bytes, CudaError::InvalidValue)?;
+        for (before, Bytes { at: [x, y, _], extents: [width, height, _] }) in pieces(row_bytes, at, bytes) {
+            let other = other.checked_add(before).ok_or(CudaError::InvalidValue)?;
+            self.copy_array(to_array, (array, [x, y]), (other, width), [width, height], kind, stream)?;
         }
         Ok(())
-    }
-
-    fn copy_between_arrays(
-        &mut self,
-        (dst, dst_at): (u64, [u64; 2]),
-        (src, src_at): (u64, [u64; 2]),
-        [width, height]: [u64; 2],
-        kind: i32,
-    ) -> Result<()> {
-        let direction = Direction::numbered(kind)?;
-        let place = |[x, y]: [u64; 2]| Bytes { at: [x, y, 0], extents: [width, height, 1] };
-        let dst = self.array(dst)?.rows(place(dst_at))?;
-        let src = self.array(src)?.rows(place(src_at))?;
-        let shape = shape_of([width, height, 1], dst, src);
-        let (stream, blocking) = (0, true);
-        self.copy(CopyCall {
-            dst: dst.address,
-            src: src.address,
-            shape,
-            direction,
-            arguments: [0, 3],
-            stream,
-            blocking,
-        })
-    }
-}
-
-/// Returns the shape of a copy of a box: bytes, rows and slices.
-pub fn shape_of([width, height, depth]: [u64; 3], dst: Rows, src: Rows) -> CopyShape {
-    CopyShape {
-        width,
-        height,
-        depth,
-        dst_pitch: dst.pitch,
-        dst_slice: dst.slice,
-        src_pitch: src.pitch,
-        src_slice: src.slice,
     }
 }
 
@@ -148,9 +98,7 @@ calls! {
     fn cudaMemcpy2DToArray(
         call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32
     ) {
-        let (at, extents) = ([x, y], [width, height]);
-        let (other, stream, blocking) = (src, 0, true);
-        call.copy_array(&ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking })
+        call.copy_array(true, (array, [x, y]), (src, pitch), [width, height], kind, None)
     }
 
     /// Copies rows to an array in stream order.
@@ -158,9 +106,7 @@ calls! {
     fn cudaMemcpy2DToArrayAsync(
         call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32, stream: u64
     ) {
-        let (at, extents) = ([x, y], [width, height]);
-        let (other, blocking) = (src, false);
-        call.copy_array(&ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking })
+        call.copy_array(true, (array, [x, y]), (src, pitch), [width, height], kind, Some(stream))
     }
 
     /// Copies rows from an array and waits for completion.
@@ -168,9 +114,7 @@ calls! {
     fn cudaMemcpy2DFromArray(
         call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32
     ) {
-        let (at, extents) = ([x, y], [width, height]);
-        let (other, stream, blocking) = (dst, 0, true);
-        call.copy_array(&ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking })
+        call.copy_array(false, (array, [x, y]), (dst, pitch), [width, height], kind, None)
     }
 
     /// Copies rows from an array in stream order.
@@ -178,9 +122,7 @@ calls! {
     fn cudaMemcpy2DFromArrayAsync(
         call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32, stream: u64
     ) {
-        let (at, extents) = ([x, y], [width, height]);
-        let (other, blocking) = (dst, false);
-        call.copy_array(&ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking })
+        call.copy_array(false, (array, [x, y]), (dst, pitch), [width, height], kind, Some(stream))
     }
 
     /// Copies rows between arrays and waits for completion.
@@ -188,43 +130,34 @@ calls! {
     fn cudaMemcpy2DArrayToArray(
         call, dst: u64, dst_x: u64, dst_y: u64, src: u64, src_x: u64, src_y: u64, width: u64, height: u64, kind: i32
     ) {
-        call.copy_between_arrays((dst, [dst_x, dst_y]), (src, [src_x, src_y]), [width, height], kind)
+        let (direction, extents) = (Direction::numbered(kind)?, [width, height, 1]);
+        let dst = call.array(dst)?.rows(Bytes { at: [dst_x, dst_y, 0], extents })?;
+        let src = call.array(src)?.rows(Bytes { at: [src_x, src_y, 0], extents })?;
+        call.copy(CopyCall::of_box(extents, (dst, src), direction, [0, 3], None))
     }
 
     /// Copies bytes to an array, which continue from row to row (deprecated).
     [Purpose(Copies)]
     fn cudaMemcpyToArray(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32) {
-        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
-        let (other, stream, blocking) = (src, 0, true);
-        let asked = ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking };
-        call.copy_bytes(&asked, bytes)
+        call.copy_array_bytes(true, (array, [x, y]), src, bytes, kind, None)
     }
 
     /// As cudaMemcpyToArray, in stream order (deprecated).
     [Purpose(Copies)]
     fn cudaMemcpyToArrayAsync(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
-        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
-        let (other, blocking) = (src, false);
-        let asked = ArrayCopy { to_array: true, array, at, other, pitch, extents, kind, stream, blocking };
-        call.copy_bytes(&asked, bytes)
+        call.copy_array_bytes(true, (array, [x, y]), src, bytes, kind, Some(stream))
     }
 
     /// Copies bytes from an array, which continue from row to row (deprecated).
     [Purpose(Copies)]
     fn cudaMemcpyFromArray(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32) {
-        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
-        let (other, stream, blocking) = (dst, 0, true);
-        let asked = ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking };
-        call.copy_bytes(&asked, bytes)
+        call.copy_array_bytes(false, (array, [x, y]), dst, bytes, kind, None)
     }
 
     /// As cudaMemcpyFromArray, in stream order (deprecated).
     [Purpose(Copies)]
     fn cudaMemcpyFromArrayAsync(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32, stream: u64) {
-        let (at, pitch, extents) = ([x, y], 0, [0; 2]);
-        let (other, blocking) = (dst, false);
-        let asked = ArrayCopy { to_array: false, array, at, other, pitch, extents, kind, stream, blocking };
-        call.copy_bytes(&asked, bytes)
+        call.copy_array_bytes(false, (array, [x, y]), dst, bytes, kind, Some(stream))
     }
 }
 

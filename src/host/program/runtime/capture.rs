@@ -139,7 +139,7 @@ impl Call<'_> {
             return self.refuse_in_capture(stream.id).map(|()| false);
         }
         if let Work::PoolAllocate { .. } | Work::PoolFree { .. } = work {
-            return Err(Failure::Unsupported { what: "memory that a graph allocates".into(), line: None });
+            return Err(Failure::unsupported("memory that a graph allocates"));
         }
         let (graph, after) = (capture.graph, capture.streams.get(&stream.id).cloned().unwrap_or_default());
         let node = self.add_work(graph, work.clone(), after, stream.device)?;

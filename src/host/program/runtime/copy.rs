@@ -1,7 +1,8 @@
 //! Copies and memsets: checks of the memory on both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{call_side, described, host_memory_kind, made, memory_kind};
+use super::array_copy::Rows;
+use super::findings::{described, host_memory_kind, made, memory_kind};
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls};
@@ -78,8 +79,30 @@ pub struct CopyCall {
     pub direction: Direction,
     /// Numbers of the arguments that hold the pointers: destination, source.
     pub arguments: [usize; 2],
-    pub stream: u64,
-    pub blocking: bool,
+    /// Without a stream, the host waits for the copy, which is in the default stream.
+    pub stream: Option<u64>,
+}
+
+impl CopyCall {
+    /// Returns a copy of a box: bytes, rows and slices.
+    pub fn of_box(
+        [width, height, depth]: [u64; 3],
+        (dst, src): (Rows, Rows),
+        direction: Direction,
+        arguments: [usize; 2],
+        stream: Option<u64>,
+    ) -> CopyCall {
+        let shape = CopyShape {
+            width,
+            height,
+            depth,
+            dst_pitch: dst.pitch,
+            dst_slice: dst.slice,
+            src_pitch: src.pitch,
+            src_slice: src.slice,
+        };
+        CopyCall { dst: dst.address, src: src.address, shape, direction, arguments, stream }
+    }
 }
 
 /// Returns the bytes from the first to the last one of one side of a copy; `None` on overflow.
@@ -122,26 +145,15 @@ impl Call<'_> {
                 && (short(shape.dst_slice, shape.dst_pitch) || short(shape.src_slice, shape.src_pitch)),
             CudaError::InvalidValue,
         )?;
-        let [dst_on_device, src_on_device] = asked.direction.on_device();
         let spans =
             [span(&shape, shape.dst_pitch, shape.dst_slice), span(&shape, shape.src_pitch, shape.src_slice)];
         let [Some(dst_span), Some(src_span)] = spans else { return Err(CudaError::InvalidValue.into()) };
-        let sides = [
-            Side {
-                address: asked.dst,
-                span: dst_span,
-                writes: true,
-                argument: asked.arguments[0],
-                on_device: dst_on_device,
-            },
-            Side {
-                address: asked.src,
-                span: src_span,
-                writes: false,
-                argument: asked.arguments[1],
-                on_device: src_on_device,
-            },
-        ];
+        let on_device = asked.direction.on_device();
+        let side = |n: usize, address: u64, span: u64| {
+            let (argument, on_device) = (asked.arguments[n], on_device[n]);
+            Side { address, span, writes: n == 0, argument, on_device }
+        };
+        let sides = [side(0, asked.dst, dst_span), side(1, asked.src, src_span)];
         let rooms = self.check_sides(&sides, asked.direction).inspect_err(|_| {
             // The copy that was not made is reported here, and must not be reported again where its
             // destination is read.
@@ -158,19 +170,37 @@ impl Call<'_> {
         }
         if overlaps(asked, &shape) {
             let other = self.runtime.allocations.around(asked.dst).map(made);
-            let at = call_side(Act::CopyOverlaps, &self.site);
-            self.runtime.find(FindingKind::CopyOverlap, at, other, Vec::new());
+            self.find(FindingKind::CopyOverlap, Act::CopyOverlaps, other, Vec::new());
         }
         let (dst, src) = (Address(asked.dst), Address(asked.src));
-        Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
+        Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.stream.is_none() }))
     }
 
     /// Checks a copy and submits it to its stream.
     pub fn copy(&mut self, asked: CopyCall) -> Result<()> {
         match self.checked_copy(&asked)? {
-            Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
+            Some(copy) => self.submit(asked.stream.unwrap_or(0), Work::Copy(copy)),
             None => Ok(()),
         }
+    }
+
+    /// Checks a copy of contiguous bytes and submits it to its stream.
+    pub fn copy_bytes(
+        &mut self,
+        [dst, src, bytes]: [u64; 3],
+        direction: Direction,
+        arguments: [usize; 2],
+        stream: Option<u64>,
+    ) -> Result<()> {
+        self.copy(CopyCall { dst, src, shape: CopyShape::linear(bytes), direction, arguments, stream })
+    }
+
+    /// Checks a copy of contiguous bytes between devices and submits it to its stream.
+    fn copy_between(&mut self, sides: [u64; 3], devices: [i32; 2], stream: Option<u64>) -> Result<()> {
+        for device in devices {
+            self.device(device)?;
+        }
+        self.copy_bytes(sides, Direction::DeviceToDevice, [0, 2], stream)
     }
 
     /// Returns `Some(false)` if only the host can access an address directly, `Some(true)` if only devices
@@ -230,13 +260,12 @@ impl Call<'_> {
         };
         let known: Vec<CopySide> = wrong.iter().map(known).collect();
         let nowhere = known.iter().any(|bad| bad.leads_to == Pointee::Nothing);
-        let at = call_side(Act::CopyDirection { said: direction.name().into(), wrong: known }, &self.site);
+        let act = Act::CopyDirection { said: direction.name().into(), wrong: known };
         let on_pointer =
             wrong.iter().find_map(|bad| self.address_of_pointer(bad)).map(Evidence::AddressOfPointer);
         let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().chain(on_pointer).collect();
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
-        self.runtime.find(FindingKind::CopyDirection, at, other, evidence);
-        Err(CudaError::InvalidValue.into())
+        self.refuse(FindingKind::CopyDirection, act, other, evidence)
     }
 
     /// Returns the pointer whose own address was passed for a side, if the pointer variable is too small for
@@ -280,44 +309,36 @@ impl Call<'_> {
             let room = found.end() - asked.address;
             if room < asked.span {
                 let offset = asked.address - found.start;
-                let at = call_side(here(Place::PastEnd { bytes, offset, of: described(&found) }), &self.site);
+                let act = here(Place::PastEnd { bytes, offset, of: described(&found) });
                 let evidence = vec![room_of(&found.name, asked.span, room)];
-                self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), evidence);
-                return Err(CudaError::InvalidValue.into());
+                return self.refuse(FindingKind::CopyPastEnd, act, Some(made(&found)), evidence);
             }
             return Ok(asked.span);
         }
         if let Some((found, away)) = self.nearest(asked.address) {
-            let at = call_side(here(Place::Beside { bytes, away, of: described(&found) }), &self.site);
-            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
-            return Err(CudaError::InvalidValue.into());
+            let (act, evidence) =
+                (here(Place::Beside { bytes, away, of: described(&found) }), vec![Evidence::BesideMemory]);
+            return self.refuse(FindingKind::CopyPastEnd, act, Some(made(&found)), evidence);
         }
         if self.thread.is_dead_local(asked.address) {
-            let at = call_side(here(Place::DeadLocal), &self.site);
-            self.runtime.find(FindingKind::HostDeadLocal, at, None, Vec::new());
-            return Err(CudaError::InvalidValue.into());
+            return self.refuse(FindingKind::HostDeadLocal, here(Place::DeadLocal), None, Vec::new());
         }
         let Some(block) = self.thread.block(asked.address) else {
-            let at = call_side(here(Place::Nowhere), &self.site);
-            self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());
-            return Err(CudaError::InvalidValue.into());
+            return self.refuse(FindingKind::CopyPastEnd, here(Place::Nowhere), None, Vec::new());
         };
         let pointer: Option<Arc<str>> = self.named(asked.argument).map(Arc::from);
         if block.kind == HostBlockKind::Freed {
-            let at = call_side(here(Place::FreedByHost { pointer }), &self.site);
-            self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
-            return Err(CudaError::InvalidValue.into());
+            let act = here(Place::FreedByHost { pointer });
+            return self.refuse(FindingKind::UseAfterFree, act, None, Vec::new());
         }
         if let Some(pointer) = self.address_of_pointer(asked) {
             let evidence = vec![Evidence::AddressOfPointer(pointer.clone())];
-            let at = call_side(here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES }), &self.site);
-            self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
-            return Err(CudaError::InvalidValue.into());
+            let act = here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES });
+            return self.refuse(FindingKind::CopyPastEnd, act, None, evidence);
         }
         if let Some(vector) = self.address_of(asked, Addressed::Vector) {
-            let at = call_side(here(Place::OnVector { bytes, vector }), &self.site);
-            self.runtime.find(FindingKind::CopyPastEnd, at, None, Vec::new());
-            return Err(CudaError::InvalidValue.into());
+            let act = here(Place::OnVector { bytes, vector });
+            return self.refuse(FindingKind::CopyPastEnd, act, None, Vec::new());
         }
         let on_stack = block.kind == HostBlockKind::Stack;
         let array = self.local_array(asked.argument).filter(|_| on_stack);
@@ -328,13 +349,17 @@ impl Call<'_> {
         }
         let on_stack = on_stack && array.is_none();
         let evidence = vec![room_of(pointer.as_deref().unwrap_or("host memory"), bytes, room)];
-        let at = call_side(here(Place::PastHost { bytes, pointer, room, on_stack }), &self.site);
-        self.runtime.find(FindingKind::CopyPastEnd, at, None, evidence);
+        self.find(
+            FindingKind::CopyPastEnd,
+            here(Place::PastHost { bytes, pointer, room, on_stack }),
+            None,
+            evidence,
+        );
         // Past a block of the heap there may be another, and past the variables of `main` what the system keeps there; then
         // comes nothing.
         let beyond = asked.span.saturating_sub(to_end);
-        let fails = on_stack || array.is_some() && beyond > KEPT_ABOVE_MAIN;
-        if fails { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
+        fail_if(on_stack || array.is_some() && beyond > KEPT_ABOVE_MAIN, CudaError::InvalidValue)?;
+        Ok(room)
     }
 
     /// Refuses memory that a GPU cannot use: a finding. `argument` is the number of the argument that holds the
@@ -345,9 +370,8 @@ impl Call<'_> {
         }
         let (pointer, leads_to) = (self.named(argument).map(Arc::from), self.memory_at(address));
         let evidence = (leads_to == Pointee::Nothing).then_some(Evidence::NoMemory);
-        let at = call_side(Act::NeedsDeviceMemory { pointer, leads_to }, &self.site);
-        self.runtime.find(FindingKind::HostPointerGiven, at, None, evidence.into_iter().collect());
-        Err(CudaError::InvalidValue.into())
+        let act = Act::NeedsDeviceMemory { pointer, leads_to };
+        self.refuse(FindingKind::HostPointerGiven, act, None, evidence.into_iter().collect())
     }
 
     /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
@@ -425,43 +449,36 @@ impl Call<'_> {
     }
 }
 
-/// Returns the shape of a two-dimensional copy.
-fn rows(width: u64, height: u64, dst_pitch: u64, src_pitch: u64) -> CopyShape {
-    let slice = |pitch: u64| pitch.saturating_mul(height);
-    CopyShape {
-        width,
-        height,
-        depth: 1,
-        dst_pitch,
-        dst_slice: slice(dst_pitch),
-        src_pitch,
-        src_slice: slice(src_pitch),
-    }
+/// Returns a copy of rows that begin a pitch apart on each side.
+fn copy_of_rows(
+    (dst, dst_pitch): (u64, u64),
+    (src, src_pitch): (u64, u64),
+    [width, height]: [u64; 2],
+    kind: i32,
+    stream: Option<u64>,
+) -> Result<CopyCall> {
+    let rows = |address, pitch: u64| Rows { address, pitch, slice: pitch.saturating_mul(height) };
+    let sides = (rows(dst, dst_pitch), rows(src, src_pitch));
+    Ok(CopyCall::of_box([width, height, 1], sides, Direction::numbered(kind)?, [0, 2], stream))
 }
 
 calls! {
     /// Copies and waits for completion.
     [Purpose(Copies)]
     fn cudaMemcpy(call, dst: u64, src: u64, bytes: u64, kind: i32) {
-        let direction = Direction::numbered(kind)?;
-        let shape = CopyShape::linear(bytes);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream: 0, blocking: true })
+        call.copy_bytes([dst, src, bytes], Direction::numbered(kind)?, [0, 1], None)
     }
 
     /// Copies in stream order.
     [Purpose(Copies)]
     fn cudaMemcpyAsync(call, dst: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
-        let direction = Direction::numbered(kind)?;
-        let shape = CopyShape::linear(bytes);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking: false })
+        call.copy_bytes([dst, src, bytes], Direction::numbered(kind)?, [0, 1], Some(stream))
     }
 
     /// Copies rows and waits for completion.
     [Purpose(Copies)]
     fn cudaMemcpy2D(call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32) {
-        let direction = Direction::numbered(kind)?;
-        let shape = rows(width, height, dst_pitch, src_pitch);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
+        call.copy(copy_of_rows((dst, dst_pitch), (src, src_pitch), [width, height], kind, None)?)
     }
 
     /// Copies rows in stream order.
@@ -469,18 +486,13 @@ calls! {
     fn cudaMemcpy2DAsync(
         call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32, stream: u64
     ) {
-        let direction = Direction::numbered(kind)?;
-        let shape = rows(width, height, dst_pitch, src_pitch);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+        call.copy(copy_of_rows((dst, dst_pitch), (src, src_pitch), [width, height], kind, Some(stream))?)
     }
 
     /// Copies between devices, after all work submitted to both before and before all work submitted later.
     [Purpose(Copies)]
     fn cudaMemcpyPeer(call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64) {
-        call.device(dst_device)?;
-        call.device(src_device)?;
-        let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
+        call.copy_between([dst, src, bytes], [dst_device, src_device], None)
     }
 
     /// Copies between devices in stream order.
@@ -488,10 +500,7 @@ calls! {
     fn cudaMemcpyPeerAsync(
         call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64, stream: u64
     ) {
-        call.device(dst_device)?;
-        call.device(src_device)?;
-        let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
-        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+        call.copy_between([dst, src, bytes], [dst_device, src_device], Some(stream))
     }
 
     /// Sets bytes of device memory.

@@ -1,7 +1,7 @@
 //! Three-dimensional copies, whose parameters are in a structure.
 
 use super::array::CudaArray;
-use super::array_copy::{Bytes, Rows, shape_of};
+use super::array_copy::{Bytes, Rows};
 use super::copy::{CopyCall, Direction};
 use super::memory::{Extent, Pitched};
 use crate::device::{CudaError, Result};
@@ -61,7 +61,7 @@ fn first_row(side: &Pitched, at: &Extent) -> Result<Rows> {
 
 impl Call<'_> {
     /// Returns the copy described by a structure in the program's memory.
-    pub fn copy_3d(&mut self, parameters: u64, peer: bool, stream: u64, blocking: bool) -> Result<CopyCall> {
+    pub fn copy_3d(&mut self, parameters: u64, peer: bool, stream: Option<u64>) -> Result<CopyCall> {
         let bytes = self.structure(parameters, if peer { PEER_BYTES } else { PARAMETERS_BYTES })?;
         let its = Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?;
         let arrays = [self.given_array(its.dst_array)?, self.given_array(its.src_array)?];
@@ -79,10 +79,9 @@ impl Call<'_> {
         };
         let dst = place(&arrays[0], &its.dst, &its.dst_pos)?;
         let src = place(&arrays[1], &its.src, &its.src_pos)?;
-        let (shape, direction) = (shape_of(extents, dst, src), Direction::numbered(its.kind)?);
         // The pointers are in a structure, so the source does not name them at the call.
         let arguments = [usize::MAX; 2];
-        Ok(CopyCall { dst: dst.address, src: src.address, shape, direction, arguments, stream, blocking })
+        Ok(CopyCall::of_box(extents, (dst, src), Direction::numbered(its.kind)?, arguments, stream))
     }
 
     /// Returns the array of a member that is null if there is none.
@@ -95,28 +94,28 @@ calls! {
     /// Copies a box and waits for completion.
     [Purpose(Copies)]
     fn cudaMemcpy3D(call, parameters: u64) {
-        let asked = call.copy_3d(parameters, false, 0, true)?;
+        let asked = call.copy_3d(parameters, false, None)?;
         call.copy(asked)
     }
 
     /// Copies a box in stream order.
     [Purpose(Copies)]
     fn cudaMemcpy3DAsync(call, parameters: u64, stream: u64) {
-        let asked = call.copy_3d(parameters, false, stream, false)?;
+        let asked = call.copy_3d(parameters, false, Some(stream))?;
         call.copy(asked)
     }
 
     /// Copies a box between devices and waits for completion.
     [Purpose(Copies)]
     fn cudaMemcpy3DPeer(call, parameters: u64) {
-        let asked = call.copy_3d(parameters, true, 0, true)?;
+        let asked = call.copy_3d(parameters, true, None)?;
         call.copy(asked)
     }
 
     /// Copies a box between devices in stream order.
     [Purpose(Copies)]
     fn cudaMemcpy3DPeerAsync(call, parameters: u64, stream: u64) {
-        let asked = call.copy_3d(parameters, true, stream, false)?;
+        let asked = call.copy_3d(parameters, true, Some(stream))?;
         call.copy(asked)
     }
 }

@@ -1,9 +1,9 @@
 //! The driver API: contexts, memory, streams and events. What the runtime has too is the runtime's; a context is a device's
 //! primary one. Modules, and kernels from them, are not here.
 
-use super::copy::{CopyCall, Direction};
+use super::copy::Direction;
 use super::{Runtime, device, event, handles, memory, stream};
-use crate::device::{CopyShape, CudaError, DeviceId, Result, Set, fail_if};
+use crate::device::{CudaError, DeviceId, Result, Set, fail_if};
 use crate::program::call::{Call, Fact, Row, calls};
 use sim::Address;
 
@@ -42,17 +42,6 @@ impl Call<'_> {
             number.and_then(|its| DeviceId::try_from(its).ok()).filter(|&its| handle(its) == context);
         let exists = |its: &DeviceId| self.runtime.devices.get(its).is_some_and(|its| its.context);
         device.filter(exists).ok_or(CudaError::DeviceUninitialized.into())
-    }
-
-    fn driver_copy(
-        &mut self,
-        [dst, src, bytes]: [u64; 3],
-        direction: Direction,
-        stream: Option<u64>,
-    ) -> Result<()> {
-        let (shape, blocking) = (CopyShape::linear(bytes), stream.is_none());
-        let stream = stream.unwrap_or(0);
-        self.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
     }
 
     fn driver_set(
@@ -164,37 +153,37 @@ calls! {
     /// Copies from the host to a device.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyHtoD(call, dst: u64, src: u64, bytes: u64) {
-        call.driver_copy([dst, src, bytes], Direction::HostToDevice, None)
+        call.copy_bytes([dst, src, bytes], Direction::HostToDevice, [0, 1], None)
     }
 
     /// Copies from a device to the host.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoH(call, dst: u64, src: u64, bytes: u64) {
-        call.driver_copy([dst, src, bytes], Direction::DeviceToHost, None)
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToHost, [0, 1], None)
     }
 
     /// Copies within a device.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoD(call, dst: u64, src: u64, bytes: u64) {
-        call.driver_copy([dst, src, bytes], Direction::DeviceToDevice, None)
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToDevice, [0, 1], None)
     }
 
     /// Copies from the host to a device in stream order.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyHtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.driver_copy([dst, src, bytes], Direction::HostToDevice, Some(stream))
+        call.copy_bytes([dst, src, bytes], Direction::HostToDevice, [0, 1], Some(stream))
     }
 
     /// Copies from a device to the host in stream order.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoHAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.driver_copy([dst, src, bytes], Direction::DeviceToHost, Some(stream))
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToHost, [0, 1], Some(stream))
     }
 
     /// Copies within a device in stream order.
     [WithoutContext, InContext, Purpose(Copies)]
     fn cuMemcpyDtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.driver_copy([dst, src, bytes], Direction::DeviceToDevice, Some(stream))
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToDevice, [0, 1], Some(stream))
     }
 
     /// Sets `count` bytes.

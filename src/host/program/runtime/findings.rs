@@ -2,7 +2,8 @@
 
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
-use crate::device::Site;
+use crate::device::{CudaError, Result, Site};
+use crate::program::call::Call;
 use sim::{
     Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
     HostBlockKind, HostMemoryKind, MemoryName, Operation, SourceLocation, Target,
@@ -98,6 +99,26 @@ pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
         finding
     };
     folded.into_iter().map(describe).collect()
+}
+
+impl Call<'_> {
+    /// Records a defect in what this call does or is given.
+    pub fn find(&mut self, code: FindingKind, act: Act, other: Option<Access>, evidence: Vec<Evidence>) {
+        let at = call_side(act, &self.site);
+        self.runtime.find(code, at, other, evidence);
+    }
+
+    /// As [`Call::find`], and returns CUDA's error for an invalid value.
+    pub fn refuse<T>(
+        &mut self,
+        code: FindingKind,
+        act: Act,
+        other: Option<Access>,
+        evidence: Vec<Evidence>,
+    ) -> Result<T> {
+        self.find(code, act, other, evidence);
+        Err(CudaError::InvalidValue.into())
+    }
 }
 
 impl Runtime {

@@ -362,7 +362,6 @@ calls! {
     /// Would write a file, which programs cannot do here.
     fn cudaGraphDebugDotPrint(call, graph: u64, _path: u64, _flags: u32) {
         call.graph(graph)?;
-        let what = "cudaGraphDebugDotPrint: programs can't write files here".into();
-        Err(Failure::Unsupported { what, line: None })
+        Err(Failure::unsupported("cudaGraphDebugDotPrint: programs can't write files here"))
     }
 }

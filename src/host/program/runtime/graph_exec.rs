@@ -133,7 +133,7 @@ impl Call<'_> {
         fail_if(exec == 0, CudaError::InvalidValue)?;
         self.context();
         let flat = self.flat(graph)?;
-        let id = self.gpus.instantiate(&flat.nodes, &self.site)?;
+        let id = self.gpus.instantiate(&flat.nodes)?;
         let disabled = BTreeSet::new();
         let made = Exec { id, nodes: flat.nodes, kinds: flat.kinds, index: flat.index, disabled, flags };
         let handle = self.make_object(|runtime| &mut runtime.graphs.execs, made);
@@ -254,8 +254,7 @@ calls! {
         let id = call.exec(exec)?.id;
         let stream = call.known_stream(stream)?;
         if call.captured(&stream, &Work::Empty)? {
-            let what = "a graph launched in a captured stream".into();
-            return Err(Failure::Unsupported { what, line: None });
+            return Err(Failure::unsupported("a graph launched in a captured stream"));
         }
         call.check_memory(exec)?;
         call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))

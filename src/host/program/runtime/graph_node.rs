@@ -39,14 +39,14 @@ impl Call<'_> {
     }
 
     pub fn copy_3d_work(&mut self, parameters: u64) -> Result<Work> {
-        let asked = self.copy_3d(parameters, false, 0, false)?;
+        let asked = self.copy_3d(parameters, false, Some(0))?;
         self.copy_work(&asked)
     }
 
     pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work> {
         let (direction, shape) = (Direction::numbered(kind)?, CopyShape::linear(bytes));
         let arguments = [usize::MAX; 2];
-        self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: 0, blocking: false })
+        self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: Some(0) })
     }
 
     pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work> {
@@ -91,10 +91,7 @@ impl Call<'_> {
                 let id = self.event(event)?.id;
                 if what == kind::WAIT { Work::Wait(id) } else { Work::Record(id) }
             }
-            _ => {
-                let what = format!("a graph node of type {what}");
-                return Err(Failure::Unsupported { what, line: None });
-            }
+            _ => return Err(Failure::unsupported(format!("a graph node of type {what}"))),
         };
         Ok(Ok((what, work)))
     }

@@ -2,7 +2,7 @@
 //! is still recognised.
 
 use super::Runtime;
-use super::findings::{call_side, side};
+use super::findings::side;
 use crate::device::{CudaError, Failure, Result, Site};
 use crate::program::call::Call;
 use sim::{Act, Evidence, FindingKind, HandleKind};
@@ -112,9 +112,8 @@ impl Call<'_> {
             self.runtime.errors.set_reason(Evidence::NoHandle(kind));
             return CudaError::InvalidResourceHandle.into();
         };
-        let at = call_side(Act::IsGivenDestroyed(kind), &self.site);
         let other = side(Act::Destroyed { handle: kind, by: gone.what }, &gone.location);
-        self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());
+        self.find(FindingKind::DestroyedHandle, Act::IsGivenDestroyed(kind), Some(other), Vec::new());
         CudaError::InvalidResourceHandle.into()
     }
 }

@@ -94,10 +94,8 @@ impl Call<'_> {
     /// Returns the limits of a multiprocessor of the machine's GPUs.
     pub fn multiprocessor(&self) -> Result<Multiprocessor> {
         let its = self.properties();
-        Multiprocessor::of(its.major, its.minor).ok_or_else(|| Failure::Unsupported {
-            what: format!("occupancy for compute capability {}.{}", its.major, its.minor),
-            line: None,
-        })
+        let unknown = || format!("occupancy for compute capability {}.{}", its.major, its.minor);
+        Multiprocessor::of(its.major, its.minor).ok_or_else(|| Failure::unsupported(unknown()))
     }
 
     fn kernel_mut(&mut self, address: u64) -> Result<&mut Kernel> {
@@ -156,9 +154,7 @@ calls! {
             }
             // The scheduling policy of clusters: a hint that changes nothing here.
             CLUSTER_POLICY if (0..=2).contains(&value) => Ok(()),
-            n if CLUSTER.contains(&n) => {
-                Err(Failure::Unsupported { what: "a cluster size set for a kernel".into(), line: None })
-            }
+            n if CLUSTER.contains(&n) => Err(Failure::unsupported("a cluster size set for a kernel")),
             _ => Err(CudaError::InvalidValue.into()),
         }
     }

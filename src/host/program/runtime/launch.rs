@@ -276,11 +276,12 @@ calls! {
         };
         for n in 0..u64::from(config_word(48)) {
             let at = long(40).wrapping_add(n.wrapping_mul(ATTRIBUTE_BYTES));
-            let unsupported = |what: &str| Failure::Unsupported { what: what.into(), line: None };
             match call.get::<i32>(at)? {
                 ATTRIBUTE_COOPERATIVE => asked.cooperative = call.get::<i32>(at.wrapping_add(8))? != 0,
                 ATTRIBUTE_CLUSTER => asked.cluster = Some(call.get(at.wrapping_add(8))?),
-                event if ATTRIBUTE_EVENTS.contains(&event) => return Err(unsupported("launches that record events")),
+                event if ATTRIBUTE_EVENTS.contains(&event) => {
+                    return Err(Failure::unsupported("launches that record events"));
+                }
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Managed memory: advice on where it should reside, and prefetching.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{call_side, described, made};
+use super::findings::{described, made};
 use crate::device::{CudaError, DeviceId, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind};
@@ -57,9 +57,8 @@ impl Call<'_> {
                 match address.checked_add(bytes) {
                     Some(end) if end <= a.end() => Ok(a),
                     _ => {
-                        let at = call_side(Act::IsGivenBytes { bytes, of: described(&a) }, &self.site);
-                        self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&a)), Vec::new());
-                        Err(CudaError::InvalidValue.into())
+                        let given = Act::IsGivenBytes { bytes, of: described(&a) };
+                        self.refuse(FindingKind::CopyPastEnd, given, Some(made(&a)), Vec::new())
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Allocating and freeing memory.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{call_side, described, host_memory_kind, made, side};
+use super::findings::{described, host_memory_kind, made, side};
 use crate::device::{CudaError, Failure, HostCost, Result, Space, WaitTarget, fail_if};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use sim::{Act, Address, Evidence, FindingKind, FreedBy, HostBlockKind, MemoryName, Request};
@@ -119,26 +119,20 @@ impl Call<'_> {
     /// A finding and `cudaErrorInvalidValue`: freed before, not the start of the allocation, of another kind,
     /// or no memory from CUDA.
     pub fn check_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation> {
-        let refuse = Err(CudaError::InvalidValue.into());
         let address = self.runtime.arrays.address_of(address).unwrap_or(address);
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let kind = self.thread.block(address).map(|block| host_memory_kind(block.kind));
-            let at = call_side(Act::IsGivenForeign(kind), &self.site);
-            self.runtime.find(FindingKind::WrongFree, at, None, Vec::new());
-            return refuse;
+            return self.refuse(FindingKind::WrongFree, Act::IsGivenForeign(kind), None, Vec::new());
         };
         if let Some(freed) = &found.freed {
             let first = Act::FreedFirst { memory: found.name.clone(), by: freed.what.clone() };
             let other = side(first, &freed.location);
-            let at = call_side(Act::FreesAgain { pointer: self.named(0).map(Arc::from) }, &self.site);
-            self.runtime.find(FindingKind::DoubleFree, at, Some(other), Vec::new());
-            return refuse;
+            let again = Act::FreesAgain { pointer: self.named(0).map(Arc::from) };
+            return self.refuse(FindingKind::DoubleFree, again, Some(other), Vec::new());
         }
         if address != found.start {
-            let (memory, offset) = (found.name.clone(), address - found.start);
-            let at = call_side(Act::IsGivenInside { memory, offset }, &self.site);
-            self.runtime.find(FindingKind::WrongFree, at, Some(made(&found)), Vec::new());
-            return refuse;
+            let inside = Act::IsGivenInside { memory: found.name.clone(), offset: address - found.start };
+            return self.refuse(FindingKind::WrongFree, inside, Some(made(&found)), Vec::new());
         }
         if !fits(found.kind) {
             let right = match found.kind {
@@ -149,10 +143,8 @@ impl Call<'_> {
                 Kind::Registered => FreedBy::Unregister,
                 Kind::Variable(_) => FreedBy::Nobody,
             };
-            let at = call_side(Act::IsGivenKind(described(&found)), &self.site);
-            let evidence = vec![Evidence::FreedBy(right)];
-            self.runtime.find(FindingKind::WrongFree, at, Some(made(&found)), evidence);
-            return refuse;
+            let (given, evidence) = (Act::IsGivenKind(described(&found)), vec![Evidence::FreedBy(right)]);
+            return self.refuse(FindingKind::WrongFree, given, Some(made(&found)), evidence);
         }
         Ok(found)
     }

@@ -4,7 +4,6 @@
 //! keeps beyond the threshold is released to the device at the next synchronisation.
 
 use super::allocations::Kind;
-use super::findings::call_side;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind};
@@ -121,8 +120,7 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let space = Space::Device(device);
         let known = self.stream(stream)?;
-        let address =
-            self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name, &self.site)?;
+        let address = self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name)?;
         self.submit(stream, Work::PoolAllocate { address, bytes })?;
         let pool = self.pool(handle)?;
         pool.used += bytes;
@@ -215,10 +213,8 @@ calls! {
 
     /// Destroys a created pool; its memory is released as it is freed.
     fn cudaMemPoolDestroy(call, pool: u64) {
-        let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
-        if known {
-            let at = call_side(Act::IsGivenDestroyed(HandleKind::Pool), &call.site);
-            call.runtime.find(FindingKind::DestroyedHandle, at, None, Vec::new());
+        if call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed) {
+            call.find(FindingKind::DestroyedHandle, Act::IsGivenDestroyed(HandleKind::Pool), None, Vec::new());
         }
         fail_if(pool < FIRST_MADE, CudaError::InvalidValue)?;
         call.pool(pool)?.destroyed = true;
@@ -239,7 +235,7 @@ calls! {
                 READ_AND_WRITE => true,
                 _ => {
                     let what = "cudaMemPoolSetAccess with access that is read-only, or denied to the pool's own device";
-                    return Err(Failure::Unsupported { what: what.into(), line: None });
+                    return Err(Failure::unsupported(what));
                 }
             };
             if device != owner {

@@ -1,8 +1,8 @@
 //! Variables of the module, looked up by the address under which host code knows them.
 
 use super::allocations::{Allocation, Kind};
-use super::copy::{CopyCall, Direction};
-use crate::device::{CopyShape, CudaError, Result, Site, fail_if};
+use super::copy::Direction;
+use crate::device::{CudaError, Result, Site, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{GlobalVariable, HostBlockKind};
 
@@ -70,9 +70,7 @@ impl Call<'_> {
             direction != across && !matches!(direction, Direction::DeviceToDevice | Direction::Default),
             CudaError::InvalidMemcpyDirection,
         )?;
-        let (shape, arguments, blocking) = (CopyShape::linear(copy.bytes), [0, 1], stream.is_none());
-        let stream = stream.unwrap_or(0);
-        self.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })
+        self.copy_bytes([dst, src, copy.bytes], direction, [0, 1], stream)
     }
 }
 

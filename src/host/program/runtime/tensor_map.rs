@@ -59,7 +59,7 @@ calls! {
     /// headers handle themselves.
     fn __gpulearnDriverEntryPoint(call, symbol: u64, _function: u64) {
         let name = call.string(symbol)?;
-        Err(Failure::Unsupported { what: format!("{name} by cudaGetDriverEntryPoint()"), line: None })
+        Err(Failure::unsupported(format!("{name} by cudaGetDriverEntryPoint()")))
     }
 }
 

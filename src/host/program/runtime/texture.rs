@@ -50,10 +50,6 @@ impl Objects {
     }
 }
 
-fn unsupported<T>(what: &str) -> Result<T> {
-    Err(Failure::Unsupported { what: what.into(), line: None })
-}
-
 /// Decodes a `struct cudaTextureDesc`.
 fn sampling(bytes: &[u8], image: &Image) -> Result<Sampling> {
     let mode = |n: usize| {
@@ -68,10 +64,10 @@ fn sampling(bytes: &[u8], image: &Image) -> Result<Sampling> {
     let (filter, read) = (word(bytes, 12), word(bytes, 16));
     fail_if(filter > 1 || read > 1, CudaError::InvalidValue)?;
     if word(bytes, 20) != 0 {
-        return unsupported("textures of sRGB colours (cudaTextureDesc::sRGB)");
+        return Err(Failure::unsupported("textures of sRGB colours (cudaTextureDesc::sRGB)"));
     }
     if word(bytes, 44) > 1 {
-        return unsupported("anisotropic filtering (cudaTextureDesc::maxAnisotropy)");
+        return Err(Failure::unsupported("anisotropic filtering (cudaTextureDesc::maxAnisotropy)"));
     }
     let sampling = Sampling {
         address_modes: [mode(0)?, mode(1)?, mode(2)?],
@@ -84,7 +80,7 @@ fn sampling(bytes: &[u8], image: &Image) -> Result<Sampling> {
     let returns_floats = sampling.returns_floats(image.format);
     fail_if(sampling.linear && !returns_floats, CudaError::InvalidFilterSetting)?;
     if !returns_floats && sampling.border.iter().any(|value| *value != 0.0) {
-        return unsupported("a border colour of integers (cudaTextureDesc::borderColor)");
+        return Err(Failure::unsupported("a border colour of integers (cudaTextureDesc::borderColor)"));
     }
     Ok(sampling)
 }
@@ -114,7 +110,7 @@ impl Call<'_> {
                 }
                 if for_surface && !array.allows_surfaces() { refused } else { Ok(array.image) }
             }
-            MIPMAPPED => unsupported("textures of mipmapped arrays"),
+            MIPMAPPED => Err(Failure::unsupported("textures of mipmapped arrays")),
             LINEAR => {
                 let (format, bytes) = (format()?, long(bytes, 40));
                 let texels = bytes / format.bytes();
@@ -180,7 +176,7 @@ calls! {
     fn cudaCreateTextureObject(call, object: u64, resource: u64, texture: u64, view: u64) {
         fail_if(object == 0, CudaError::InvalidValue)?;
         if view != 0 {
-            return unsupported("a resource view (cudaResourceViewDesc)");
+            return Err(Failure::unsupported("a resource view (cudaResourceViewDesc)"));
         }
         let resource = call.structure(resource, RESOURCE_BYTES)?;
         let texture = call.structure(texture, TEXTURE_BYTES)?;

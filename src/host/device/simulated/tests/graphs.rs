@@ -31,8 +31,7 @@ fn branches_join_and_launches_follow_each_other() {
             add(&mut run, b, b, 1000, &[1]),
             add(&mut run, a, c, 0, &[3, 2]),
         ];
-        let site = run.site("cudaGraphInstantiate");
-        let graph = run.gpus.instantiate(&nodes, &site).unwrap();
+        let graph = run.gpus.instantiate(&nodes).unwrap();
         let (s, t) = (run.free_stream(), run.free_stream());
         for stream in [s, t, s] {
             let site = run.site("cudaGraphLaunch");
@@ -53,7 +52,7 @@ fn branches_of_a_graph_may_meet_unordered() {
         let a = run.device(BYTES);
         run.set(LEGACY, a, 0, BYTES);
         let nodes = [add(run, a, a, 1, &[]), add(run, a, a, 2, &[])];
-        let graph = run.gpus.instantiate(&nodes, &Site::default()).unwrap();
+        let graph = run.gpus.instantiate(&nodes).unwrap();
         for _ in 0..2 {
             let site = run.site("cudaGraphLaunch");
             run.gpus.launch_graph(graph, LEGACY, &site, &mut run.host).unwrap();
@@ -69,7 +68,7 @@ fn a_graph_is_updated() {
     run.set(LEGACY, a, 0, BYTES);
     let first = [add(&mut run, a, a, 1, &[])];
     let second = [add(&mut run, a, a, 5, &[])];
-    let graph = run.gpus.instantiate(&first, &Site::default()).unwrap();
+    let graph = run.gpus.instantiate(&first).unwrap();
     run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();
     run.gpus.update_graph(graph, &second).unwrap();
     run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();

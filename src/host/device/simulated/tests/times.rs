@@ -87,7 +87,7 @@ fn a_graph_replays_tiny_kernels_faster_than_launches() {
             site: Site::default(),
         })
         .collect();
-    let graph = run.gpus.instantiate(&nodes, &Site::default()).unwrap();
+    let graph = run.gpus.instantiate(&nodes).unwrap();
     let fast = took(&mut run, |run| {
         run.gpus.launch_graph(graph, s, &Site::default(), &mut run.host).unwrap();
     });
