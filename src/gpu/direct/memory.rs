@@ -1,5 +1,6 @@
 //! Device memory, page-locked memory, managed memory, and memory from a device's pool.
 
+use super::copy::size;
 use super::work::Stream;
 use super::{Direct, Failed, FailedBy, Result};
 use crate::driver::check;
@@ -13,10 +14,6 @@ const PORTABLE_MAPPED: u32 = 3;
 const ATTACH_GLOBAL: u32 = 1;
 /// Granularity of page-locking.
 const PAGE_BYTES: u64 = 4096;
-
-fn size(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
-}
 
 impl Direct {
     /// Allocates device memory; returns its address.

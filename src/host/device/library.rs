@@ -123,6 +123,25 @@ pub enum Reduce {
     Average,
 }
 
+impl Reduce {
+    /// All, by their number as `ncclRedOp_t`.
+    pub const ALL: [Reduce; 5] = [Reduce::Sum, Reduce::Product, Reduce::Max, Reduce::Min, Reduce::Average];
+}
+
+/// The types of NCCL, by their number as `ncclDataType_t`.
+pub const NCCL_TYPES: [ElementType; 10] = [
+    ElementType::I8,
+    ElementType::U8,
+    ElementType::I32,
+    ElementType::U32,
+    ElementType::I64,
+    ElementType::U64,
+    ElementType::F16,
+    ElementType::F32,
+    ElementType::F64,
+    ElementType::Bf16,
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectiveKind {
     /// Every rank receives the reduction.

@@ -102,7 +102,8 @@ pub fn invoke(
         world.gpus.load_kernels();
         initialise(program, world, engine)?;
         let mut setup = BufferSetup { counter, begun_ns: 0, calls: 0 };
-        let addresses = setup.allocate_all(world, engine, buffers)?;
+        let addresses = buffers.iter().map(|buffer| BufferSetup::allocate(world, engine, buffer));
+        let addresses: Vec<u64> = addresses.collect::<Result<_, _>>()?;
         setup.begin(world, engine)?;
         for call in calls {
             let bits = call.arguments.iter().map(|argument| match argument {
@@ -133,27 +134,10 @@ fn site() -> Site {
 }
 
 impl BufferSetup {
-    fn allocate_all(
-        &mut self,
-        world: &mut World,
-        engine: &mut HostThread,
-        buffers: &[CallBuffer],
-    ) -> Result<Vec<u64>, Stop> {
-        buffers.iter().map(|buffer| self.allocate(world, engine, buffer)).collect()
-    }
-
-    fn allocate(
-        &mut self,
-        world: &mut World,
-        engine: &mut HostThread,
-        buffer: &CallBuffer,
-    ) -> Result<u64, Stop> {
+    fn allocate(world: &mut World, engine: &mut HostThread, buffer: &CallBuffer) -> Result<u64, Stop> {
         let bytes = buffer.bytes.len() as u64;
         let (space, kind) = match buffer.memory {
-            MemoryKind::Host => {
-                let address = on_host(engine, &buffer.name, &buffer.bytes)?;
-                return Ok(address);
-            }
+            MemoryKind::Host => return on_host(engine, &buffer.name, &buffer.bytes),
             MemoryKind::Pinned => (Space::Pinned, Kind::Pinned),
             MemoryKind::Device => (Space::Device(0), Kind::Device(0)),
             MemoryKind::Managed => (Space::Managed, Kind::Managed),

@@ -1,10 +1,9 @@
 //! cuBLAS: a handle per device, and the calls that take the elements' types as arguments. The caller has made
 //! the context of the stream's device current.
 
-use super::{Name, Shared, call};
+use super::{Handles, Name, Shared, call};
 use crate::direct::work::Stream;
 use crate::protocol::Result;
-use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;
 
@@ -113,7 +112,7 @@ fn by_width(ty: Type, single: &'static CStr, double: &'static CStr) -> &'static 
 
 pub struct Blas {
     shared: Shared,
-    handles: HashMap<u32, usize>,
+    handles: Handles,
 }
 
 impl Blas {
@@ -123,37 +122,30 @@ impl Blas {
     ///
     /// Fails with the library's name if it is not installed.
     pub fn open(cuda: u32) -> Result<Blas> {
-        Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: HashMap::new() })
+        Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: Handles::default() })
     }
 
     /// Destroys the handles. Waits for the work enqueued through them.
     pub fn close(&mut self) {
-        for (_, handle) in self.handles.drain() {
-            let closed = || -> Result<()> {
-                call!(self, c"cublasDestroy_v2", (Handle); handle as Handle);
-                Ok(())
-            };
+        for (_, handle) in std::mem::take(&mut self.handles).0 {
+            let close =
+                || -> Result<()> { call!(self.shared, c"cublasDestroy_v2", (Handle); handle as Handle) };
             // The handles are not used again, whatever the result.
-            let _ = closed();
+            let _ = close();
         }
     }
 
     /// Forgets the handle of a device whose context no longer exists.
     pub fn forget(&mut self, device: u32) {
-        self.handles.remove(&device);
+        self.handles.0.remove(&device);
     }
 
     /// Returns the handle of a stream's device, whose context is current, after setting its stream and
     /// whether scalars are on the host or on the device.
     fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle> {
-        if !self.handles.contains_key(&stream.device) {
-            let mut handle: Handle = ptr::null_mut();
-            call!(self, c"cublasCreate_v2", (*mut Handle); &mut handle);
-            self.handles.insert(stream.device, handle as usize);
-        }
-        let handle = self.handles[&stream.device] as Handle;
-        call!(self, c"cublasSetStream_v2", (Handle, M); handle, stream.handle as M);
-        call!(self, c"cublasSetPointerMode_v2", (Handle, c_int); handle, mode);
+        let handle = self.handles.of(&self.shared, stream.device, c"cublasCreate_v2")?;
+        call!(self.shared, c"cublasSetStream_v2", (Handle, M); handle, stream.handle as M)?;
+        call!(self.shared, c"cublasSetPointerMode_v2", (Handle, c_int); handle, mode)?;
         Ok(handle)
     }
 
@@ -171,23 +163,21 @@ impl Blas {
         let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(scalar), beta.bits(scalar)];
         if batch == 1 {
-            call!(self, c"cublasGemmEx",
+            return call!(self.shared, c"cublasGemmEx",
                 (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, P, c_int, c_int, P, M, c_int,
                 c_int, c_int, c_int);
                 handle, a.operation(), b.operation(), m, n, k, alpha.pointer(&bits[0]), a.at as P, a.ty.0,
                 a.leading, b.at as P, b.ty.0, b.leading, beta.pointer(&bits[1]), c.at as M, c.ty.0, c.leading,
                 compute, ANY_ALGORITHM
             );
-            return Ok(());
         }
-        call!(self, c"cublasGemmStridedBatchedEx",
+        call!(self.shared, c"cublasGemmStridedBatchedEx",
             (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, c_longlong, P, c_int, c_int,
             c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int);
             handle, a.operation(), b.operation(), m, n, k, alpha.pointer(&bits[0]), a.at as P, a.ty.0,
             a.leading, a.stride, b.at as P, b.ty.0, b.leading, b.stride, beta.pointer(&bits[1]), c.at as M,
             c.ty.0, c.leading, c.stride, batch, compute, ANY_ALGORITHM
-        );
-        Ok(())
+        )
     }
 
     /// y ← alpha·x + y
@@ -195,12 +185,11 @@ impl Blas {
         let handle = self.on(stream, alpha.mode())?;
         let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
-        call!(self, c"cublasAxpyEx",
+        call!(self.shared, c"cublasAxpyEx",
             (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int);
             handle, x.length, alpha.pointer(&bits), scalar.0, x.at as P, x.ty.0, x.step, y.at as M, y.ty.0, y.step,
             scalar.0
-        );
-        Ok(())
+        )
     }
 
     /// x ← alpha·x
@@ -208,54 +197,49 @@ impl Blas {
         let handle = self.on(stream, alpha.mode())?;
         let scalar = x.ty.of_sums();
         let bits = alpha.bits(scalar);
-        call!(self, c"cublasScalEx",
+        call!(self.shared, c"cublasScalEx",
             (Handle, c_int, P, c_int, M, c_int, c_int, c_int);
             handle, x.length, alpha.pointer(&bits), scalar.0, x.at as M, x.ty.0, x.step, scalar.0
-        );
-        Ok(())
+        )
     }
 
     /// y ← x, or exchanges x and y.
     pub fn transfer(&mut self, stream: Stream, [x, y]: [StridedVector; 2], swap: bool) -> Result<()> {
         let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, M, c_int, c_int, M, c_int, c_int);
             handle, x.length, x.at as M, x.ty.0, x.step, y.at as M, y.ty.0, y.step
-        );
-        Ok(())
+        )
     }
 
     /// Writes x·y to device memory.
     pub fn dot(&mut self, stream: Stream, [x, y]: [StridedVector; 2], result: u64) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
-        call!(self, c"cublasDotEx",
+        call!(self.shared, c"cublasDotEx",
             (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int);
             handle, x.length, x.at as P, x.ty.0, x.step, y.at as P, y.ty.0, y.step, result as M, x.ty.0, x.ty.of_sums().0
-        );
-        Ok(())
+        )
     }
 
     /// Writes the Euclidean norm, or the sum of magnitudes, to device memory.
     pub fn sum(&mut self, stream: Stream, x: StridedVector, result: u64, magnitudes: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if magnitudes { c"cublasAsumEx" } else { c"cublasNrm2Ex" };
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, P, c_int, c_int, M, c_int, c_int);
             handle, x.length, x.at as P, x.ty.0, x.step, result as M, x.ty.0, x.ty.of_sums().0
-        );
-        Ok(())
+        )
     }
 
     /// Writes the 1-based index of the element of largest or smallest magnitude to device memory.
     pub fn extreme(&mut self, stream: Stream, x: StridedVector, result: u64, smallest: bool) -> Result<()> {
         let handle = self.on(stream, ON_DEVICE)?;
         let name = if smallest { c"cublasIaminEx" } else { c"cublasIamaxEx" };
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, P, c_int, c_int, M);
             handle, x.length, x.at as P, x.ty.0, x.step, result as M
-        );
-        Ok(())
+        )
     }
 
     /// y ← alpha·op(A)·x + beta·y, for floats or doubles.
@@ -272,11 +256,10 @@ impl Blas {
         let (at, xs, ys) = (a.at as P, x.at as P, y.at as M);
         let operation = a.operation();
         let name = by_width(a.ty, c"cublasSgemv_v2", c"cublasDgemv_v2");
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int);
             handle, operation, a.rows, a.columns, alpha, at, a.leading, xs, x.step, beta, ys, y.step
-        );
-        Ok(())
+        )
     }
 
     /// A ← alpha·x·yᵀ + A, for floats or doubles.
@@ -292,11 +275,10 @@ impl Blas {
         let alpha = alpha.pointer(&bits);
         let (xs, ys, at) = (x.at as P, y.at as P, a.at as M);
         let name = by_width(a.ty, c"cublasSger_v2", c"cublasDger_v2");
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int);
             handle, a.rows, a.columns, alpha, xs, x.step, ys, y.step, at, a.leading
-        );
-        Ok(())
+        )
     }
 
     /// C ← alpha·op(A) + beta·op(B), for floats or doubles.
@@ -311,10 +293,9 @@ impl Blas {
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
         let (ta, tb, at, bt, ct) = (a.operation(), b.operation(), a.at as P, b.at as P, c.at as M);
         let name = by_width(c.ty, c"cublasSgeam", c"cublasDgeam");
-        call!(self, name,
+        call!(self.shared, name,
             (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int);
             handle, ta, tb, c.rows, c.columns, alpha, at, a.leading, beta, bt, b.leading, ct, c.leading
-        );
-        Ok(())
+        )
     }
 }

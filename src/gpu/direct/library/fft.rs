@@ -63,11 +63,11 @@ impl Fft {
         let mut plan: c_int = 0;
         let rank = its.extents.len() as c_int;
         let [(in_embed, in_stride, in_distance), (out_embed, out_stride, out_distance)] = &mut its.sides;
-        call!(self, c"cufftPlanMany",
+        call!(self.shared, c"cufftPlanMany",
             (*mut c_int, c_int, *mut c_int, *mut c_int, c_int, c_int, *mut c_int, c_int, c_int, c_int, c_int);
             &mut plan, rank, its.extents.as_mut_ptr(), in_embed.as_mut_ptr(), *in_stride, *in_distance,
             out_embed.as_mut_ptr(), *out_stride, *out_distance, its.kind, its.batch
-        );
+        )?;
         self.plans.insert((device, shape.clone()), plan);
         Ok(plan)
     }
@@ -76,7 +76,7 @@ impl Fft {
     pub fn transform(&mut self, direct: &mut Direct, stream: Stream, asked: &Transform) -> Result<()> {
         direct.enter(stream.device)?;
         let plan = self.plan(stream.device, &asked.shape)?;
-        call!(self, c"cufftSetStream", (c_int, Pointer); plan, stream.handle as Pointer);
+        call!(self.shared, c"cufftSetStream", (c_int, Pointer); plan, stream.handle as Pointer)?;
         let (input, output) = (
             ptr::with_exposed_provenance_mut(asked.input as usize),
             ptr::with_exposed_provenance_mut(asked.output as usize),
@@ -89,11 +89,9 @@ impl Fft {
             _ => None,
         };
         if let Some(name) = real {
-            call!(self, name, (c_int, Pointer, Pointer); plan, input, output);
-        } else {
-            let name = if asked.shape.kind == C2C { c"cufftExecC2C" } else { c"cufftExecZ2Z" };
-            call!(self, name, (c_int, Pointer, Pointer, c_int); plan, input, output, asked.direction);
+            return call!(self.shared, name, (c_int, Pointer, Pointer); plan, input, output);
         }
-        Ok(())
+        let name = if asked.shape.kind == C2C { c"cufftExecC2C" } else { c"cufftExecZ2Z" };
+        call!(self.shared, name, (c_int, Pointer, Pointer, c_int); plan, input, output, asked.direction)
     }
 }

@@ -14,8 +14,10 @@ pub use fft::{Fft, Shape, Transform};
 pub use nccl::{CollectiveCall, Nccl, Part};
 
 use super::{Result, failed};
+use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
+use std::ptr;
 
 /// One of the supported libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,17 +146,34 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Calls a function of a library by its C type, which precedes the arguments, and checks its status. If the
-/// name is computed, all functions that it may name have that type.
+/// Calls a function of a library by its C type, which precedes the arguments; the result says whether it succeeded.
+/// If the name is computed, all functions that it may name have that type.
 macro_rules! call {
-    ($library:expr, $name:expr, ($($type:ty),*); $($argument:expr),*) => {{
+    ($shared:expr, $name:expr, ($($type:ty),*); $($argument:expr),*) => {{
         let name: &CStr = $name;
-        let symbol = $library.shared.symbol(name)?;
+        let symbol = $shared.symbol(name)?;
         // SAFETY: the type is that of NVIDIA's header; pointers lead to live values, handles are alive.
         let status = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> i32>(symbol)($($argument),*)
         };
-        $library.shared.check(name, status)?;
+        $shared.check(name, status)
     }};
 }
 use call;
+
+/// The handle of a library on each device where it was used.
+#[derive(Default)]
+struct Handles(HashMap<u32, usize>);
+
+impl Handles {
+    /// Returns the handle of a device, whose context is current; `create` makes it.
+    fn of(&mut self, shared: &Shared, device: u32, create: &'static CStr) -> Result<*mut c_void> {
+        if let Some(handle) = self.0.get(&device) {
+            return Ok(*handle as *mut c_void);
+        }
+        let mut handle: *mut c_void = ptr::null_mut();
+        call!(shared, create, (*mut *mut c_void); &mut handle)?;
+        self.0.insert(device, handle as usize);
+        Ok(handle)
+    }
+}

@@ -51,17 +51,17 @@ impl Nccl {
         let list: Vec<c_int> = devices.iter().map(|device| device.cast_signed()).collect();
         let mut comms: Vec<Comm> = vec![ptr::null_mut(); devices.len()];
         let count = devices.len() as c_int;
-        call!(self, c"ncclCommInitAll",
+        call!(self.shared, c"ncclCommInitAll",
             (*mut Comm, c_int, *const c_int);
             comms.as_mut_ptr(), count, list.as_ptr()
-        );
+        )?;
         direct.forget_current();
         Ok(comms.into_iter().map(|comm| comm as usize).collect())
     }
 
     /// Enqueues the parts of a group in their streams; `comms[rank]` is the handle of a rank.
     pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<()> {
-        call!(self, c"ncclGroupStart", (); );
+        call!(self.shared, c"ncclGroupStart", (); )?;
         let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));
         let symbol = self.shared.symbol(c"ncclGroupEnd")?;
         // SAFETY: the type is that of `nccl.h`. A group that was begun is ended in any case.
@@ -79,37 +79,36 @@ impl Nccl {
         type P = *const c_void;
         type M = *mut c_void;
         match part.share {
-            CollectiveCall::AllReduce { operation } => call!(self, c"ncclAllReduce",
+            CollectiveCall::AllReduce { operation } => call!(self.shared, c"ncclAllReduce",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, comm, stream
             ),
-            CollectiveCall::Reduce { operation, root } => call!(self, c"ncclReduce",
+            CollectiveCall::Reduce { operation, root } => call!(self.shared, c"ncclReduce",
                 (P, M, usize, c_int, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, root, comm, stream
             ),
-            CollectiveCall::Broadcast { root } => call!(self, c"ncclBroadcast",
+            CollectiveCall::Broadcast { root } => call!(self.shared, c"ncclBroadcast",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, root, comm, stream
             ),
-            CollectiveCall::ReduceScatter { operation } => call!(self, c"ncclReduceScatter",
+            CollectiveCall::ReduceScatter { operation } => call!(self.shared, c"ncclReduceScatter",
                 (P, M, usize, c_int, c_int, Comm, M);
                 send, receive, count, data, operation, comm, stream
             ),
-            CollectiveCall::AllGather => call!(self, c"ncclAllGather",
+            CollectiveCall::AllGather => call!(self.shared, c"ncclAllGather",
                 (P, M, usize, c_int, Comm, M);
                 send, receive, count, data, comm, stream
             ),
             CollectiveCall::Send { to } => {
-                call!(self, c"ncclSend",
+                call!(self.shared, c"ncclSend",
                     (P, usize, c_int, c_int, Comm, M);
                     send, count, data, to, comm, stream
                 )
             }
-            CollectiveCall::Receive { from } => call!(self, c"ncclRecv",
+            CollectiveCall::Receive { from } => call!(self.shared, c"ncclRecv",
                 (M, usize, c_int, c_int, Comm, M);
                 receive, count, data, from, comm, stream
             ),
         }
-        Ok(())
     }
 }

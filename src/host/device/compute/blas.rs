@@ -69,17 +69,8 @@ pub fn operations(call: &Blas) -> (u64, ElementType, bool) {
 
 pub fn run(machine: &mut Machine, call: &Blas) {
     let computed = match call {
-        Blas::Axpy { x, .. }
-        | Blas::Scale { x, .. }
-        | Blas::Copy { x, .. }
-        | Blas::Swap { x, .. }
-        | Blas::Dot { x, .. }
-        | Blas::Norm { x, .. }
-        | Blas::AbsSum { x, .. }
-        | Blas::AbsMax { x, .. } => x.element,
-        Blas::Gemv { a, .. } | Blas::Ger { a, .. } => a.element,
-        Blas::Geam { c, .. } => c.element,
         Blas::Gemm { compute, .. } => *compute,
+        _ => operations(call).1,
     };
     match computed {
         ElementType::F64 => run_in::<f64>(machine, call),

@@ -4,7 +4,7 @@ use super::DriverGpus;
 use crate::device::ElementType;
 use crate::device::library::{
     Blas as BlasCall, Collective, CollectiveKind, Convolution, Fourier, FourierKind, FourierSide, Matrix,
-    Reduce, Scalar, Vector,
+    NCCL_TYPES, Reduce, Scalar, Vector,
 };
 use crate::device::{CudaError, DeviceId, Failure, Library, Result, Site};
 use gpu::Failed;
@@ -102,29 +102,12 @@ fn two(numbers: [u64; 2]) -> Result<[i32; 2]> {
 
 /// `ncclDataType_t`
 fn nccl_type(element: ElementType) -> i32 {
-    match element {
-        ElementType::I8 => 0,
-        ElementType::U8 => 1,
-        ElementType::I32 => 2,
-        ElementType::U32 => 3,
-        ElementType::I64 => 4,
-        ElementType::U64 => 5,
-        ElementType::F16 => 6,
-        ElementType::F32 => 7,
-        ElementType::F64 => 8,
-        ElementType::Bf16 => 9,
-    }
+    NCCL_TYPES.iter().position(|its| *its == element).map_or(-1, |number| number as i32)
 }
 
 /// `ncclRedOp_t`
 fn nccl_operation(reduce: Reduce) -> i32 {
-    match reduce {
-        Reduce::Sum => 0,
-        Reduce::Product => 1,
-        Reduce::Max => 2,
-        Reduce::Min => 3,
-        Reduce::Average => 4,
-    }
+    Reduce::ALL.iter().position(|its| *its == reduce).map_or(-1, |number| number as i32)
 }
 
 fn share(kind: CollectiveKind) -> CollectiveCall {

@@ -135,14 +135,14 @@ impl DriverGpus {
                     (Space::Device(to), Space::Device(from)) => Some((to, from)),
                     _ => None,
                 };
+                // Copies between devices are ordered with the work of both (CUDA programming guide, "Peer-to-Peer
+                // Memory Copy").
                 let apart = devices.filter(|(to, from)| to != from && copy.blocking);
-                if let Some((to, from)) = apart {
-                    self.meet(stream, [to, from])?;
-                }
+                let others = apart.into_iter().flat_map(|(to, from)| [to, from]);
+                let others = others.filter(|device| *device != stream.device).map(Stream::legacy);
+                others.clone().try_for_each(|other| self.after(stream, other))?;
                 self.copy_within(copy, stream)?;
-                if let Some((to, from)) = apart {
-                    self.part(stream, [to, from])?;
-                }
+                others.into_iter().try_for_each(|other| self.after(other, stream))?;
                 if copy.blocking && devices.is_none() { self.reach(stream) } else { Ok(()) }
             }
             (Some(_), None) => self.copy_in(copy, stream, host),
@@ -156,23 +156,6 @@ impl DriverGpus {
                 write_rows(copy, &bytes, host)
             }
         }
-    }
-
-    /// Makes a stream wait for the default streams of devices: copies between devices are ordered with the
-    /// work of both (CUDA programming guide, "Peer-to-Peer Memory Copy").
-    fn meet(&mut self, stream: Stream, devices: [u32; 2]) -> Result<()> {
-        for device in devices.into_iter().filter(|device| *device != stream.device) {
-            self.after(stream, Stream::legacy(device))?;
-        }
-        Ok(())
-    }
-
-    /// Makes the default streams of devices wait for a stream.
-    fn part(&mut self, stream: Stream, devices: [u32; 2]) -> Result<()> {
-        for device in devices.into_iter().filter(|device| *device != stream.device) {
-            self.after(Stream::legacy(device), stream)?;
-        }
-        Ok(())
     }
 
     /// Orders later work in stream `later` after the work now in stream `earlier`.

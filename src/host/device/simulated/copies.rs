@@ -82,14 +82,27 @@ impl Simulated {
         if self.is_pageable(first) || width == 0 {
             return Vec::new();
         }
-        if touched.count() <= MAX_RANGES as u64 {
-            let row = |start| Touch { kind, bytes: Bytes::Dense(at(Address(start), width)) };
-            return touched.starts().map(row).collect();
+        self.touch_all(kind, first, touched.count(), touched.starts(), width)
+    }
+
+    /// Returns the accesses to `count` stretches of `width` bytes of one buffer, by where they start.
+    pub(super) fn touch_all(
+        &self,
+        kind: AccessKind,
+        first: Address,
+        count: u64,
+        starts: impl Iterator<Item = u64>,
+        width: u64,
+    ) -> Vec<Touch> {
+        if count <= MAX_RANGES as u64 {
+            return starts
+                .map(|start| Touch { kind, bytes: Bytes::Dense(at(Address(start), width)) })
+                .collect();
         }
         let Some(buffer) = self.machine.find(first) else { return Vec::new() };
         let (base, bytes) = (buffer.base.0, buffer.bytes);
         let mut set = ByteSet::new(bytes);
-        touched.starts().for_each(|start| set.insert(start.wrapping_sub(base), width));
+        starts.for_each(|start| set.insert(start.wrapping_sub(base), width));
         vec![Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } }]
     }
 

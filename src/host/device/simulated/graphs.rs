@@ -1,7 +1,7 @@
 //! Instantiated graphs.
 
 use super::Simulated;
-use super::queue::{Op, OpId};
+use super::queue::OpId;
 use crate::device::{CudaError, GraphId, Host, Result, Site, StreamId, Work, WorkNode};
 use std::collections::HashMap;
 
@@ -115,21 +115,8 @@ impl Simulated {
             if let Work::Wait(event) = node.work {
                 after.extend(self.events.get(event).ok().and_then(|e| e.mark));
             }
-            let op = Op {
-                destroyed_images: self.destroyed_images.len(),
-                stream,
-                device: node.device,
-                chain: chains[branch[n]],
-                work: node.work.clone(),
-                by: self.originator(stream, &node.site, &node.work, true),
-                site: node.site.clone(),
-                after,
-                known: self.host.known.clone(),
-                staged: None,
-                enqueued_ns: self.time.now_ns(),
-                in_graph: true,
-            };
-            let id = self.push(op);
+            let place = (stream, node.device, chains[branch[n]]);
+            let id = self.push(self.op(place, node.work.clone(), &node.site, after, true));
             if let Work::Record(event) = node.work {
                 self.events.record(event, id);
             }

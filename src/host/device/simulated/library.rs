@@ -4,15 +4,13 @@ use super::Simulated;
 use super::collective::sent_bytes;
 use super::perform::about;
 use super::queue::Op;
-use super::shadow::{Bytes, MAX_RANGES, Touch};
-use super::virtual_time;
+use super::shadow::Touch;
 use crate::device::ElementType;
 use crate::device::compute::{self, Fault};
 use crate::device::library::Collective;
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Library, Result};
-use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
-use std::sync::Arc;
+use sim::{AccessKind, Address, Class, Evidence, Finding, FindingKind, Target};
 
 /// Fraction of the arithmetic peak that large products reach in an optimised library (NVIDIA, "Matrix
 /// Multiplication Background User's Guide": 80 % and more).
@@ -31,22 +29,12 @@ pub(super) struct Called {
 impl Simulated {
     /// Returns the accesses that spans describe.
     pub(super) fn library_touches(&self, spans: &[compute::Span]) -> Vec<Touch> {
-        let mut touches = Vec::new();
-        for span in spans {
+        let touches = |span: &compute::Span| {
             let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
-            let stretch =
-                |offset: u64| virtual_time::at(Address(span.at.0.saturating_add(offset)), span.bytes);
-            if span.count() <= MAX_RANGES as u64 {
-                touches.extend(span.offsets().map(|at| Touch { kind, bytes: Bytes::Dense(stretch(at)) }));
-                continue;
-            }
-            let Some(buffer) = self.machine.find(span.at) else { continue };
-            let (base, bytes) = (buffer.base.0, buffer.bytes);
-            let mut set = ByteSet::new(bytes);
-            span.offsets().for_each(|at| set.insert(stretch(at).start - base, span.bytes));
-            touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } });
-        }
-        touches
+            let starts = span.offsets().map(|offset| span.at.0.saturating_add(offset));
+            self.touch_all(kind, span.at, span.count(), starts, span.bytes)
+        };
+        spans.iter().flat_map(touches).collect()
     }
 
     pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called> {

@@ -214,6 +214,31 @@ impl Simulated {
         }
     }
 
+    /// Returns work as it is enqueued now, with its stream, device and chain.
+    pub(super) fn op(
+        &self,
+        (stream, device, chain): (StreamId, DeviceId, u32),
+        work: Work,
+        site: &Site,
+        after: Vec<OpId>,
+        in_graph: bool,
+    ) -> Op {
+        Op {
+            destroyed_images: self.destroyed_images.len(),
+            stream,
+            device,
+            chain,
+            by: self.originator(stream, site, &work, in_graph),
+            work,
+            site: site.clone(),
+            after,
+            known: self.host.known.clone(),
+            staged: None,
+            enqueued_ns: self.time.now_ns(),
+            in_graph,
+        }
+    }
+
     /// Enqueues work in a stream, after its predecessors there and after `also`. If `enough` is set, `also`
     /// (unless empty) stands for all predecessors outside the stream.
     pub(super) fn give(
@@ -244,21 +269,7 @@ impl Simulated {
             after.extend(tails.into_iter().filter(|&op| !self.is_known(op)));
         }
         let record = if let Work::Record(event) = work { Some(event) } else { None };
-        let op = Op {
-            destroyed_images: self.destroyed_images.len(),
-            stream,
-            device,
-            chain,
-            by: self.originator(stream, site, &work, false),
-            work,
-            site: site.clone(),
-            after,
-            known: self.host.known.clone(),
-            staged: None,
-            enqueued_ns: self.time.now_ns(),
-            in_graph: false,
-        };
-        let id = self.push(op);
+        let id = self.push(self.op((stream, device, chain), work, site, after, false));
         self.stream(stream)?.tail = Some(id);
         self.streams.crossed.extend(crossed.into_iter().flatten().map(|device| (device, id)));
         if let Some(event) = record {

@@ -1,9 +1,8 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and point-to-point transfers.
 
 use super::{address, answer, object, refuse_if};
-use crate::device::ElementType;
 use crate::device::compute;
-use crate::device::library::{Collective, CollectiveKind, Reduce};
+use crate::device::library::{Collective, CollectiveKind, NCCL_TYPES, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, Done, Refusal, calls};
 use crate::program::runtime::Runtime;
@@ -56,29 +55,15 @@ impl Argument for UniqueId {
     }
 }
 
-/// Converts an `ncclDataType_t`.
-fn data_type(number: i32) -> Result<ElementType, Refusal> {
-    const TYPES: [ElementType; 10] = [
-        ElementType::I8,
-        ElementType::U8,
-        ElementType::I32,
-        ElementType::U32,
-        ElementType::I64,
-        ElementType::U64,
-        ElementType::F16,
-        ElementType::F32,
-        ElementType::F64,
-        ElementType::Bf16,
-    ];
-    let found = usize::try_from(number).ok().and_then(|number| TYPES.get(number));
+/// Returns what one of NCCL's enumerations has with a number.
+fn numbered<T: Copy>(all: &[T], number: i32) -> Result<T, Refusal> {
+    let found = usize::try_from(number).ok().and_then(|number| all.get(number));
     found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))
 }
 
 /// Converts an `ncclRedOp_t`.
 fn reduction(number: i32) -> Result<Reduce, Refusal> {
-    const OPERATIONS: [Reduce; 5] = [Reduce::Sum, Reduce::Product, Reduce::Max, Reduce::Min, Reduce::Average];
-    let found = usize::try_from(number).ok().and_then(|number| OPERATIONS.get(number));
-    found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))
+    numbered(&Reduce::ALL, number)
 }
 
 /// The buffers of a call.
@@ -98,7 +83,7 @@ fn submit_or_queue(
     kind: CollectiveKind,
     stream: u64,
 ) -> Result<(), Refusal> {
-    let element = data_type(data.data_type)?;
+    let element = numbered(&NCCL_TYPES, data.data_type)?;
     let member = object(&mut call.runtime.libraries.communicators, communicator, INVALID_ARGUMENT)?;
     let other = match kind {
         CollectiveKind::Reduce { root: other, .. }

@@ -14,9 +14,8 @@ pub struct DeviceState {
     pub flags: u32,
     /// Limits set by the program, by `cudaLimit` number.
     limits: HashMap<i32, u64>,
-    /// Preferences set by the program: a `cudaFuncCache`, and below, a `cudaSharedMemConfig`.
+    /// Preference set by the program: a `cudaFuncCache`.
     cache: i32,
-    banks: i32,
     /// Devices whose memory its kernels may access.
     pub peers: BTreeSet<DeviceId>,
 }
@@ -199,10 +198,8 @@ calls! {
     }
 
     /// Sets the width of shared memory banks: four bytes on every current GPU, whatever is set.
-    fn cudaDeviceSetSharedMemConfig(call, config: i32) {
-        fail_if(!(0..3).contains(&config), CudaError::InvalidValue)?;
-        call.state().banks = config;
-        Ok(())
+    fn cudaDeviceSetSharedMemConfig(_call, config: i32) {
+        fail_if(!(0..3).contains(&config), CudaError::InvalidValue)
     }
 
     /// Returns the width of shared memory banks: `cudaSharedMemBankSizeFourByte`.

@@ -1,7 +1,7 @@
 //! Events.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, EventId, HostCost, Result, Site, WaitTarget, Work, fail_if};
+use crate::device::{CudaError, DeviceId, EventId, HostCost, Result, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Evidence, HandleKind, Untimed};
 use std::sync::Arc;
@@ -37,14 +37,6 @@ pub struct Events {
 impl Default for Events {
     fn default() -> Events {
         Events { made: Handles::new(HandleKind::Event, FIRST_HANDLE) }
-    }
-}
-
-impl Events {
-    /// Destroys all events of a device with its context, and returns their ids.
-    pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<EventId> {
-        let its: Vec<u64> = self.made.iter().filter(|(_, e)| e.device == device).map(|(h, _)| h).collect();
-        its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect()
     }
 }
 

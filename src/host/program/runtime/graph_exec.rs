@@ -300,8 +300,7 @@ calls! {
     fn cudaGraphExecMemcpyNodeSetParamsToSymbol(
         call, exec: u64, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
     ) {
-        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
         call.exchange(exec, node, kind::COPY, work)
     }
 
@@ -309,8 +308,7 @@ calls! {
     fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(
         call, exec: u64, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
     ) {
-        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
         call.exchange(exec, node, kind::COPY, work)
     }
 

@@ -49,8 +49,8 @@ impl Call<'_> {
         self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: Some(0) })
     }
 
-    pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work> {
-        let (dst, src) = self.sides_of(copy)?;
+    pub fn symbol_work(&mut self, copy: SymbolCopy) -> Result<Work> {
+        let (dst, src) = self.sides_of(&copy)?;
         self.copy_1d_work(dst, src, copy.bytes, copy.kind)
     }
 
@@ -143,8 +143,7 @@ calls! {
     fn cudaGraphAddMemcpyNodeToSymbol(
         call, node: u64, graph: u64, after: u64, count: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
     ) {
-        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
         call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
@@ -152,8 +151,7 @@ calls! {
     fn cudaGraphAddMemcpyNodeFromSymbol(
         call, node: u64, graph: u64, after: u64, count: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
     ) {
-        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
         call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
     }
 
@@ -256,15 +254,13 @@ calls! {
 
     /// Replaces the copy of a node by a copy to a variable.
     fn cudaGraphMemcpyNodeSetParamsToSymbol(call, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32) {
-        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
         call.set_node(node, kind::COPY, work)
     }
 
     /// Replaces the copy of a node by a copy from a variable.
     fn cudaGraphMemcpyNodeSetParamsFromSymbol(call, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32) {
-        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
-        let work = call.symbol_work(&copy)?;
+        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
         call.set_node(node, kind::COPY, work)
     }
 

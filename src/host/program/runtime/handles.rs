@@ -80,6 +80,13 @@ impl<T> Handles<T> {
         Some(object)
     }
 
+    /// Destroys the objects for which a condition holds, and returns them.
+    pub fn destroy_all(&mut self, holds: impl Fn(&T) -> bool, site: &Site) -> Vec<T> {
+        let its: Vec<u64> =
+            self.live.iter().filter(|(_, its)| holds(its)).map(|(&handle, _)| handle).collect();
+        its.into_iter().filter_map(|handle| self.destroy(handle, site)).collect()
+    }
+
     /// Returns the kind of object that a handle stands for, and where it was destroyed, if it was.
     pub fn destruction(&self, handle: u64) -> (HandleKind, Option<Site>) {
         (self.kind, self.gone.get(&handle).cloned())

@@ -375,8 +375,8 @@ impl Call<'_> {
         for id in self.runtime.streams.end_all(device, &self.site) {
             self.gpus.destroy_stream(id)?;
         }
-        for id in self.runtime.events.end_all(device, &self.site) {
-            self.gpus.destroy_event(id)?;
+        for event in self.runtime.events.made.destroy_all(|event| event.device == device, &self.site) {
+            self.gpus.destroy_event(event.id)?;
         }
         self.runtime.objects.end_all(device, &self.site);
         self.gpus.reset(device)

@@ -51,9 +51,8 @@ impl Default for Streams {
 impl Streams {
     /// Destroys all streams of a device with its context, and returns their ids.
     pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<StreamId> {
-        let its: Vec<u64> = self.made.iter().filter(|(_, s)| s.device == device).map(|(h, _)| h).collect();
-        let mut ended: Vec<StreamId> =
-            its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect();
+        let made = self.made.destroy_all(|stream| stream.device == device, site);
+        let mut ended: Vec<StreamId> = made.into_iter().map(|stream| stream.id).collect();
         self.per_thread.retain(|(its, _), stream| {
             if *its == device {
                 ended.push(stream.id);

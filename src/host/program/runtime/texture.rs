@@ -43,9 +43,7 @@ impl Objects {
     /// Destroys all objects of a device with its context.
     pub fn end_all(&mut self, device: DeviceId, site: &Site) {
         for objects in [&mut self.textures, &mut self.surfaces] {
-            let its: Vec<u64> =
-                objects.iter().filter(|(_, its)| its.device == device).map(|(handle, _)| handle).collect();
-            its.into_iter().for_each(|handle| drop(objects.destroy(handle, site)));
+            objects.destroy_all(|its| its.device == device, site);
         }
     }
 }
