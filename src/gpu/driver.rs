@@ -62,6 +62,11 @@ pub fn failed(call: &str, said: impl Into<String>) -> Failed {
     Failed { call: call.into(), by: FailedBy::Other, said: said.into() }
 }
 
+/// Returns a failure as of the driver, with its number in `cuda.h`.
+pub fn refused(call: &str, code: u32, said: impl Into<String>) -> Failed {
+    Failed { by: FailedBy::Driver(code), ..failed(call, said) }
+}
+
 /// Returns the failure to load the driver's library.
 fn not_loaded(said: impl Into<String>) -> Failed {
     Failed { by: FailedBy::Library, ..failed("dlopen", said) }
@@ -81,7 +86,7 @@ pub fn check(result: CUresult, call: &str) -> Result<()> {
             format!("{result:?}")
         }
     };
-    Err(Failed { call: call.into(), by: FailedBy::Driver(result as u32), said })
+    Err(refused(call, result as u32, said))
 }
 
 /// The driver, loaded and initialised.
@@ -106,7 +111,7 @@ impl Driver {
             let version = version_of(version);
             if version < OLDEST {
                 let said = format!("it supports CUDA {}.{}", version.0, version.1);
-                return Err(Failed { call: "cuDriverGetVersion".into(), by: FailedBy::Driver(803), said });
+                return Err(refused("cuDriverGetVersion", 803, said));
             }
             check(sys::cuInit(0), "cuInit")?;
         }
@@ -128,11 +133,7 @@ impl Driver {
         // SAFETY: a pointer to a live variable.
         check(unsafe { sys::cuDeviceGetCount(&mut count) }, "cuDeviceGetCount")?;
         if count == 0 {
-            return Err(Failed {
-                call: "cuDeviceGetCount".into(),
-                by: FailedBy::Driver(100),
-                said: "there are 0".into(),
-            });
+            return Err(refused("cuDeviceGetCount", 100, "there are 0"));
         }
         let devices = (0..count).map(device_info).collect::<Result<_, _>>()?;
         Ok(Machine { driver: self.version, devices })
@@ -158,11 +159,7 @@ fn has(names: &[&str]) -> Result<()> {
     for name in names {
         // SAFETY: the symbol is only looked up, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
-            return Err(Failed {
-                call: (*name).into(),
-                by: FailedBy::Driver(803),
-                said: format!("it lacks {name}"),
-            });
+            return Err(refused(name, 803, format!("it lacks {name}")));
         }
     }
     Ok(())

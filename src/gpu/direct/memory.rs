@@ -2,8 +2,8 @@
 
 use super::copy::size;
 use super::work::Stream;
-use super::{Direct, Failed, FailedBy, Result};
-use crate::driver::check;
+use super::{Direct, Result};
+use crate::driver::{check, refused};
 use cudarc::driver::sys;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -40,7 +40,7 @@ impl Direct {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
             let said = format!("{bytes} bytes of managed memory, but {free} are free");
-            return Err(Failed { call: "cuMemAllocManaged".into(), by: FailedBy::Driver(2), said });
+            return Err(refused("cuMemAllocManaged", 2, said));
         }
         let mut address = 0;
         // SAFETY: a pointer to a live variable.

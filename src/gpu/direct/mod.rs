@@ -18,13 +18,13 @@ pub use image::{Array, BoxSide};
 pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;
-use super::driver::{Driver, check};
+use super::driver::{Driver, check, refused};
 pub use super::launch::Geometry;
 use super::launch::ParameterSizes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
-use super::protocol::{FailedBy, NOT_FOUND, Result};
+use super::protocol::{NOT_FOUND, Result};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUlimit};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -312,13 +312,9 @@ impl Direct {
 }
 
 fn no_device() -> Failed {
-    Failed { call: "cuDeviceGet".into(), by: FailedBy::Driver(101), said: "CUDA_ERROR_INVALID_DEVICE".into() }
+    refused("cuDeviceGet", 101, "CUDA_ERROR_INVALID_DEVICE")
 }
 
 fn not_found(call: &str, symbol: &str) -> Failed {
-    Failed {
-        call: call.into(),
-        by: FailedBy::Driver(NOT_FOUND),
-        said: format!("no {symbol} in the program's code"),
-    }
+    refused(call, NOT_FOUND, format!("no {symbol} in the program's code"))
 }

@@ -127,8 +127,7 @@ fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Resu
             return Err(UnsupportedConstruct { what, file, line: said.line }.into());
         }
         if let Some((said, what)) = lacking_names::first(&messages) {
-            let line = SourceLocation { file: said.file.as_str().into(), line: said.line, column: 0 };
-            return Err(CompileFailure::Unsupported { what, line: Some(line) });
+            return Err(unsupported_at(what, &said.file, said.line));
         }
         match texts.rewrite(&mut messages) {
             Ok(true) => continue,
@@ -197,9 +196,14 @@ fn around<'a>(request: &Request<'a>, said: &Diagnostic) -> Option<(&'a str, &'a 
 
 impl From<UnsupportedConstruct> for CompileFailure {
     fn from(its: UnsupportedConstruct) -> CompileFailure {
-        let line = SourceLocation { file: its.file.into(), line: its.line, column: 0 };
-        CompileFailure::Unsupported { what: its.what.into(), line: Some(line) }
+        unsupported_at(its.what, &its.file, its.line)
     }
+}
+
+/// Returns the refusal of what a line of a file uses.
+fn unsupported_at(what: impl Into<String>, file: &str, line: u32) -> CompileFailure {
+    let line = SourceLocation { file: file.into(), line, column: 0 };
+    CompileFailure::Unsupported { what: what.into(), line: Some(line) }
 }
 
 /// Returns the refusal of a launch that cannot be rewritten into a form that the compiler accepts.
@@ -396,8 +400,7 @@ fn lacking(error: &CompileError) -> Option<CompileFailure> {
     let CompileError::Rejected(messages) = error else { return None };
     messages.iter().find_map(|message| {
         let Some(Subject::HeaderUnavailable { header, why }) = &message.subject else { return None };
-        let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
-        Some(CompileFailure::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
+        Some(unsupported_at(format!("<{header}>: {why}"), &message.file, message.line))
     })
 }
 

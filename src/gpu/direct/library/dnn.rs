@@ -144,7 +144,7 @@ impl Dnn {
             c"cudnnDestroyTensorDescriptor",
             c"cudnnDestroyTensorDescriptor",
         ];
-        let made = made.iter().zip(DESTROY).filter(|(made, _)| !made.is_null());
-        made.into_iter().try_for_each(|(made, destroy)| call!(self.shared, destroy, (Descriptor); *made))
+        let mut made = made.iter().zip(DESTROY).filter(|(made, _)| !made.is_null());
+        made.try_for_each(|(made, destroy)| call!(self.shared, destroy, (Descriptor); *made))
     }
 }

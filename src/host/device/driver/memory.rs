@@ -1,8 +1,7 @@
 //! Tracks the kind of memory at each address, and performs the host's own accesses to it.
 
 use super::DriverGpus;
-use crate::device::{CudaError, DeviceId, Failure, Result, Space, fail_if};
-use gpu::direct::Direct;
+use crate::device::{CudaError, DeviceId, Failure, Result, Space};
 use sim::{Address, is_host_pageable};
 use std::collections::BTreeMap;
 
@@ -100,26 +99,8 @@ impl DriverGpus {
         Ok(())
     }
 
-    /// Page-locks the host program's own memory. Its addresses are chosen so that nothing of this process
-    /// occupies them; real memory is mapped there.
-    pub(super) fn place(&mut self, address: Address, contents: &[u8]) -> bool {
-        let placed = self.direct.place_pinned(self.home, address.0, contents).is_some();
-        if placed {
-            let bytes = contents.len() as u64;
-            self.blocks.insert(address.0, Block { bytes, space: Space::Pinned, origin: Origin::Placed });
-        }
-        placed
-    }
-
-    pub(super) fn take_placed(&mut self, address: Address) -> Option<Vec<u8>> {
-        let block = self.blocks.at(address.0).filter(|block| block.origin == Origin::Placed)?;
-        self.blocks.remove(address.0);
-        // SAFETY: it was placed with this size, as its origin says, and is forgotten now.
-        unsafe { self.direct.take_placed(self.home, address.0, block.bytes) }
-    }
-
     /// Waits for GPUs that cannot access managed memory concurrently with the host.
-    fn wait_for_managed(&mut self, address: u64) -> Result<()> {
+    pub(super) fn wait_for_managed(&mut self, address: u64) -> Result<()> {
         /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`
         const CONCURRENT: u32 = 89;
         let managed = self.blocks.around(address).is_some_and(|block| block.space == Space::Managed);
@@ -131,22 +112,6 @@ impl DriverGpus {
                 self.wait_for_device(device)?;
             }
         }
-        Ok(())
-    }
-
-    pub(super) fn load_bytes(&mut self, address: Address, out: &mut [u8]) -> Result<()> {
-        fail_if(!self.blocks.host_may_use(address.0, out.len() as u64), CudaError::InvalidValue)?;
-        self.wait_for_managed(address.0)?;
-        // SAFETY: the range lies within one live block that the host may access.
-        unsafe { Direct::host_load(address.0, out) };
-        Ok(())
-    }
-
-    pub(super) fn store_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<()> {
-        fail_if(!self.blocks.host_may_use(address.0, bytes.len() as u64), CudaError::InvalidValue)?;
-        self.wait_for_managed(address.0)?;
-        // SAFETY: the range lies within one live block that the host may access.
-        unsafe { Direct::host_store(address.0, bytes) };
         Ok(())
     }
 }

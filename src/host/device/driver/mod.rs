@@ -20,7 +20,7 @@ mod work;
 
 use super::{
     CudaError, DeviceId, EncodedMap, EventId, Failure, Gpus, GraphId, Host, HostCost, PoolId, Result, Site,
-    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode, fail_if,
 };
 use crate::device::model::Properties;
 use array::Arrays;
@@ -291,12 +291,22 @@ impl Gpus for DriverGpus {
         self.end_block(address)
     }
 
+    /// Page-locks the host program's own memory. Its addresses are chosen so that nothing of this process
+    /// occupies them; real memory is mapped there.
     fn register(&mut self, address: Address, _name: &MemoryName, contents: &[u8]) -> bool {
-        self.place(address, contents)
+        let placed = self.direct.place_pinned(self.home, address.0, contents).is_some();
+        if placed {
+            let bytes = contents.len() as u64;
+            self.blocks.insert(address.0, Block { bytes, space: Space::Pinned, origin: Origin::Placed });
+        }
+        placed
     }
 
     fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
-        self.take_placed(address)
+        let block = self.blocks.at(address.0).filter(|block| block.origin == Origin::Placed)?;
+        self.blocks.remove(address.0);
+        // SAFETY: it was placed with this size, as its origin says, and is forgotten now.
+        unsafe { self.direct.take_placed(self.home, address.0, block.bytes) }
     }
 
     fn memory(&mut self, device: DeviceId) -> (u64, u64) {
@@ -341,11 +351,19 @@ impl Gpus for DriverGpus {
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], _site: &Site) -> Result<()> {
-        self.load_bytes(address, out)
+        fail_if(!self.blocks.host_may_use(address.0, out.len() as u64), CudaError::InvalidValue)?;
+        self.wait_for_managed(address.0)?;
+        // SAFETY: the range lies within one live block that the host may access.
+        unsafe { Direct::host_load(address.0, out) };
+        Ok(())
     }
 
     fn host_store(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<()> {
-        self.store_bytes(address, bytes)
+        fail_if(!self.blocks.host_may_use(address.0, bytes.len() as u64), CudaError::InvalidValue)?;
+        self.wait_for_managed(address.0)?;
+        // SAFETY: the range lies within one live block that the host may access.
+        unsafe { Direct::host_store(address.0, bytes) };
+        Ok(())
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {

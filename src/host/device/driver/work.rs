@@ -139,10 +139,10 @@ impl DriverGpus {
                 // Memory Copy").
                 let apart = devices.filter(|(to, from)| to != from && copy.blocking);
                 let others = apart.into_iter().flat_map(|(to, from)| [to, from]);
-                let others = others.filter(|device| *device != stream.device).map(Stream::legacy);
+                let mut others = others.filter(|device| *device != stream.device).map(Stream::legacy);
                 others.clone().try_for_each(|other| self.after(stream, other))?;
                 self.copy_within(copy, stream)?;
-                others.into_iter().try_for_each(|other| self.after(other, stream))?;
+                others.try_for_each(|other| self.after(other, stream))?;
                 if copy.blocking && devices.is_none() { self.reach(stream) } else { Ok(()) }
             }
             (Some(_), None) => self.copy_in(copy, stream, host),

@@ -6,7 +6,7 @@
 //! Unhandled Operations").
 
 use super::stream::Stream;
-use crate::device::{CudaError, DeviceId, Failure, Result, Site, StreamId, Work, fail_if};
+use crate::device::{CudaError, Failure, Result, Site, StreamId, Work, fail_if};
 use crate::program::call::{Call, Fact, Row, calls};
 use sim::{CaptureRule, Evidence};
 use std::collections::{BTreeMap, HashSet};
@@ -250,11 +250,6 @@ impl Call<'_> {
         }
         known.extend(nodes);
         Ok(())
-    }
-
-    /// Returns the device that nodes of explicitly built graphs run on.
-    pub fn node_device(&self) -> DeviceId {
-        self.runtime.current
     }
 }
 

@@ -204,28 +204,6 @@ impl Call<'_> {
         }
         self.renew(exec)
     }
-
-    fn update(&mut self, exec: u64, graph: u64, result: u64) -> Result<()> {
-        let flat = self.flat(graph)?;
-        let its = self.exec(exec)?;
-        let shape = |nodes: &[WorkNode]| nodes.iter().map(|n| n.after.clone()).collect::<Vec<_>>();
-        let (said, culprit) = if shape(&its.nodes) != shape(&flat.nodes) {
-            (UPDATE_TOPOLOGY, 0)
-        } else if let Some(n) = (0..flat.kinds.len()).find(|&n| flat.kinds[n] != its.kinds[n]) {
-            (UPDATE_TYPE, flat.handles[n])
-        } else {
-            its.nodes = flat.nodes;
-            (UPDATE_SUCCESS, 0)
-        };
-        if result != 0 {
-            // cudaGraphExecUpdateResultInfo: the result, the node that caused an error, and the source of the
-            // edge that did.
-            self.put(result, said)?;
-            self.put(result.wrapping_add(8), culprit)?;
-            self.put(result.wrapping_add(16), 0u64)?;
-        }
-        if said == UPDATE_SUCCESS { self.renew(exec) } else { Err(CudaError::GraphExecUpdateFailure.into()) }
-    }
 }
 
 calls! {
@@ -275,7 +253,25 @@ calls! {
 
     /// Updates an executable graph with the parameters of a graph of the same topology.
     fn cudaGraphExecUpdate(call, exec: u64, graph: u64, result: u64) {
-        call.update(exec, graph, result)
+        let flat = call.flat(graph)?;
+        let its = call.exec(exec)?;
+        let shape = |nodes: &[WorkNode]| nodes.iter().map(|n| n.after.clone()).collect::<Vec<_>>();
+        let (said, culprit) = if shape(&its.nodes) != shape(&flat.nodes) {
+            (UPDATE_TOPOLOGY, 0)
+        } else if let Some(n) = (0..flat.kinds.len()).find(|&n| flat.kinds[n] != its.kinds[n]) {
+            (UPDATE_TYPE, flat.handles[n])
+        } else {
+            its.nodes = flat.nodes;
+            (UPDATE_SUCCESS, 0)
+        };
+        if result != 0 {
+            // cudaGraphExecUpdateResultInfo: the result, the node that caused an error, and the source of the
+            // edge that did.
+            call.put(result, said)?;
+            call.put(result.wrapping_add(8), culprit)?;
+            call.put(result.wrapping_add(16), 0u64)?;
+        }
+        if said == UPDATE_SUCCESS { call.renew(exec) } else { Err(CudaError::GraphExecUpdateFailure.into()) }
     }
 
     /// Replaces the launch of a kernel node.

@@ -98,7 +98,7 @@ impl Call<'_> {
 
     fn add(&mut self, node: u64, graph: u64, after: (u64, u64), kind: i32, what: NodeAction) -> Result<()> {
         let after = self.node_list(after.0, after.1)?;
-        let handle = self.add_node(graph, kind, what, after, self.node_device())?;
+        let handle = self.add_node(graph, kind, what, after, self.runtime.current)?;
         self.put(node, handle)
     }
 

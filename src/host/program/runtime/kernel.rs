@@ -189,20 +189,15 @@ calls! {
         call.put(size, u64::from(bytes))
     }
 
-    /// Returns how many blocks of a kernel one multiprocessor holds at once.
-    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks: u64, kernel: u64, threads: i32, dynamic: u64) {
+    /// Returns how many blocks of a kernel one multiprocessor holds at once. The flags of the second concern caches that
+    /// current GPUs do not have.
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        call, blocks: u64, kernel: u64, threads: i32, dynamic: u64
+    ) {
         let multiprocessor = call.multiprocessor()?;
         let threads = u64::try_from(threads).ok().filter(|n| *n > 0).ok_or(CudaError::InvalidValue)?;
         let held = call.kernel(kernel)?.blocks_held(&multiprocessor, threads, dynamic);
         call.put(blocks, held)
-    }
-
-    /// As cudaOccupancyMaxActiveBlocksPerMultiprocessor; the flags concern caches that current GPUs do not
-    /// have.
-    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        call, blocks: u64, kernel: u64, threads: i32, dynamic: u64, _flags: u32
-    ) {
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks, kernel, threads, dynamic)
     }
 
     /// Returns the dynamic shared memory available to each block when this many are resident on a

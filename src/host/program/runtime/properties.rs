@@ -31,6 +31,13 @@ pub fn most_texels(shape: ImageShape) -> [u64; 3] {
     most.map(|most| most as u64)
 }
 
+/// Attributes of what these GPUs do not have, such as a run-time limit; the compute mode "default"; and, from 92 to 94,
+/// what CUDA has removed.
+const LACKING: [i32; 26] = [
+    17, 18, 20, 35, 84, 92, 93, 94, 96, 98, 100, 101, 113, 116, 117, 118, 119, 125, 130, 133, 135, 138, 139,
+    140, 142, 143,
+];
+
 /// Returns the attribute `cudaDevAttr…` with a number (`driver_types.h`, `enum cudaDeviceAttr`) of the GPU
 /// with an ordinal; `None` if there is no such attribute.
 pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
@@ -45,103 +52,56 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
         6 | 7 => 65_535,
         8 => BLOCK_SHARED_BYTES,
         9 => clamp(gpu.constant_bytes),
-        10 => 32,
+        // The size of a warp; the alignment of a texture's rows, and of textures and surfaces.
+        10 | 51 => 32,
+        14 | 30 => 512,
         11 => i32::MAX,
         12 | 82 => clamp(sm.registers.into()),
         13 => clamp(gpu.clock_khz.into()),
-        14 => 512,
         15 => i32::from(gpu.copy_engines > 0),
         16 => clamp(gpu.multiprocessors.into()),
-        // Run-time limit, integrated; mapped host memory; compute mode "default".
-        17 | 18 | 20 => 0,
-        19 => 1,
-        21 => WIDTH_1D,
-        22 => WIDTH_1D,
-        23 => HEIGHT_2D,
-        24..=26 => SIDE_3D,
-        27 | 28 => SIDE,
-        29 => LAYERS,
-        30 => 512,
-        31 => 1,
+        _ if LACKING.contains(&number) => 0,
+        // What these GPUs have, such as mapped host memory, concurrent kernels, and caching of loads in L1.
+        19 | 31 | 41 | 79 | 80 | 83 | 90 | 91 | 99 | 112 | 114 | 121 => 1,
+        // Textures and surfaces.
+        21 | 22 | 56 => WIDTH_1D,
+        23 | 57 => HEIGHT_2D,
+        24..=26 | 58..=60 => SIDE_3D,
+        47 | 48 => SIDE_3D / 2,
+        27 | 28 | 42 | 45 | 46 | 49 | 52 | 53 | 55 | 61 | 63 | 64 | 66 | 67 | 73 | 74 | 77 => SIDE,
+        29 | 43 | 62 | 65 => LAYERS,
+        54 | 68 => CUBEMAP_LAYERS,
+        69 => LINEAR_1D,
+        70..=72 => LINEAR_2D[number as usize - 70],
         32 => i32::from(gpu.ecc),
         // PCI bus, device, domain.
         33 => clamp(gpu.pci_bus.saturating_add(ordinal).into()),
         34 => clamp(gpu.pci_device.into()),
         50 => clamp(gpu.pci_domain.into()),
-        35 => 0,
         36 => clamp(gpu.memory_clock_khz.into()),
         37 => clamp(gpu.memory_bus_bits.into()),
         38 => clamp(gpu.l2_bytes),
         39 => clamp((sm.warps * 32).into()),
         40 => clamp(gpu.copy_engines.into()),
-        41 => 1,
-        42 => SIDE,
-        43 => LAYERS,
-        45 | 46 => SIDE,
-        47 | 48 => SIDE_3D / 2,
-        49 => SIDE,
-        51 => 32,
-        52 | 53 => SIDE,
-        54 => CUBEMAP_LAYERS,
-        55 => SIDE,
-        56 => WIDTH_1D,
-        57 => HEIGHT_2D,
-        58..=60 => SIDE_3D,
-        61 => SIDE,
-        62 => LAYERS,
-        63 | 64 => SIDE,
-        65 => LAYERS,
-        66 | 67 => SIDE,
-        68 => CUBEMAP_LAYERS,
-        69 => LINEAR_1D,
-        70..=72 => LINEAR_2D[number as usize - 70],
-        73 | 74 | 77 => SIDE,
         75 => clamp(gpu.major.into()),
         76 => clamp(gpu.minor.into()),
-        // Stream priorities, caching of global and local loads in L1.
         78 => i32::from(gpu.stream_priorities),
-        79 | 80 => 1,
         81 => clamp(sm.shared_bytes.into()),
-        83 => 1,
-        84 => 0,
         85 => clamp(ordinal.into()),
         86 => i32::from(gpu.host_native_atomics),
         87 => clamp(gpu.single_to_double_ratio.into()),
         88 => i32::from(gpu.pageable_memory_access),
         89 => i32::from(gpu.concurrent_managed_access),
-        90 => 1,
-        91 => 1,
-        // Attributes that CUDA has removed.
-        92..=94 => 0,
         95 => i32::from(gpu.cooperative_launch),
-        96 => 0,
         97 => clamp(sm.shared_bytes_per_block.into()),
-        98 => 0,
-        99 => 1,
-        100 | 101 => 0,
         106 => clamp(sm.blocks.into()),
         108 => clamp(gpu.persisting_l2_bytes),
         109 => since(8) * (128 << 20),
         111 => clamp(sm.shared_reserved_bytes.into()),
-        112 => 1,
-        113 => 0,
-        114 => 1,
         115 => i32::from(gpu.memory_pools),
-        116 => 0,
-        117..=119 => 0,
         120 => since(9),
-        121 => 1,
-        125 => 0,
-        126 => {
-            if gpu.major >= 9 {
-                4
-            } else {
-                1
-            }
-        }
-        130 => 0,
+        126 => 1 + 3 * since(9),
         131 | 134 => -1,
-        133 | 135 | 138..=140 | 142 | 143 => 0,
         _ => return None,
     })
 }
