@@ -28,22 +28,15 @@ pub struct Event {
     captured: Option<(u64, Vec<u64>)>,
 }
 
-/// The events by handle.
-#[derive(Debug)]
-pub struct Events {
-    pub(super) made: Handles<Event>,
-}
-
-impl Default for Events {
-    fn default() -> Events {
-        Events { made: Handles::new(HandleKind::Event, FIRST_HANDLE) }
-    }
+/// Returns the table of events, which is empty.
+pub fn none() -> Handles<Event> {
+    Handles::new(HandleKind::Event, FIRST_HANDLE)
 }
 
 impl Call<'_> {
     /// Returns the event of a handle.
     pub fn event(&mut self, handle: u64) -> Result<&mut Event> {
-        self.live(|runtime| &mut runtime.events.made, handle)
+        self.live(|runtime| &mut runtime.events, handle)
     }
 
     fn make_event(&mut self, pointer: u64, flags: u32) -> Result<()> {
@@ -54,7 +47,7 @@ impl Call<'_> {
         let (device, timing) = (self.runtime.current, flags & DISABLE_TIMING == 0);
         let id = self.gpus.create_event(device, timing)?;
         let event = Event { id, device, timing, recorded: false, captured: None };
-        let handle = self.make_object(|runtime| &mut runtime.events.made, event);
+        let handle = self.make_object(|runtime| &mut runtime.events, event);
         self.put(pointer, handle)
     }
 
@@ -132,7 +125,7 @@ calls! {
     /// Destroys an event.
     fn cudaEventDestroy(call, event: u64) {
         let id = call.event(event)?.id;
-        call.runtime.events.made.destroy(event, &call.site);
+        call.runtime.events.destroy(event, &call.site);
         call.gpus.destroy_event(id)
     }
 

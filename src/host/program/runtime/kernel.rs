@@ -189,8 +189,8 @@ calls! {
         call.put(size, u64::from(bytes))
     }
 
-    /// Returns how many blocks of a kernel one multiprocessor holds at once. The flags of the second concern caches that
-    /// current GPUs do not have.
+    /// Returns how many blocks of a kernel one multiprocessor holds at once. The flags of the second concern caches
+    /// that current GPUs do not have.
     fn cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         call, blocks: u64, kernel: u64, threads: i32, dynamic: u64
     ) {

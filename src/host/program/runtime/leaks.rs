@@ -38,7 +38,7 @@ impl Runtime {
             add(&found.made, Leakable::Memory(memory_kind(found.kind)), Some(&found.name), found.bytes);
         }
         let handles = (self.streams.made.owned())
-            .chain(self.events.made.owned())
+            .chain(self.events.owned())
             .chain(self.graphs.made.owned())
             .chain(self.graphs.execs.owned())
             .chain(self.objects.textures.owned())

@@ -53,9 +53,10 @@ use array::Arrays;
 use calls::Calls;
 use device::DeviceState;
 use errors::{CallError, Errors};
-use event::Events;
+use event::Event;
 use findings::side;
 use graph::Graphs;
+use handles::Handles;
 use kernel::Kernels;
 use launch::Launches;
 use pool::Pools;
@@ -97,7 +98,7 @@ pub struct Runtime {
     pub launches: Launches,
     pub ranges: Ranges,
     pub streams: Streams,
-    pub events: Events,
+    pub events: Handles<Event>,
     pub graphs: Graphs,
     pub libraries: Libraries,
     /// Findings so far, in the order in which they occurred.
@@ -149,7 +150,7 @@ impl Runtime {
             launches: Launches::default(),
             ranges: Ranges::default(),
             streams: Streams::default(),
-            events: Events::default(),
+            events: event::none(),
             graphs: Graphs::default(),
             libraries: Libraries::default(),
             findings: Vec::new(),
@@ -375,7 +376,7 @@ impl Call<'_> {
         for id in self.runtime.streams.end_all(device, &self.site) {
             self.gpus.destroy_stream(id)?;
         }
-        for event in self.runtime.events.made.destroy_all(|event| event.device == device, &self.site) {
+        for event in self.runtime.events.destroy_all(|event| event.device == device, &self.site) {
             self.gpus.destroy_event(event.id)?;
         }
         self.runtime.objects.end_all(device, &self.site);
