@@ -9,9 +9,8 @@ type HandleByBus = unsafe extern "C" fn(*const c_char, *mut *mut c_void) -> c_in
 type Clock = unsafe extern "C" fn(*mut c_void, c_int, *mut c_uint) -> c_int;
 type Reasons = unsafe extern "C" fn(*mut c_void, *mut c_ulonglong) -> c_int;
 
-/// `NVML_CLOCK_SM` and `NVML_CLOCK_MEM` of `nvml.h`.
+/// `NVML_CLOCK_SM` of `nvml.h`.
 const CLOCK_SM: c_int = 1;
-const CLOCK_MEMORY: c_int = 2;
 
 /// Returns the clocks of the device with this number in the driver. The device is found by its bus address,
 /// because NVML numbers all devices, and the driver only those that it exposes.
@@ -39,13 +38,13 @@ pub fn clocks(device: u32) -> Option<Clocks> {
         if init() != 0 || handle_by_bus(place.as_ptr(), &mut handle) != 0 {
             return None;
         }
-        let (mut sm, mut memory, mut bits) = (0, 0, 0);
-        if clock(handle, CLOCK_SM, &mut sm) != 0 || clock(handle, CLOCK_MEMORY, &mut memory) != 0 {
+        let (mut sm, mut bits) = (0, 0);
+        if clock(handle, CLOCK_SM, &mut sm) != 0 {
             return None;
         }
         if reasons(handle, &mut bits) != 0 {
             bits = 0;
         }
-        Some(Clocks { sm_mhz: sm, memory_mhz: memory, throttled_by: bits })
+        Some(Clocks { sm_mhz: sm, throttled_by: bits })
     }
 }

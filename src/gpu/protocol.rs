@@ -121,7 +121,6 @@ pub struct Timed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     pub sm_mhz: u32,
-    pub memory_mhz: u32,
     /// Bits of `nvmlClocksThrottleReasons*` in `nvml.h`.
     pub throttled_by: u64,
 }
@@ -270,7 +269,7 @@ mod tests {
             Reply::Ran(ran),
             Reply::Timed(Timed {
                 samples_ns: vec![1.5, 2e9],
-                clocks: Some(Clocks { sm_mhz: 1980, memory_mhz: 5, throttled_by: 4 }),
+                clocks: Some(Clocks { sm_mhz: 1980, throttled_by: 4 }),
             }),
             Reply::Failed(Failed { call: "cuInit".into(), by: FailedBy::Driver(100), said: "no".into() }),
         ] {

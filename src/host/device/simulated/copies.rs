@@ -211,7 +211,8 @@ impl Simulated {
     }
 }
 
-fn range_of(touch: &Touch) -> std::ops::Range<u64> {
+/// Returns the addresses from the first to the last byte of an access.
+pub(super) fn range_of(touch: &Touch) -> std::ops::Range<u64> {
     match &touch.bytes {
         Bytes::Dense(range) => range.clone(),
         Bytes::Sparse { base, bytes, .. } => *base..base.saturating_add(*bytes),

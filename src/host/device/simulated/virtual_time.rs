@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 pub use crate::device::timeline::OpId as SpanId;
 
-use super::shadow::{Bytes, Touch};
+use super::copies::range_of;
+use super::shadow::Touch;
 
 /// Largest size in bytes of pageable copies to a device that return once they are staged (CUDA runtime API,
 /// "API synchronization behavior").
@@ -36,8 +37,6 @@ pub struct VirtualTime {
     timers: HashMap<u32, u64>,
     /// The work that the host waited for during the current call.
     waited: Vec<SpanId>,
-    /// Whether spans of the host's calls are recorded.
-    pub traces: bool,
 }
 
 impl VirtualTime {
@@ -46,7 +45,6 @@ impl VirtualTime {
             timeline: Timeline::new(models.iter().cloned()),
             cached: models.iter().map(|_| Cached::default()).collect(),
             models,
-            traces: true,
             ..VirtualTime::default()
         }
     }
@@ -121,7 +119,7 @@ impl VirtualTime {
 
     /// Records a span for the host's call that began at `start_ns`.
     pub fn trace_host(&mut self, what: &Request, start_ns: u64) {
-        if self.traces && self.callback.is_none() {
+        if self.callback.is_none() {
             let now = self.now_ns();
             self.timeline.record_host(what.to_string(), start_ns, now, &self.waited);
         }
@@ -230,10 +228,8 @@ impl VirtualTime {
         let Some(cached) = self.cached.get_mut(device as usize) else { return 0 };
         let mut held = 0;
         for touch in touches {
-            let (start, bytes) = match &touch.bytes {
-                Bytes::Dense(range) => (range.start, range.end - range.start),
-                Bytes::Sparse { base, bytes, .. } => (*base, *bytes),
-            };
+            let range = range_of(touch);
+            let (start, bytes) = (range.start, range.end - range.start);
             let known = cached.0.iter().position(|&(at, had)| at < start + bytes && start < at + had);
             let before = known.map(|n| cached.0.remove(n)).unwrap_or((start, 0));
             if touch.kind == AccessKind::Read {
