@@ -1,10 +1,10 @@
 //! `author`: tools for people who write lessons.
 
-use super::{Answer, Backend, CommandError, Context, Exit};
+use super::{Answer, Backend, CommandError, Context, Exit, shown_path};
 use crate::author;
 use anyhow::Context as _;
 use judge::course::Course;
-use judge::{Measurement, Options, Prepared};
+use judge::{Measurement, Prepared};
 use report::{self, escape};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -153,8 +153,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         }
         None => lesson.solution.to_string(),
     };
-    let options =
-        Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
+    let options = context.judge_options();
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let mut text = format!("{}\n", escape(&case.to_string()));
@@ -181,7 +180,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a draft:\n");
     for path in &imported.paths {
-        text += &format!("  {}\n", escape(&path.display().to_string()));
+        text += &format!("  {}\n", shown_path(&path));
     }
     if !imported.guesses.is_empty() {
         text +=
@@ -192,8 +191,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     }
     let (command, slug) = (&context.style.command, escape(&imported.slug));
     text += &format!("\nThen   {command} author check {slug} --draft\n");
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut Context) -> Answer {
@@ -201,9 +199,8 @@ fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut 
         .map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a working lesson for you to edit:\n");
     for path in &paths {
-        text += &format!("  {}\n", escape(&path.display().to_string()));
+        text += &format!("  {}\n", shown_path(&path));
     }
     text += &format!("\nThen   {} author check {}\n", context.style.command, escape(slug));
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }

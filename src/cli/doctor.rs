@@ -1,7 +1,7 @@
 //! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
-use super::{Answer, Context, Exit, Format};
+use super::{Answer, Context, Exit};
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;
@@ -24,11 +24,7 @@ pub fn run(context: &mut Context) -> Answer {
         workspace(context),
     ];
     let view = DoctorView::new(checks);
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::Tagged::new("gpulearn.doctor/1", &view)),
-        Format::Human => report::doctor(&view, &context.style),
-    };
-    context.out.print(&text);
+    context.show("gpulearn.doctor/1", &view, |context| Ok(report::doctor(&view, &context.style)))?;
     Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
 }
 

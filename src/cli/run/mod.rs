@@ -277,9 +277,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
     let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
-    for missing in Compiler::guarantees().missing() {
-        context.say(&format!("Run only files you trust: {missing}."));
-    }
+    context.warn_of_files("Run");
     let mut view = empty(file, &model, &args);
     let source = match read_source(Path::new(path), file)? {
         Ok(source) => source,
