@@ -9,9 +9,10 @@ mod device;
 mod large;
 
 pub use agree::{Agreement, agreement};
-pub use device::{GpuLoadError, OnGpu};
+pub use device::OnGpu;
 pub use large::{GpuCase, run_case};
 
+use super::no_result::NoResult;
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
 use anyhow::Result;
@@ -127,12 +128,9 @@ impl PreparedKernel<'_> {
             );
             return Ok((simulated, Values::Simulator(Some(why))));
         }
-        let program = match OnGpu::load(&self.source, &self.file_name, gpu) {
+        let program = match NoResult::separate(OnGpu::load(&self.source, &self.file_name, gpu))? {
             Ok(program) => program,
-            Err(GpuLoadError::Source(failure)) => {
-                return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
-            }
-            Err(GpuLoadError::Environment(error)) => return Err(error),
+            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
         program.check_gpu()?;

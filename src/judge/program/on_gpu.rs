@@ -3,6 +3,7 @@
 
 use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
+use crate::NoResult;
 use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
@@ -61,7 +62,7 @@ impl PreparedProgram<'_> {
         }
         let file = compiled.program.source.file();
         let request = Request::new(&compiled.source, file, gpu.capability());
-        let here = match compile_by(program::compile, &request, &gpu.compiler)? {
+        let here = match NoResult::separate(compile_by(program::compile, &request, &gpu.compiler))? {
             Ok(here) => here,
             Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
         };
