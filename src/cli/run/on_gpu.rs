@@ -1,7 +1,8 @@
 //! Runs a program on this machine's GPUs.
 
+use super::machine_code::machine_code;
 use super::streams::Streams;
-use super::{Args, INTERRUPT, Result, RunSource, ended, files, machine_code, simulated, watch_for_interrupt};
+use super::{Args, INTERRUPT, Result, RunSource, ended, files, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::device::model::Model;
