@@ -9,14 +9,11 @@ use compiler::{Compiler, Request};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
-use host::program::{
-    self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, ReadableFiles, Settings,
-    Sink,
-};
+use host::program::{self, CompileFailure, Control, Exit, Program, Ran, ReadableFiles, Settings};
 use judge::course::Case;
 use judge::{Failure, Launches, NoResult, Recorded, RecordedPart};
 use report::Files;
-use sim::{Finding, HostLimits, Options};
+use sim::{Finding, Options};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,13 +40,6 @@ pub struct OwnProgram {
 
 /// A function that compiles a program.
 type Compile = fn(&Compiler, &Request) -> Result<Program, CompileFailure>;
-
-/// Discards the program's output, because the debugger's commands use the same terminal.
-struct DiscardOutput;
-
-impl Sink for DiscardOutput {
-    fn write(&mut self, _: Channel, _: &[u8]) {}
-}
 
 impl OwnProgram {
     /// Reads and compiles a program. `Ok(Err)` if it is not text or does not compile.
@@ -84,20 +74,12 @@ impl OwnProgram {
     /// Runs the program to its end and returns the findings.
     fn run(&self, program: &Program, gpus: &mut Simulated) -> Result<Vec<Finding>, NoResult> {
         let cancelled = AtomicBool::new(false);
-        let settings = Settings {
-            arguments: &self.arguments,
-            input: Input::Nothing,
-            readable: ReadableFiles::CurrentFolder,
-            host: HostLimits::default(),
-            compile: None,
-            // The output is discarded, so it needs no limit.
-            output_bytes: u64::MAX,
-            gpus: GpuLimits::default(),
-            launch_blocking: false,
-            control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) },
-        };
+        let control = Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) };
+        let settings =
+            Settings { readable: ReadableFiles::CurrentFolder, ..Settings::new(&self.arguments, control) };
+        // The debugger's commands use the same terminal, so the output is discarded.
         let Ran { exit, findings, .. } =
-            program::run(program, gpus, &self.on.model.properties, &settings, &mut DiscardOutput);
+            program::run(program, gpus, &self.on.model.properties, &settings, &mut std::io::sink());
         let failure = match exit {
             Exit::Code(_) | Exit::Stopped => return Ok(findings),
             Exit::Cancelled => {

@@ -3,7 +3,7 @@
 use super::INTERRUPT;
 use crate::cli::own::OwnArgs;
 use host::device::simulated::Schedule;
-use host::program::{Control, GpuLimits, Input, ReadableFiles, Settings};
+use host::program::{Control, Input, ReadableFiles, Settings};
 use sim::HostLimits;
 use sim::compiled::CompileWhen;
 use std::ffi::{OsStr, OsString};
@@ -144,17 +144,15 @@ impl Args {
 
     /// Returns the settings of a run; its time limit starts now.
     pub(super) fn settings<'a>(&self, arguments: &'a [String], compile: Option<CompileWhen>) -> Settings<'a> {
-        let memory_bytes = self.memory_bytes();
+        let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(self.limit()) };
         Settings {
-            arguments,
             input: Input::Own,
             readable: ReadableFiles::CurrentFolder,
-            host: HostLimits { memory_bytes, ..HostLimits::default() },
+            host: HostLimits { memory_bytes: self.memory_bytes(), ..HostLimits::default() },
             compile,
             output_bytes: self.limit_output.saturating_mul(1 << 10),
-            gpus: GpuLimits::default(),
             launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
-            control: Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(self.limit()) },
+            ..Settings::new(arguments, control)
         }
     }
 

@@ -7,7 +7,7 @@ use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
-use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
+use host::program::{self, Control, Program, Ran, Settings};
 use judge::on_gpu::Gpu;
 use report::{FindingView, MemoryView, ProgramView, RanOn, escape};
 use sim::Options;
@@ -121,13 +121,6 @@ pub fn run(
     Ok(Some(ended(exit, args, None, view)?))
 }
 
-/// Discards output.
-struct DiscardOutput;
-
-impl Sink for DiscardOutput {
-    fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
-}
-
 /// Maximum time on the simulator for a program that did not end on the GPU.
 const SECOND_LOOK: Duration = Duration::from_secs(10);
 
@@ -140,6 +133,6 @@ fn rerun_on_simulator(
     context: &Context,
 ) -> Result<Option<Ran>> {
     let compiled = given.program(context.compiler()?, model.capability());
-    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut DiscardOutput);
+    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut std::io::sink());
     Ok(compiled.ok().map(ran))
 }
