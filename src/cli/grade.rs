@@ -145,7 +145,6 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             read(&plan, context)?;
             context.compiler()?;
             let words = plan_words(&plan, context)?;
-            let absolute = |path: &Path| std::path::absolute(path).context("can't find its absolute path");
             let program = std::env::current_exe().context("can't find the path of this program")?;
             let (submissions, report) = (absolute(&submissions)?, absolute(&output)?);
             let jobs = Jobs {
@@ -186,12 +185,10 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     let digest = program_digest(&program, compiler)?;
     context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
     make(&args.output)?;
-    let file = std::path::absolute(&plan.file).context("can't find its absolute path")?;
     let mut arguments: Vec<OsString> =
-        vec!["grade-judge".into(), "--offline".into(), "--plan".into(), file.into()];
+        vec!["grade-judge".into(), "--offline".into(), "--plan".into(), absolute(&plan.file)?.into()];
     if let Some(lessons) = &context.global.lessons {
-        let lessons = std::path::absolute(lessons).context("can't find its absolute path")?;
-        arguments.extend(["--lessons".into(), lessons.into()]);
+        arguments.extend(["--lessons".into(), absolute(lessons)?.into()]);
     }
     let usual = thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.map_or(usual, |jobs| usize::from(jobs.get()));
@@ -278,7 +275,7 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>> {
     ];
     for (option, path) in files {
         if let Some(path) = path {
-            let path = std::path::absolute(path).context("can't find its absolute path")?;
+            let path = absolute(path)?;
             let Some(path) = path.to_str() else {
                 return Err(CommandError::usage(format!("{option}: a path of a job must be UTF-8")));
             };
@@ -388,6 +385,10 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read> {
         None => Vec::new(),
     };
     Ok(Read { plan, times, roster, lessons: digest_of_course(&course) })
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    Ok(std::path::absolute(path).context("can't find its absolute path")?)
 }
 
 fn text_of(path: &Path) -> Result<String> {
