@@ -1,22 +1,28 @@
 //! Compiles the program, and shows what the compiler says.
 
+use super::Args;
 use crate::cli::own::OwnHeaders;
 use crate::cli::{Exit, Result};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
+use host::device::model::Model;
 use host::program::{self, CompileFailure, Program};
 use report::{DiagnosticView, Ended, Files, ProgramView};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// CPU time limit for compiling a program.
 const COMPILE_TIME: Duration = Duration::from_secs(60);
 
-/// The source of the program to run.
-pub struct RunSource<'a> {
+/// The program to run, and how.
+pub struct Given<'a> {
     pub own: &'a OwnHeaders,
     pub files: Files<'a>,
+    pub args: &'a Args,
+    /// The GPU that is modelled.
+    pub model: &'a Arc<Model>,
 }
 
-impl RunSource<'_> {
+impl Given<'_> {
     /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
     /// waits.
     pub fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, CompileFailure> {
@@ -29,7 +35,7 @@ impl RunSource<'_> {
 pub fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
-    given: &RunSource,
+    given: &Given,
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);

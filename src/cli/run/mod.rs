@@ -15,7 +15,7 @@ use super::source_text::{is_cuda, name_of, read_source};
 use super::view::write;
 use super::{Answer, CommandError, Context, Exit, Format, Result, model, watchdog, written};
 pub use args::Args;
-use compiled::{RunSource, compiled};
+use compiled::{Given, compiled};
 use compiler::Diagnostic;
 use cpp::Source;
 use ended::{ended, give_up, in_kernel};
@@ -97,13 +97,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let own = args.own.of(compiler, &source, Path::new(path));
     let (source, headers) = (Source::new(&source), own.headers());
-    let given = RunSource { own: &own, files: Files { file, source: &source, headers: &headers } };
+    let files = Files { file, source: &source, headers: &headers };
+    let given = Given { own: &own, files, args: &args, model: &model };
     if let Some(gpu) = &gpu {
         let program = match compiled(&gpu.compiler, gpu.capability(), &given, &mut view)? {
             Ok(program) => program,
             Err(exit) => return answer(&view, exit, &args, None, context),
         };
-        if let Some(exit) = on_gpu::run(&program, &given, gpu, &model, &args, &mut view, context)? {
+        if let Some(exit) = on_gpu::run(&program, &given, gpu, &mut view, context)? {
             return answer(&view, exit, &args, None, context);
         }
         view = empty(file, &model, &args);
@@ -113,13 +114,13 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, done) = run_simulated(&program, &given.files, &model, &args, &mut view, context)?;
+    let (exit, done) = run_simulated(&program, &given, &mut view, context)?;
     if let Some(path) = &args.view {
-        let subject = record_block_for_page(&args, &view, &done, &model, context)?;
+        let subject = record_block_for_page(&given, &view, &done, context)?;
         let kernel = subject.as_ref().map(RecordedBlock::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        write(path, &build_page(&view, given.files.source.text(), &done, &model, recorded))?;
+        write(path, &build_page(&given, &view, &done, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -136,12 +137,11 @@ struct RunArtifacts {
 /// Runs the program and fills the view.
 fn run_simulated(
     program: &Program,
-    files: &Files,
-    model: &Arc<Model>,
-    args: &Args,
+    given: &Given,
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<(Exit, RunArtifacts)> {
+    let Given { files, args, .. } = given;
     let (progress, stop) = (Arc::new(Progress::default()), Arc::new(AtomicBool::new(false)));
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
@@ -154,7 +154,7 @@ fn run_simulated(
         ..Options::default()
     };
     let compile = machine_code_here(args);
-    let mut gpus = simulated(model, args.modelled_devices(), args, compiling(options, compile));
+    let mut gpus = simulated(given, args.modelled_devices(), compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let settings = args.settings(&arguments, compile);
@@ -169,7 +169,7 @@ fn run_simulated(
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
-    let ran = program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    let ran = program::run(program, &mut gpus, &given.model.properties, &settings, &mut streams);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
     let line_is_open = streams.finish();
@@ -194,9 +194,9 @@ fn run_simulated(
 }
 
 /// Creates the modelled GPUs.
-fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
-    let models = (0..devices).map(|_| Arc::clone(model)).collect();
-    Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
+fn simulated(given: &Given, devices: u32, options: Options) -> Simulated {
+    let models = (0..devices).map(|_| Arc::clone(given.model)).collect();
+    Simulated::new(models, given.args.schedule.unwrap_or(Schedule::Eager), options)
 }
 
 fn tagged(view: &ProgramView) -> String {

@@ -1,10 +1,9 @@
 //! The page of a run, with a block of the program to step through.
 
-use super::{Args, RunArtifacts};
+use super::{Given, RunArtifacts};
 use crate::cli::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
 use crate::cli::view::MAX_STEPS;
 use crate::cli::{Context, Result};
-use host::device::model::Model;
 use host::device::simulated::Launched;
 use report::ProgramView;
 use std::path::Path;
@@ -15,16 +14,16 @@ const MAX_RERUN: u64 = 50_000_000;
 
 /// Records a block of the program to step through on its page; `None` if that would take long.
 pub fn record_block_for_page(
-    args: &Args,
+    given: &Given,
     view: &ProgramView,
     done: &RunArtifacts,
-    model: &Arc<Model>,
     context: &mut Context,
 ) -> Result<Option<RecordedBlock>> {
+    let args = given.args;
     let work = view.run.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MAX_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
-    let on = ModelledRun { model: Arc::clone(model), limit: args.limit() };
+    let on = ModelledRun { model: Arc::clone(given.model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
     let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MAX_STEPS };
     // A block that can't be recorded is left out: the page has other contents.
@@ -33,10 +32,9 @@ pub fn record_block_for_page(
 
 /// Builds the page of a run.
 pub fn build_page(
+    given: &Given,
     view: &ProgramView,
-    source: &str,
     done: &RunArtifacts,
-    model: &Model,
     recorded: Option<view::Recorded>,
 ) -> view::Document {
     let gpus = &done.gpus;
@@ -50,7 +48,7 @@ pub fn build_page(
     view::Document::new(&view::Run {
         title: &view.file,
         file: &view.file,
-        source,
+        source: given.files.source.text(),
         case: "",
         wrong: None,
         elements: None,
@@ -62,6 +60,6 @@ pub fn build_page(
         launches: &launches,
         spans: gpus.spans(),
         memory: (&done.memory, view.run.modelled_ns.unwrap_or(0)),
-        model,
+        model: given.model,
     })
 }
