@@ -3,7 +3,7 @@
 use super::{Answer, Backend, CommandError, Context, Exit, shown_path};
 use crate::author;
 use anyhow::Context as _;
-use judge::course::Course;
+use judge::course::{Course, Problem};
 use judge::{Measurement, Prepared};
 use report::{self, escape};
 use std::path::{Path, PathBuf};
@@ -105,21 +105,10 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
             }
             _ => format!("✗ {}\n", escape(&lesson.slug)),
         };
-        for problem in &lesson.problems {
-            text += &format!("  {}\n", escape(&problem.to_string()));
-        }
-        for remark in &lesson.remarks {
-            text += &format!("  · {}\n", escape(&remark.to_string()));
-        }
+        text += &(rows("  ", &lesson.problems) + &rows("  · ", &lesson.remarks));
         out.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).print(&text);
     })?;
-    let mut text = String::new();
-    for problem in &report.problems {
-        text += &format!("✗ {}\n", escape(&problem.to_string()));
-    }
-    for remark in &report.remarks {
-        text += &format!("· {}\n", escape(&remark.to_string()));
-    }
+    let mut text = rows("✗ ", &report.problems) + &rows("· ", &report.remarks);
     let sound = report.lessons.iter().filter(|l| l.problems.is_empty()).count();
     let seconds = report::seconds(begun.elapsed().as_secs_f64());
     let missing = report.remarks.len() + report.lessons.iter().map(|l| l.remarks.len()).sum::<usize>();
@@ -140,6 +129,11 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
     text += &format!("\n{sound} of {} lessons verified in {seconds}{far}{others}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
+}
+
+/// Renders problems or remarks, each behind a mark.
+fn rows(mark: &str, all: &[Problem]) -> String {
+    all.iter().map(|problem| format!("{mark}{}\n", escape(&problem.to_string()))).collect()
 }
 
 fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mut Context) -> Answer {
