@@ -6,11 +6,9 @@ use compiler::Request;
 use gpu::GpuError;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{
-    Channel, CompileFailure, Control, Exit, GpuLimits, Input, ReadableFiles, Settings, Sink, compile,
-    includes_newer_cub,
+    Channel, CompileFailure, Control, Exit, Input, Settings, Sink, compile, includes_newer_cub,
 };
 use judge::on_gpu::Gpu;
-use sim::HostLimits;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -147,17 +145,9 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let name = format!("./{}", file.trim_end_matches(".cu"));
     let arguments: Vec<String> = std::iter::once(name).chain(case.arguments).collect();
     let cancelled = AtomicBool::new(false);
-    let settings = Settings {
-        arguments: &arguments,
-        input: Input::Bytes(case.input.as_bytes().into()),
-        readable: ReadableFiles::None,
-        host: HostLimits::default(),
-        compile: None,
-        output_bytes: OUTPUT_BYTES,
-        gpus: GpuLimits::default(),
-        launch_blocking: false,
-        control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
-    };
+    let control = Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) };
+    let input = Input::Bytes(case.input.as_bytes().into());
+    let settings = Settings { input, output_bytes: OUTPUT_BYTES, ..Settings::new(&arguments, control) };
     let mut printed = Printed::default();
     let asked = GpuJob { program: &program, devices: Some(case.devices), work: Work::Main };
     let Finished { ran, lost, .. } = match gpu_process::run(&asked, &settings, &mut printed) {

@@ -8,8 +8,8 @@ use anyhow::Result;
 use compiler::Compiler;
 use gpu::{GpuError, LaunchRequest};
 use judge::course::{Kind, Lesson};
-use judge::on_gpu::{Agreement, Gpu, GpuLoadError, OnGpu, agreement};
-use judge::{Options, Prepared, Verdict};
+use judge::on_gpu::{Agreement, Gpu, OnGpu, agreement};
+use judge::{NoResult, Options, Prepared, Verdict};
 use sim::{BlockNeeds, Multiprocessor};
 use std::path::Path;
 
@@ -134,9 +134,8 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
             test.occupancies = compared;
             test.problems.extend(differing);
         }
-        Err(GpuLoadError::Environment(error)) => return Err(error),
-        Err(GpuLoadError::Source(failure)) => {
-            test.problems.push(format!("occupancy was not compared: {}", failure.slug()));
+        Err(why) => {
+            test.problems.push(format!("occupancy was not compared: {}", why.failure()?.slug()));
         }
     }
     Ok(())
@@ -144,13 +143,13 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
 
 /// Compares the blocks resident on a multiprocessor with the driver's figure, for each launch of the first case.
 /// Returns how many were compared, and the differences.
-fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), GpuLoadError> {
+fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NoResult> {
     let Some(sm) = Multiprocessor::of(gpu.capability().0, gpu.capability().1) else {
         return Ok((0, Vec::new()));
     };
     let program = OnGpu::load(&lesson.solution, &lesson.solution_path(), gpu)?;
     let sized = lesson.spec.cases.first().map(|case| lesson.spec.sized(case));
-    let sized = sized.transpose().map_err(|error| GpuLoadError::Environment(error.into()))?;
+    let sized = sized.transpose()?;
     let (mut compared, mut differing) = (0, Vec::new());
     for (launch, symbol) in sized.iter().flat_map(|sized| &sized.launches).zip(program.symbols(&lesson.spec))
     {
@@ -165,8 +164,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), GpuLoad
         let (x, y, z) = (launch.config.block.x, launch.config.block.y, launch.config.block.z);
         let block = [x, y, z];
         let asked = LaunchRequest { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
-        let theirs = program.with_session(|session| session.occupancy(asked));
-        let theirs = theirs.map_err(|gpu_error| GpuLoadError::Environment(gpu_error.into()))?;
+        let theirs = program.with_session(|session| session.occupancy(asked))?;
         compared += 1;
         if ours != theirs {
             differing.push(format!(

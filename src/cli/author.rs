@@ -1,10 +1,10 @@
 //! `author`: tools for people who write lessons.
 
-use super::{Answer, Backend, CommandError, Context, Exit};
+use super::{Answer, Backend, CommandError, Context, Exit, shown_path};
 use crate::author;
 use anyhow::Context as _;
-use judge::course::Course;
-use judge::{Measurement, Options, Prepared};
+use judge::course::{Course, Problem};
+use judge::{Measurement, Prepared};
 use report::{self, escape};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -105,21 +105,10 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
             }
             _ => format!("✗ {}\n", escape(&lesson.slug)),
         };
-        for problem in &lesson.problems {
-            text += &format!("  {}\n", escape(&problem.to_string()));
-        }
-        for remark in &lesson.remarks {
-            text += &format!("  · {}\n", escape(&remark.to_string()));
-        }
+        text += &(rows("  ", &lesson.problems) + &rows("  · ", &lesson.remarks));
         out.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).print(&text);
     })?;
-    let mut text = String::new();
-    for problem in &report.problems {
-        text += &format!("✗ {}\n", escape(&problem.to_string()));
-    }
-    for remark in &report.remarks {
-        text += &format!("· {}\n", escape(&remark.to_string()));
-    }
+    let mut text = rows("✗ ", &report.problems) + &rows("· ", &report.remarks);
     let sound = report.lessons.iter().filter(|l| l.problems.is_empty()).count();
     let seconds = report::seconds(begun.elapsed().as_secs_f64());
     let missing = report.remarks.len() + report.lessons.iter().map(|l| l.remarks.len()).sum::<usize>();
@@ -142,6 +131,11 @@ fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut 
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }
 
+/// Renders problems or remarks, each behind a mark.
+fn rows(mark: &str, all: &[Problem]) -> String {
+    all.iter().map(|problem| format!("{mark}{}\n", escape(&problem.to_string()))).collect()
+}
+
 fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mut Context) -> Answer {
     let (course, _) = Course::from_dir_with_problems(root).map_err(anyhow::Error::from)?;
     let lesson = course.lesson(slug).ok_or_else(|| {
@@ -153,8 +147,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         }
         None => lesson.solution.to_string(),
     };
-    let options =
-        Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
+    let options = context.judge_options();
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let mut text = format!("{}\n", escape(&case.to_string()));
@@ -181,7 +174,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a draft:\n");
     for path in &imported.paths {
-        text += &format!("  {}\n", escape(&path.display().to_string()));
+        text += &format!("  {}\n", shown_path(&path));
     }
     if !imported.guesses.is_empty() {
         text +=
@@ -192,8 +185,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     }
     let (command, slug) = (&context.style.command, escape(&imported.slug));
     text += &format!("\nThen   {command} author check {slug} --draft\n");
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut Context) -> Answer {
@@ -201,9 +193,8 @@ fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut 
         .map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a working lesson for you to edit:\n");
     for path in &paths {
-        text += &format!("  {}\n", escape(&path.display().to_string()));
+        text += &format!("  {}\n", shown_path(&path));
     }
     text += &format!("\nThen   {} author check {}\n", context.style.command, escape(slug));
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }

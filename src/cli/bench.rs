@@ -1,14 +1,15 @@
 //! `bench`: how long kernels take, compared with what the card can do.
 
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Exit, Format, Result, find_lesson, model, target};
+use super::{Answer, CommandError, Context, Result, find_lesson, model, target};
 use judge::bench::{
     self, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
 };
 use judge::course::{Case, Lesson};
 use judge::on_gpu::Gpu;
-use judge::{Failure, Options};
-use report::{self, BenchView, RoofView, TimesView, TimingMethod, WorkView, escape, json};
+use judge::{Failure, NoResult};
+use report::{self, BenchView, RoofView, TimesView, TimingMethod, WorkView, escape};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -80,13 +81,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             views
         }
     };
-    let text = match context.global.format {
-        _ if args.csv => report::bench_csv(&views),
-        Format::Json => json::to_line(&json::Tagged::new("gpulearn.bench/1", &Results { results: &views })),
-        Format::Human => report::bench(&views, &context.style),
-    };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    if args.csv {
+        return context.answer(&report::bench_csv(&views));
+    }
+    let results = Results { results: &views };
+    context.show("gpulearn.bench/1", &results, |context| Ok(report::bench(&views, &context.style)))
 }
 
 #[derive(serde::Serialize)]
@@ -123,8 +122,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>> {
             )));
         }
         let lesson = at_sizes(&target.lesson, &args.sizes).map_err(|name| {
-            let known: Vec<&str> = target.lesson.spec.cases.iter().flat_map(|c| c.keys()).collect();
-            let known: std::collections::BTreeSet<&str> = known.into_iter().collect();
+            let known: BTreeSet<&str> = target.lesson.spec.cases.iter().flat_map(|c| c.keys()).collect();
             let known: Vec<&str> = known.into_iter().collect();
             CommandError::usage(format!(
                 "lesson {} has no size {}: it has {}",
@@ -176,19 +174,16 @@ fn not_measured(file: &str, why: NotMeasured) -> CommandError {
     }
 }
 
-fn seed(context: &Context) -> u64 {
-    context.global.seed.unwrap_or(Options::default().seed)
-}
-
 fn measured_view(subject: &Subject, gpu: &Gpu, settings: &Settings, context: &Context) -> Result<BenchView> {
     let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
-    let gpu_bench = whole.as_ref().and_then(|whole| GpuBench::new(whole, seed(context), gpu, settings));
+    let gpu_bench =
+        whole.as_ref().and_then(|whole| GpuBench::new(whole, context.judge_options().seed, gpu, settings));
     let large = whole.as_ref().and_then(Lesson::at_bench);
     let lesson = large.as_ref().unwrap_or(lesson);
     let measured = match &gpu_bench {
         Some(gpu_bench) => gpu_bench.time(source, shown),
-        None => bench::measure(lesson, source, shown, seed(context), gpu, settings),
+        None => bench::measure(lesson, source, shown, context.judge_options().seed, gpu, settings),
     };
     let measured = measured.map_err(refused)?;
     let library = match &gpu_bench {
@@ -273,15 +268,17 @@ fn pair_views(
 fn estimate(subject: &Subject, lesson: &Lesson, key: &str, context: &Context) -> Result<Option<Estimate>> {
     let model = model::named(key)?;
     let Subject { source, shown, .. } = subject;
-    let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
-    Ok(modelled.ok())
+    let seed = context.judge_options().seed;
+    let modelled = bench::model(lesson, source, shown, seed, context.compiler()?, &model);
+    Ok(NoResult::separate(modelled)?.ok())
 }
 
 fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView> {
     let model = model::named(key)?;
     let Subject { lesson, source, shown, .. } = subject;
-    let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
-    let estimate = estimate.map_err(|failure| wrong(shown, &failure))?;
+    let seed = context.judge_options().seed;
+    let estimate = bench::model(lesson, source, shown, seed, context.compiler()?, &model);
+    let estimate = NoResult::separate(estimate)?.map_err(|failure| wrong(shown, &failure))?;
     let (ns, bytes) = (estimate.ns as f64, bench::least_bytes(lesson));
     Ok(BenchView {
         name: subject.name.clone(),

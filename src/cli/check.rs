@@ -4,7 +4,6 @@ use super::graphics::Graphics;
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
 use super::{Answer, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
-use compiler::Compiler;
 use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
@@ -90,7 +89,7 @@ fn nothing(context: &mut Context) -> Vec<VerdictView> {
 
 fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>> {
     if !target.is_own() {
-        warn_of_files(context);
+        context.warn_of_files("Check");
     }
     ask::ask(&target, context)?;
     context.style.image = args.graphics.form(context.style.image);
@@ -106,17 +105,10 @@ fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<Verdict
     Ok(vec![view])
 }
 
-/// Warns, for files that may be somebody else's, of the protections that this machine lacks.
-fn warn_of_files(context: &Context) {
-    for missing in Compiler::guarantees().missing() {
-        context.say(&format!("Check only files you trust: {missing}."));
-    }
-}
-
 /// Judges the files and folders named, and prints one line each.
 fn files(submissions: &[Submission], args: &Args, context: &mut Context) -> Result<Vec<VerdictView>> {
     if submissions.iter().any(Submission::is_foreign) {
-        warn_of_files(context);
+        context.warn_of_files("Check");
     }
     let human = is_human(context);
     let settings = batch::Settings::new(args.jobs, args.again, context)?;

@@ -1,6 +1,6 @@
 //! `completions` and `man`: shell completions and manual pages, both generated from the options themselves.
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit, shown_path};
 use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
@@ -60,10 +60,9 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
 
 /// Writes a manual page for each command.
 pub fn man(args: ManArgs, context: &mut Context) -> Answer {
-    let shown = report::escape(&args.dir.display().to_string());
+    let shown = shown_path(&args.dir);
     std::fs::create_dir_all(&args.dir).with_context(|| format!("can't create {shown}"))?;
     clap_mangen::generate_to(super::command(), &args.dir)
         .map_err(|e| CommandError::environment(format!("can't write the pages to {shown}: {e}")))?;
-    context.out.print(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"));
-    Ok(Exit::Pass)
+    context.answer(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"))
 }

@@ -3,7 +3,7 @@
 //! name.
 
 use super::graphics::Graphics;
-use super::{Backend, CommandError, Result};
+use super::{Backend, CommandError, Result, shown_path};
 use clap::Command;
 use etcetera::BaseStrategy;
 use report::escape;
@@ -42,7 +42,7 @@ impl Config {
     /// The file can't be read, or contains something that is not a setting.
     pub fn read() -> Result<Config> {
         let Some(path) = Config::path() else { return Ok(Config::default()) };
-        let shown = escape(&path.display().to_string());
+        let shown = shown_path(&path);
         match std::fs::read_to_string(&path) {
             Ok(text) => Config::of(&text).map_err(|why| CommandError::usage(format!("{shown}: {why}"))),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {

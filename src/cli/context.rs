@@ -3,12 +3,15 @@
 
 use super::config::Config;
 use super::output::Output;
-use super::{Backend, CommandError, Format, Global, Result, container, course, terminal};
+use super::{
+    Answer, Backend, CommandError, Exit, Format, Global, Result, container, course, shown_path, terminal,
+};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
 use judge::on_gpu::Gpu;
-use report::{self, Style, escape, wrap};
+use report::{self, Style, escape, json, wrap};
+use serde::Serialize;
 use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -60,6 +63,33 @@ impl Context {
             // Standard error may be closed; there is nowhere else to report that.
             None => drop(std::io::stderr().lock().write_all(terminal::in_terminal_charset(&text).as_bytes())),
         }
+    }
+
+    /// Says why this machine should only `use` files that are trusted, if there are reasons.
+    pub fn warn_of_files(&self, use_: &str) {
+        for missing in Compiler::guarantees().missing() {
+            self.say(&format!("{use_} only files you trust: {missing}."));
+        }
+    }
+
+    /// Prints the answer of a command that could do what it was asked for.
+    pub fn answer(&mut self, text: &str) -> Answer {
+        self.out.print(text);
+        Ok(Exit::Pass)
+    }
+
+    /// Prints a view in the format that was asked for: as JSON of this schema, or as the text that `render` makes of it.
+    pub fn show<V: Serialize>(
+        &mut self,
+        schema: &'static str,
+        view: &V,
+        render: impl FnOnce(&Context) -> Result<String>,
+    ) -> Answer {
+        let text = match self.global.format {
+            Format::Json => json::to_line(&json::Tagged::new(schema, view)),
+            Format::Human => render(self)?,
+        };
+        self.answer(&text)
     }
 
     /// Keeps messages from now on, because the screen is drawn by this program.
@@ -142,7 +172,7 @@ impl Context {
     /// Loads those lessons of a named folder that can be read.
     fn lessons_of(&self, dir: &Path) -> Result<Course> {
         const MOST: usize = 3;
-        let shown = escape(&dir.display().to_string());
+        let shown = shown_path(&dir);
         let (course, problems) = Course::from_dir_with_problems(dir).map_err(|e| {
             CommandError::usage(format!("no lessons in {shown}: {}", report::escape_lines(&e.to_string())))
         })?;

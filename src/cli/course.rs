@@ -2,7 +2,7 @@
 //! `course.toml`. It is copied below the tool's data directory, and nothing in it is executed.
 
 use super::git::{clone, is_git, shown_url};
-use super::{Answer, CommandError, Context, Exit, Result};
+use super::{Answer, CommandError, Context, Result, shown_path};
 use etcetera::BaseStrategy;
 use judge::course::{Course, CourseFiles, Installed, Record, Source};
 use report::{escape, plural};
@@ -60,8 +60,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Command::Update { course, limit } => update(course.as_deref(), &limit, context)?,
         Command::Remove { course } => remove(&course, context)?,
     };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 /// Returns the folder for installed courses.
@@ -284,7 +283,7 @@ fn unsound(error: &judge::course::CourseError) -> CommandError {
 /// Formats a course's origin for the user.
 fn from(source: &Source) -> String {
     match source {
-        Source::Folder { path } => escape(&path.display().to_string()),
+        Source::Folder { path } => shown_path(&path),
         Source::Git { url, branch, commit } => {
             let branch = branch.as_ref().map_or(String::new(), |branch| format!(", {}", escape(branch)));
             format!("{}{branch}, commit {}", shown_url(url), shortened(commit))
@@ -315,10 +314,7 @@ impl CourseOrigin {
         match self {
             CourseOrigin::Folder(path) => {
                 let path = path.canonicalize().map_err(|error| {
-                    CommandError::usage(format!(
-                        "can't read {}: {error}",
-                        escape(&path.display().to_string())
-                    ))
+                    CommandError::usage(format!("can't read {}: {error}", shown_path(&path)))
                 })?;
                 let files = CourseFiles::read(&path).map_err(|error| unsound(&error))?;
                 Ok((files, Source::Folder { path }))

@@ -1,34 +1,29 @@
 //! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
-use super::{Answer, Context, Exit, Format};
+use super::{Answer, Context, Exit};
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;
-use report::{self, Check, DoctorView, Health, grouped, json};
+use report::{self, Check, DoctorView, grouped, json};
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::Instant;
 
 pub fn run(context: &mut Context) -> Answer {
     let facts = compiler::facts();
-    let checks = vec![
-        Check::new("gpulearn", Health::Good, format!("version {}", json::TOOL)),
-        compiler(&facts, &context.style.command, context.global.offline),
-        headers(&facts),
-        cache(&facts),
-        gpu(),
-        sandbox(&facts),
-        machine_code(&facts),
-        terminal(context),
-        config(),
-        workspace(context),
-    ];
-    let view = DoctorView::new(checks);
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::Tagged::new("gpulearn.doctor/1", &view)),
-        Format::Human => report::doctor(&view, &context.style),
-    };
-    context.out.print(&text);
+    let view = DoctorView::new(vec![
+        Check::good(format!("version {}", json::TOOL)).named("gpulearn"),
+        compiler(&facts, &context.style.command, context.global.offline).named("compiler"),
+        headers(&facts).named("headers"),
+        cache(&facts).named("cache"),
+        gpu().named("GPU"),
+        sandbox(&facts).named("sandbox"),
+        machine_code(&facts).named("machine code"),
+        terminal(context).named("terminal"),
+        config().named("config"),
+        workspace(context).named("workspace"),
+    ]);
+    context.show("gpulearn.doctor/1", &view, |context| Ok(report::doctor(&view, &context.style)))?;
     Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
 }
 
@@ -49,7 +44,6 @@ fn with_container(check: Check) -> Check {
 
 /// Checks that the compiler is present and works.
 fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
-    const NAME: &str = "compiler";
     let found = match &facts.compiler {
         Ok(found) => found,
         Err(why) => {
@@ -57,10 +51,10 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
                 (Some(bytes), Some(source)) if !offline => {
                     let mb = grouped(bytes.div_ceil(1_000_000));
                     let what = format!("not here yet: the first check fetches it ({source}), once, {mb} MB");
-                    Check::new(NAME, Health::Note, what)
+                    Check::note(what)
                         .action(format!("run, for example, {command} check map while there is a network"))
                 }
-                _ => with_container(Check::new(NAME, Health::Bad, why.clone())),
+                _ => with_container(Check::bad(why.clone())),
             };
         }
     };
@@ -83,7 +77,7 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     {
         Ok(_) => {
             let ms = started.elapsed().as_millis();
-            Check::new(NAME, Health::Good, format!("{what}; compiles in {ms} ms"))
+            Check::good(format!("{what}; compiles in {ms} ms"))
         }
         Err(error) => {
             let why = match error {
@@ -93,96 +87,82 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
                     d.first().map_or(String::new(), |d| d.with_notes(&d.notes))
                 }
             };
-            Check::new(NAME, Health::Bad, format!("{what}, but it does not compile: {why}"))
+            Check::bad(format!("{what}, but it does not compile: {why}"))
                 .action("if it came from elsewhere, unset GPULEARN_NVRTC and let gpulearn fetch its own")
         }
     }
 }
 
 fn headers(facts: &Facts) -> Check {
-    const NAME: &str = "headers";
     match &facts.compiler {
-        Ok(found) if found.include_dirs.is_empty() => Check::new(
-            NAME,
-            Health::Note,
-            "none: kernels that include cuda_fp16.h, mma.h and the like won't compile",
-        )
-        .action("unset GPULEARN_NVRTC to have them fetched, or put them next to the library"),
+        Ok(found) if found.include_dirs.is_empty() => {
+            Check::note("none: kernels that include cuda_fp16.h, mma.h and the like won't compile")
+                .action("unset GPULEARN_NVRTC to have them fetched, or put them next to the library")
+        }
         Ok(found) => {
             let folders: Vec<String> = found.include_dirs.iter().map(|d| d.display().to_string()).collect();
-            Check::new(NAME, Health::Good, folders.join(", "))
+            Check::good(folders.join(", "))
         }
-        Err(_) => Check::new(NAME, Health::Note, "they come with the compiler"),
+        Err(_) => Check::note("they come with the compiler"),
     }
 }
 
 fn cache(facts: &Facts) -> Check {
-    const NAME: &str = "cache";
     let folder = match &facts.cache_dir {
         Ok(folder) => folder.display(),
-        Err(why) => return Check::new(NAME, Health::Bad, why.clone()),
+        Err(why) => return Check::bad(why.clone()),
     };
     match &facts.cache_problem {
         // The compiler that is in the cache suffices; only results can't be kept.
         Some(problem) if facts.compiler.is_ok() => {
             let text = format!("{folder} can't be written: every check compiles again");
-            Check::new(NAME, Health::Note, text).action(problem.clone())
+            Check::note(text).action(problem.clone())
         }
-        Some(problem) => {
-            Check::new(NAME, Health::Bad, format!("{folder} can't be written")).action(problem.clone())
-        }
+        Some(problem) => Check::bad(format!("{folder} can't be written")).action(problem.clone()),
         None => {
             let mb = |bytes: u64| grouped(bytes.div_ceil(1_000_000));
             let (installed, results) = (mb(facts.installed_bytes), mb(facts.results_bytes));
-            Check::new(
-                NAME,
-                Health::Good,
-                format!("{folder}: compiler {installed} MB, kept results {results} MB"),
-            )
+            Check::good(format!("{folder}: compiler {installed} MB, kept results {results} MB"))
         }
     }
 }
 
 /// Checks for the user's configuration. Errors in it are reported by every command before it does anything.
 fn config() -> Check {
-    const NAME: &str = "config";
     match Config::path() {
-        Some(path) if path.is_file() => Check::new(NAME, Health::Good, path.display().to_string()),
+        Some(path) if path.is_file() => Check::good(path.display().to_string()),
         Some(path) => {
             let text = format!("none; {} can set backend, color, jobs, graphics and editor", path.display());
-            Check::new(NAME, Health::Good, text)
+            Check::good(text)
         }
-        None => Check::new(NAME, Health::Note, "no home directory to keep one in"),
+        None => Check::note("no home directory to keep one in"),
     }
 }
 
 /// Checks the GPUs that the driver reports.
 fn gpu() -> Check {
-    const NAME: &str = "GPU";
     match gpu::machine() {
         Ok(machine) => {
             let devices: Vec<String> = machine.devices.iter().map(gpu::DeviceInfo::describe).collect();
             let (major, minor) = machine.driver;
             let text = format!("{}; the driver supports CUDA {major}.{minor}", devices.join(", "));
             match tried(machine) {
-                Ok(()) => Check::new(
-                    NAME,
-                    Health::Good,
-                    format!("{text}. Kernels run on it, and on the simulator to find defects"),
-                ),
+                Ok(()) => {
+                    Check::good(format!("{text}. Kernels run on it, and on the simulator to find defects"))
+                }
                 Err(gpu_error) => {
                     let text = format!("{text}. Now {}: kernels run on the simulator", gpu_error.what());
-                    Check::new(NAME, Health::Note, text).action(gpu_error.action())
+                    Check::note(text).action(gpu_error.action())
                 }
             }
         }
         Err(gpu_error) if matches!(gpu_error.cause, Cause::NoDriver | Cause::OtherSystem) => {
             let text = format!("{}, and none is needed: kernels run on the simulator", gpu_error.what());
-            Check::new(NAME, Health::Good, text)
+            Check::good(text)
         }
         Err(gpu_error) => {
             let text = format!("{}; kernels run on the simulator", gpu_error.what());
-            Check::new(NAME, Health::Note, text).action(gpu_error.action())
+            Check::note(text).action(gpu_error.action())
         }
     }
 }
@@ -200,53 +180,42 @@ fn tried(machine: Machine) -> Result<(), GpuError> {
 }
 
 fn sandbox(facts: &Facts) -> Check {
-    const NAME: &str = "sandbox";
     let missing = facts.guarantees.missing();
     if missing.is_empty() {
-        return Check::new(
-            NAME,
-            Health::Good,
-            "the compiler is isolated: no files, no network, limited time and memory",
-        );
+        return Check::good("the compiler is isolated: no files, no network, limited time and memory");
     }
-    Check::new(NAME, Health::Note, format!("incomplete here: {}", missing.join("; ")))
+    Check::note(format!("incomplete here: {}", missing.join("; ")))
         .action("check only files whose author you trust")
 }
 
 /// Checks whether `run` compiles programs to machine code.
 fn machine_code(facts: &Facts) -> Check {
-    const NAME: &str = "machine code";
-    let (health, text) = match (jit::is_available(), facts.guarantees.seccomp) {
-        (true, true) => (Health::Good, "`run` compiles kernels and host code that take long to it"),
-        (true, false) => {
-            (Health::Note, "not used: nothing here keeps it from starting processes (no seccomp)")
-        }
-        (false, _) => (Health::Note, "not supported on this system: kernels and host code are interpreted"),
-    };
-    Check::new(NAME, health, text)
+    match (jit::is_available(), facts.guarantees.seccomp) {
+        (true, true) => Check::good("`run` compiles kernels and host code that take long to it"),
+        (true, false) => Check::note("not used: nothing here keeps it from starting processes (no seccomp)"),
+        (false, _) => Check::note("not supported on this system: kernels and host code are interpreted"),
+    }
 }
 
 fn terminal(context: &Context) -> Check {
-    const NAME: &str = "terminal";
     let unicode =
         ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|v| std::env::var(v).ok().filter(|v| !v.is_empty()));
     let unicode = unicode.is_some_and(|v| v.to_lowercase().replace('-', "").contains("utf8"));
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        return Check::new(NAME, Health::Note, "none: no keys and no colours here; every command works");
+        return Check::note("none: no keys and no colours here; every command works");
     }
     let colours = if colored::control::SHOULD_COLORIZE.should_colorize() { "colours" } else { "no colours" };
-    let check = Check::new(NAME, Health::Good, format!("text in {} columns, {colours}", context.style.width));
+    let check = Check::good(format!("text in {} columns, {colours}", context.style.width));
     if unicode {
         return check;
     }
     let text = format!("{}; the locale does not say that it supports UTF-8", check.text);
-    Check::new(NAME, Health::Note, text).action("if lines or ticks look broken, set LANG=C.UTF-8")
+    Check::note(text).action("if lines or ticks look broken, set LANG=C.UTF-8")
 }
 
 fn workspace(context: &Context) -> Check {
-    const NAME: &str = "workspace";
     let Some(workspace) = context.workspace() else {
-        return Check::new(NAME, Health::Note, "none in this folder or above")
+        return Check::note("none in this folder or above")
             .action(format!("{} init DIR creates one", context.style.command));
     };
     let place = workspace.root().display();
@@ -259,15 +228,15 @@ fn workspace(context: &Context) -> Check {
                 course.map_or(0, |c| c.lessons().iter().filter(|l| loaded.progress.passed(&l.slug)).count());
             let text = format!("{place}, {kind}, {done} passed");
             if workspace.editor_is_stale() {
-                return Check::new(NAME, Health::Note, format!("{text}; .clangd refers to another folder"))
+                return Check::note(format!("{text}; .clangd refers to another folder"))
                     .action(format!("{} init . rewrites it", context.style.command));
             }
             match loaded.notice {
-                None => Check::new(NAME, Health::Good, text),
-                Some(notice) => Check::new(NAME, Health::Note, format!("{text}; {notice}")),
+                None => Check::good(text),
+                Some(notice) => Check::note(format!("{text}; {notice}")),
             }
         }
-        Err(error) => Check::new(NAME, Health::Bad, format!("{place}: {error:#}"))
+        Err(error) => Check::bad(format!("{place}: {error:#}"))
             .action("make it writable, or work in a folder of your own: progress is not kept"),
     }
 }
@@ -276,6 +245,7 @@ fn workspace(context: &Context) -> Check {
 mod tests {
     use super::*;
     use compiler::FoundCompiler;
+    use report::Health;
 
     fn without_compiler() -> Facts {
         let (compiler, to_fetch_bytes) = (Err("none is here".to_owned()), Some(136_400_000));

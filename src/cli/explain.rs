@@ -1,6 +1,6 @@
 //! `explain`: the meaning of a finding, of another verdict, or of a glossary term.
 
-use super::{Answer, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context};
 use judge::Reason;
 use judge::course::Glossary;
 use report::{self, escape};
@@ -30,8 +30,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             pages.join("\n")
         }
     };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 /// Returns the finding kind of that code or name.

@@ -39,21 +39,18 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
         return Ok(lesson);
     }
     // Within an added course, a lesson's own name without the course suffices if it is unique.
-    let own: Vec<&Lesson> = lessons.iter().filter(|l| l.of.is_some() && l.own_name() == wanted).collect();
-    let ambiguous = |lessons: &[&Lesson]| {
-        let all = lessons.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
-        Err(CommandError::usage(format!("\"{}\" could be {all}: name one", shown(name))))
-    };
-    match own.as_slice() {
-        [] => {}
-        [lesson] => return Ok(lesson),
-        several => return ambiguous(several),
-    }
-    let begun: Vec<&Lesson> = lessons.iter().filter(|l| l.slug.starts_with(&wanted)).collect();
-    match begun.as_slice() {
-        [lesson] if !wanted.is_empty() => return Ok(lesson),
-        several @ [_, _, ..] if !wanted.is_empty() => return ambiguous(several),
-        _ => {}
+    let is_own_name = |l: &Lesson| l.of.is_some() && l.own_name() == wanted;
+    let begins = |l: &Lesson| !wanted.is_empty() && l.slug.starts_with(&wanted);
+    for is_meant in [&is_own_name as &dyn Fn(&Lesson) -> bool, &begins] {
+        let meant: Vec<&Lesson> = lessons.iter().filter(|l| is_meant(l)).collect();
+        match meant.as_slice() {
+            [] => {}
+            [lesson] => return Ok(lesson),
+            several => {
+                let all = several.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
+                return Err(CommandError::usage(format!("\"{}\" could be {all}: name one", shown(name))));
+            }
+        }
     }
     let near =
         lessons.iter().map(|l| (osa_distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));

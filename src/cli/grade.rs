@@ -1,6 +1,6 @@
 //! `grade`: grades a whole class, and writes the reports that learning platforms read.
 
-use super::{Answer, CommandError, Context, Exit, Result};
+use super::{Answer, CommandError, Context, Exit, Result, shown_path};
 use anyhow::Context as _;
 use compiler::Compiler;
 use compiler::digest::{digest, hex, sha256_of};
@@ -145,7 +145,6 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             read(&plan, context)?;
             context.compiler()?;
             let words = plan_words(&plan, context)?;
-            let absolute = |path: &Path| std::path::absolute(path).context("can't find its absolute path");
             let program = std::env::current_exe().context("can't find the path of this program")?;
             let (submissions, report) = (absolute(&submissions)?, absolute(&output)?);
             let jobs = Jobs {
@@ -186,12 +185,10 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     let digest = program_digest(&program, compiler)?;
     context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
     make(&args.output)?;
-    let file = std::path::absolute(&plan.file).context("can't find its absolute path")?;
     let mut arguments: Vec<OsString> =
-        vec!["grade-judge".into(), "--offline".into(), "--plan".into(), file.into()];
+        vec!["grade-judge".into(), "--offline".into(), "--plan".into(), absolute(&plan.file)?.into()];
     if let Some(lessons) = &context.global.lessons {
-        let lessons = std::path::absolute(lessons).context("can't find its absolute path")?;
-        arguments.extend(["--lessons".into(), lessons.into()]);
+        arguments.extend(["--lessons".into(), absolute(lessons)?.into()]);
     }
     let usual = thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.map_or(usual, |jobs| usize::from(jobs.get()));
@@ -217,8 +214,7 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     if let Some(shard) = args.shard {
         let students = plural(graded.students.len() as u64, "student", "students");
         Part::new(shard, graded).write(&args.output)?;
-        context.out.print(&format!("Part {} of {}: {students}\n", shard.number, shard.of));
-        return Ok(Exit::Pass);
+        return context.answer(&format!("Part {} of {}: {students}\n", shard.number, shard.of));
     }
     if args.student.is_some()
         && let Some(submission) = emit::Submission::of_variables(|name| std::env::var(name).ok())
@@ -263,7 +259,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
             plural(failed, "file", "files")
         );
     }
-    text += &format!("Report: {}\n", escape(&output.display().to_string()));
+    text += &format!("Report: {}\n", shown_path(&output));
     context.out.print(&without_ci_commands(&text));
     Ok(if failed > 0 { Exit::Lacking } else { Exit::Pass })
 }
@@ -279,7 +275,7 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>> {
     ];
     for (option, path) in files {
         if let Some(path) = path {
-            let path = std::path::absolute(path).context("can't find its absolute path")?;
+            let path = absolute(path)?;
             let Some(path) = path.to_str() else {
                 return Err(CommandError::usage(format!("{option}: a path of a job must be UTF-8")));
             };
@@ -301,28 +297,26 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     for (path, text) in [(&parts, &scripts.parts), (&merge, &scripts.merge)] {
         fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
     }
-    let shown = |path: &Path| escape(&path.display().to_string());
+    let shown = |path: &Path| shown_path(&path);
     if !submit {
         let text = format!(
             "Submit them with\n  id=$(sbatch --parsable {})\n  sbatch --dependency=afterany:$id {}\n",
             shown(&parts),
             shown(&merge)
         );
-        context.out.print(&text);
-        return Ok(Exit::Pass);
+        return context.answer(&text);
     }
     let id = sbatch(&["--parsable".into(), parts.into()])?;
     // The cluster's name may follow the job number.
     let number = id.split(';').next().unwrap_or_default();
     let last =
         sbatch(&["--parsable".into(), format!("--dependency=afterany:{number}").into(), merge.into()])?;
-    context.out.print(&format!(
+    context.answer(&format!(
         "Job {} grades {} parts, job {} merges them.\n",
         escape(number),
         jobs.parts,
         escape(&last)
-    ));
-    Ok(Exit::Pass)
+    ))
 }
 
 fn sbatch(arguments: &[OsString]) -> Result<String> {
@@ -363,11 +357,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
             written += 1;
         }
     }
-    context.out.print(&format!(
-        "{} in {}\n",
-        plural(written, "starter", "starters"),
-        escape(&output.display().to_string())
-    ));
+    context.out.print(&format!("{} in {}\n", plural(written, "starter", "starters"), shown_path(&output)));
     let compiler = context.compiler()?;
     for assignment in grade::shared_answers(&read.plan, &read.roster, compiler)? {
         let slug = &assignment.lesson.slug;
@@ -382,11 +372,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
 fn read(args: &PlanArgs, context: &Context) -> Result<Read> {
     let course = context.lessons_alone()?;
     let usage = |path: &Path, error: anyhow::Error| {
-        CommandError::usage(format!(
-            "{}: {}",
-            escape(&path.display().to_string()),
-            escape(&format!("{error:#}"))
-        ))
+        CommandError::usage(format!("{}: {}", shown_path(&path), escape(&format!("{error:#}"))))
     };
     let plan = Plan::parse(&text_of(&args.file)?, &course, context.global.seed)
         .map_err(|error| usage(&args.file, error))?;
@@ -401,10 +387,13 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read> {
     Ok(Read { plan, times, roster, lessons: digest_of_course(&course) })
 }
 
+fn absolute(path: &Path) -> Result<PathBuf> {
+    Ok(std::path::absolute(path).context("can't find its absolute path")?)
+}
+
 fn text_of(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| {
-        CommandError::usage(format!("can't read {}: {error}", escape(&path.display().to_string())))
-    })
+    fs::read_to_string(path)
+        .map_err(|error| CommandError::usage(format!("can't read {}: {error}", shown_path(&path))))
 }
 
 fn make(folder: &Path) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! `hint`: shows one more of a lesson's three hints each time, and remembers how many were shown.
 
-use super::{Answer, Context, Exit, Result, find_lesson};
+use super::{Answer, Context, Result, find_lesson};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -17,8 +17,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Some(step) => up_to(step, &slug, context)?,
         None => another(&slug, context)?,
     };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 /// Returns the hints shown so far and one more, which is then remembered.

@@ -2,14 +2,13 @@
 
 use super::own::OwnArgs;
 use super::source_text::read_source;
-use super::{Answer, Context, Exit, Format, Result, find_lesson, target};
+use super::{Answer, Context, Exit, Result, find_lesson, target};
 use compiler::{self, Diagnostic, KernelResources, Refused, Request};
 use cpp::Source;
-use judge::Failure;
+use judge::{Failure, NoResult};
 use ptx::{self, Location, Statement};
 use report::{
-    self, ClassShare, DiagnosticView, Files, InspectView, KernelView, OccupancyView, PtxLine,
-    UnsupportedView, json,
+    self, ClassShare, DiagnosticView, Files, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView,
 };
 use sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
 use std::path::{Path, PathBuf};
@@ -67,11 +66,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok((source, compiled)) => fill(&mut view, &source, &compiled, arch, &args),
         Err(diagnostics) => view.diagnostics = diagnostics,
     }
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::Tagged::new("gpulearn.inspect/1", &view)),
-        Format::Human => report::inspect(&view, &context.style),
-    };
-    context.out.print(&text);
+    context.show("gpulearn.inspect/1", &view, |context| Ok(report::inspect(&view, &context.style)))?;
     Ok(if view.diagnostics.is_empty() { Exit::Pass } else { Exit::Fails })
 }
 
@@ -103,7 +98,7 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), own: &OwnArgs, context: &C
     let describe = |failure| messages(failure, &files, &own.source.refused);
     Ok(match compiled {
         Ok(compiled) => Ok((source, compiled)),
-        Err(error) => Err(describe(error.try_into()?)),
+        Err(error) => Err(describe(*NoResult::from(error).failure()?)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! `list`: the lessons and which are done.
 
-use super::{Answer, Context, Exit, Format, Result};
-use report::{self, LessonState, ListDetail, ListRow, ListView, json};
+use super::{Answer, Context, Result};
+use report::{self, LessonState, ListDetail, ListRow, ListView};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -14,7 +14,7 @@ pub struct Args {
 }
 
 /// What lessons are listed by, besides the parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
     Notebook,
 }
@@ -22,15 +22,12 @@ enum By {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let unfolded = if args.all || context.global.verbose { ListDetail::All } else { ListDetail::CurrentPart };
     let view = view(context)?;
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::Tagged::new("gpulearn.list/1", &view)),
-        Format::Human if args.by == Some(By::Notebook) => {
-            report::topics(context.course()?.topics(), &view, &context.style)
-        }
-        Format::Human => report::list(&view, unfolded, &context.style),
-    };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.show("gpulearn.list/1", &view, |context| {
+        Ok(match args.by {
+            Some(By::Notebook) => report::topics(context.course()?.topics(), &view, &context.style),
+            None => report::list(&view, unfolded, &context.style),
+        })
+    })
 }
 
 pub fn view(context: &Context) -> Result<ListView> {

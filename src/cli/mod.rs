@@ -56,7 +56,7 @@ use config::Config;
 use context::Context;
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong usage, 3 something is missing on \
@@ -231,6 +231,11 @@ impl From<anyhow::Error> for CommandError {
     fn from(error: anyhow::Error) -> CommandError {
         CommandError::environment(report::escape_lines(&format!("{error:#}")))
     }
+}
+
+/// Formats a path for display.
+fn shown_path(path: &Path) -> String {
+    report::escape(&path.display().to_string())
 }
 
 /// The result of a step of a command.

@@ -1,7 +1,6 @@
 //! `next`: shows the lesson to do. Asks nothing, and writes nothing but the lesson's file if that is missing.
 
-use super::{Answer, CommandError, Context, Exit, Result, read, target};
-use compiler::Compiler;
+use super::{Answer, CommandError, Context, Result, read, target};
 use judge::course::Lesson;
 use report::{escape, wrap};
 
@@ -41,8 +40,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let count = lessons.len();
         let again = format!("Again: {0} list, {0} read LESSON, {0} reset LESSON", context.style.command);
         let again = wrap(&again, context.style.width, 0).join("\n");
-        context.out.print(&format!("All {count} lessons are passed.\n\n{again}\n"));
-        return Ok(Exit::Pass);
+        return context.answer(&format!("All {count} lessons are passed.\n\n{again}\n"));
     };
     target::provide(lesson, context)?;
     let page = read::before(lesson, context)? + &read::page(&lesson.slug, context)?;
@@ -67,9 +65,7 @@ fn prepare(context: &Context) -> Result<()> {
             Ok(None) => context.say("Kernels run on the simulator: no GPU is needed."),
             Err(command_error) => context.say(&command_error.message),
         }
-        for missing in Compiler::guarantees().missing() {
-            context.say(&format!("Check only files you trust: {missing}."));
-        }
+        context.warn_of_files("Check");
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use compiler::{Compiler, OwnSource, Request};
 use cpp::Source;
+use judge::course::is_identifier;
 use report::Files;
 use std::path::{Path, PathBuf};
 
@@ -25,9 +26,7 @@ fn definition(text: &str) -> Result<String, String> {
     // Without a value it is 1, as with other compilers.
     let (head, value) = text.split_once('=').unwrap_or((text, "1"));
     let name = head.split('(').next().unwrap_or_default();
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match is_name && !text.contains(['\n', '\r', '\0']) {
+    match is_identifier(name) && !text.contains(['\n', '\r', '\0']) {
         true => Ok(format!("#define {head} {value}\n")),
         false => Err("write NAME or NAME=VALUE, where a name has letters, digits and _".into()),
     }

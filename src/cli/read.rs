@@ -19,8 +19,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(page) =
         args.lesson.as_deref().map(|name| page_without_lesson(name, context)).transpose()?.flatten()
     {
-        context.out.print(&page);
-        return Ok(Exit::Pass);
+        return context.answer(&page);
     }
     let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
     show(&slug, context)

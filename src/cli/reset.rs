@@ -1,6 +1,6 @@
 //! `reset`: restores a lesson's starter; the learner's file is kept as a backup.
 
-use super::{Answer, Context, Exit, Result, find_lesson};
+use super::{Answer, Context, Result, find_lesson};
 use report::escape;
 
 #[derive(clap::Args)]
@@ -12,8 +12,7 @@ pub struct Args {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
     let text = reset(&slug, context)?;
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 /// Resets a lesson. Returns a message with the backup's path.

@@ -42,15 +42,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         })?;
         return programs(root, gpu, &compiler, context);
     }
-    let (course, mut problems) = match &args.root {
+    let root = args.root.map(std::path::absolute).transpose().map_err(anyhow::Error::from)?;
+    let (course, problems) = match &root {
         Some(root) => {
-            let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
-            let (course, problems) = Course::from_dir_with_problems(&root).map_err(anyhow::Error::from)?;
+            let (course, problems) = Course::from_dir_with_problems(root).map_err(anyhow::Error::from)?;
             (course, problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         }
         None => (context.base_course()?.clone(), Vec::new()),
     };
-    let root = args.root.map(std::path::absolute).transpose().map_err(anyhow::Error::from)?;
     let lessons: Vec<&Lesson> = course.lessons().iter().collect();
     let tests = prove(&lessons, root.as_deref(), &compiler, gpu.as_ref(), context)?;
     let sound = tests.iter().filter(|test| test.problems.is_empty()).count();
@@ -74,7 +73,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let wrong: usize = tests.iter().map(|test| test.wrong_kernels).sum();
         text += &format!("{wrong} wrong kernels tried\n");
     }
-    problems.iter_mut().for_each(|problem| text += &format!("✗ {}\n", escape(problem)));
+    problems.iter().for_each(|problem| text += &format!("✗ {}\n", escape(problem)));
     context.out.print(&text);
     Ok(if sound == tests.len() && problems.is_empty() { Exit::Pass } else { Exit::Fails })
 }

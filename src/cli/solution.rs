@@ -20,6 +20,5 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return Ok(Exit::Fails);
     }
     let text = report::solution_page(lesson, &context.style);
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }

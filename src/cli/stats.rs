@@ -1,7 +1,6 @@
 //! `stats`: what is done of the course.
 
-use super::{Answer, Context, Exit, list, written};
-use report::{self, escape};
+use super::{Answer, Context, Exit, list, shown_path, written};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -17,7 +16,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     context.out.print(&text);
     if let Some(path) = &args.card {
         written::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
-        context.out.print(&format!("\nWrote {}\n", escape(&path.display().to_string())));
+        context.out.print(&format!("\nWrote {}\n", shown_path(&path)));
     }
     Ok(Exit::Pass)
 }

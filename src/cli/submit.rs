@@ -1,7 +1,7 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MAX_SOURCE_BYTES;
-use super::{Answer, CommandError, Context, Exit, Result, check, find_lesson, target, written};
+use super::{Answer, CommandError, Context, Result, check, find_lesson, shown_path, target, written};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
 use judge::course::{Lesson, read_beneath};
@@ -38,11 +38,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         files.push(students::SubmittedFile { lesson: lesson.slug, passed: view.passed, bytes });
     }
     let archive = students::pack(&files, &digest_of_course(context.base_course()?))?;
-    let shown = escape(&args.output.display().to_string());
+    let shown = shown_path(&args.output);
     written::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
-    context.out.print(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"));
-    Ok(Exit::Pass)
+    context.answer(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"))
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
@@ -51,7 +50,7 @@ fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
         return args.names.iter().map(find).collect();
     };
-    let shown = escape(&path.display().to_string());
+    let shown = shown_path(&path);
     let text = std::fs::read_to_string(path)
         .map_err(|error| CommandError::usage(format!("can't read {shown}: {error}")))?;
     // Only the list of lessons is needed, so any seed will do in place of the instructor's.

@@ -4,10 +4,10 @@ use super::course::data_folder;
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, Result, model, written};
+use super::{Answer, CommandError, Context, Exit, Result, model, shown_path, written};
 use compiler::Request;
 use cpp::Source;
-use judge::{BufferExtents, CaseProfile, Failure, Verdict};
+use judge::{BufferExtents, CaseProfile, Failure, NoResult, Verdict};
 use picture::{BufferShape, Scene};
 use report::{self, About, FindingView, ImageView, RunAccesses, VerdictView, escape, json};
 use std::ffi::OsString;
@@ -52,7 +52,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
     let JudgedAndProfiled { verdict, profile, view, findings, elements, image } =
-        match judge_and_profile(&target, &opened)? {
+        match NoResult::separate(judge_and_profile(&target, &opened))? {
             Ok(seen) => seen,
             Err(failure) => return Ok(does_not_run(&target, &failure, context)),
         };
@@ -121,7 +121,7 @@ fn place(args: &Args, name: &str) -> Result<PathBuf> {
 /// Opens the page in the browser, unless an output file was given, and says where it is.
 fn shown(path: &Path, args: &Args, context: &mut Context) {
     let opened = args.output.is_none() && open_in_browser(path);
-    let shown = escape(&path.display().to_string());
+    let shown = shown_path(&path);
     context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
 }
 
@@ -146,7 +146,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String> {
         return Ok(format!("A whole program is drawn over time: {command}\n"));
     }
     let seen = match judging::open(target, context)? {
-        Ok(opened) => judge_and_profile(target, &opened)?,
+        Ok(opened) => NoResult::separate(judge_and_profile(target, &opened))?,
         Err(failure) => Err(failure),
     };
     let JudgedAndProfiled { profile, elements, .. } = match seen {
@@ -180,10 +180,7 @@ struct JudgedAndProfiled {
     image: Option<ImageView>,
 }
 
-fn judge_and_profile(
-    target: &Target,
-    opened: &OpenedFile,
-) -> Result<Result<JudgedAndProfiled, Box<Failure>>> {
+fn judge_and_profile(target: &Target, opened: &OpenedFile) -> Result<JudgedAndProfiled, NoResult> {
     let OpenedFile { text, options, prepared } = opened;
     let lesson = &target.lesson;
     let verdict = prepared.verdict(options)?;
@@ -191,10 +188,7 @@ fn judge_and_profile(
     let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
     let view = VerdictView::new(&verdict, &about);
     // A wrong result is drawn with the sizes of the failing case.
-    let profile = match prepared.profile(judging::wrong_case(&verdict), options)? {
-        Ok(profile) => profile,
-        Err(failure) => return Ok(Err(failure.into())),
-    };
+    let profile = prepared.profile(judging::wrong_case(&verdict), options)?;
     let elements = match &verdict.result {
         Err(Failure::Wrong(mismatch)) => report::wrong_elements(mismatch),
         _ => None,
@@ -205,14 +199,14 @@ fn judge_and_profile(
         findings.extend(report::advice_views(&profile.advice_report, |_| about.clone()));
     }
     let image = if verdict.has_result() { prepared.image(options)? } else { None };
-    Ok(Ok(JudgedAndProfiled {
+    Ok(JudgedAndProfiled {
         verdict,
         profile,
         view,
         findings,
         elements,
         image: image.and_then(ImageView::new),
-    }))
+    })
 }
 
 /// Returns the launches, with the registers that their kernels' machine code uses.

@@ -1,7 +1,6 @@
 //! Writes the files that options name, but none over a source file: its name may have been meant for the command.
 
-use super::{CommandError, Result};
-use report::escape;
+use super::{CommandError, Result, shown_path};
 use std::path::Path;
 
 const SOURCES: [&str; 9] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hpp"];
@@ -10,7 +9,7 @@ const SOURCES: [&str; 9] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hp
 pub fn refuse_source(path: &Path) -> Result<()> {
     let ending = path.extension().unwrap_or_default();
     if SOURCES.iter().any(|source| ending.eq_ignore_ascii_case(source)) {
-        let shown = escape(&path.display().to_string());
+        let shown = shown_path(&path);
         return Err(CommandError::usage(format!(
             "{shown} has the name of a source file, so it is not overwritten"
         )));
@@ -28,5 +27,5 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
 
 /// Returns the error of a file that can't be written.
 pub fn failed(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
+    CommandError::environment(format!("can't write {}: {error}", shown_path(&path)))
 }

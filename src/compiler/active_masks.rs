@@ -4,7 +4,7 @@
 //! the code may intend that.
 
 use super::{Diagnostic, Severity};
-use cpp::{Source, place};
+use cpp::Source;
 
 const MESSAGE: &str = "__activemask() returns the lanes that happen to run here together, and nothing waits for the \
                        others: should the mask be those that must take part (0xffffffff for a whole warp)?";
@@ -24,7 +24,7 @@ pub fn active_masks(source: &str, file_name: &str) -> Option<Diagnostic> {
             && (tokens.word(at - 2).ends_with(b"_sync") || tokens.is(at - 2, b"__syncwarp"))
             && !source.is_conditional(at)
     });
-    let place = place(source.text().as_bytes(), tokens.start(calls.next()?));
+    let place = source.place_of(calls.next()?);
     let message = match calls.count() {
         0 => MESSAGE.to_owned(),
         more => format!("{MESSAGE} It is the mask of {} calls here.", more + 1),

@@ -6,7 +6,7 @@
 //! Itanium C++ ABI: the length of a name, then the name.
 
 use super::Diagnostic;
-use cpp::{Source, Space, Tokens, place};
+use cpp::{Source, Space, Tokens};
 use std::collections::BTreeMap;
 
 /// Libraries whose kernels call the function objects they are instantiated with, as mangled names.
@@ -25,9 +25,8 @@ pub fn host_functors<'a>(
         return Vec::new();
     }
     let source = Source::new(source);
-    let describe = |token: usize, message: String| {
-        Diagnostic::error(file_name, place(source.text().as_bytes(), source.tokens().start(token)), message)
-    };
+    let describe =
+        |token: usize, message: String| Diagnostic::error(file_name, source.place_of(token), message);
     let called = |mangled: &str| of_libraries.iter().any(|kernel| names(kernel, mangled));
     let classes = for_the_host(&source).into_iter().filter_map(|(class, operator)| {
         called(&format!("{}{class}", class.len())).then(|| {
@@ -86,7 +85,7 @@ fn class_around(tokens: &Tokens, token: usize) -> Option<String> {
     let head =
         (0..open).rev().find(|&at| matches!(tokens.word(at), b";" | b"{" | b"}" | b"struct" | b"class"))?;
     let is_class = matches!(tokens.word(head), b"struct" | b"class") && tokens.is_name(head + 1);
-    is_class.then(|| String::from_utf8_lossy(tokens.word(head + 1)).into_owned())
+    is_class.then(|| tokens.text_of(head + 1))
 }
 
 /// Returns the functions in which all lambdas are for the host only, each with the token of the first lambda.

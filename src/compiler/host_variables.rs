@@ -6,7 +6,7 @@
 //! device function; and its symbol in the kernels' code.
 
 use super::{Diagnostic, Subject};
-use cpp::{Source, Space, place};
+use cpp::{Source, Space};
 use std::collections::HashMap;
 
 /// Words in a declaration that exclude it: it is a device variable, not a variable, or a constant, which
@@ -45,7 +45,7 @@ pub fn host_variables<'p>(
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
     let declared = declared(&source);
-    let mut told: Vec<(usize, &[u8], &[u8])> = Vec::new();
+    let mut told: Vec<(usize, &[u8], usize)> = Vec::new();
     for function in functions.iter().filter(|its| matches!(its.space, Space::Kernel | Space::Device)) {
         for at in function.body.clone().unwrap_or_default() {
             let name = tokens.word(at);
@@ -54,22 +54,20 @@ pub fn host_variables<'p>(
                 && !source.is_conditional(at)
                 && told.iter().all(|(_, known, _)| *known != name);
             if is_used {
-                told.push((at, name, tokens.word(function.name)));
+                told.push((at, name, function.name));
             }
         }
     }
     let Some(kernels) = (!told.is_empty()).then(kernels).flatten() else { return Vec::new() };
     told.retain(|(_, name, _)| is_in_code(kernels, name));
-    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
-    let describe = |(at, name, function): (usize, &[u8], &[u8])| {
-        let (variable, line) = (text(name), tokens.line(declared[name]));
+    let describe = |(at, name, function): (usize, &[u8], usize)| {
+        let (variable, line) = (tokens.text_of(at), tokens.line(declared[name]));
         let said = format!(
             "\"{variable}\" is a host variable, but device code, \"{}\", uses it: line {line} has neither \
              __device__ nor __constant__",
-            text(function)
+            tokens.text_of(function)
         );
-        let place = place(source.text().as_bytes(), tokens.start(at));
-        Diagnostic::error(file_name, place, said)
+        Diagnostic::error(file_name, source.place_of(at), said)
             .about(Subject::HostVariableUsed { variable, declared: line })
     };
     told.into_iter().map(describe).collect()

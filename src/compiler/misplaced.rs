@@ -8,7 +8,7 @@
 use super::headers::HeaderSet;
 use super::member_calls::member_calls;
 use super::{Diagnostic, Subject};
-use cpp::{Function, Scope, Source, Space, Tokens, place};
+use cpp::{Function, Scope, Source, Space, Tokens};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -48,49 +48,38 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
     let (named, namespaces) = (named(tokens, functions), namespaces(tokens));
-    let describe = |at: usize, (subject, said): (Subject, String)| {
-        let place = place(source.text().as_bytes(), tokens.start(at));
-        Diagnostic::error(file_name, place, said).about(subject)
+    let describe = |(at, (subject, said)): (usize, (Subject, String))| {
+        Diagnostic::error(file_name, source.place_of(at), said).about(subject)
     };
     let of_members = member_calls(&source).into_iter().filter(|(at, _)| !is_unevaluated(tokens, *at));
-    let mut found: Vec<Diagnostic> = of_members.take(MOST).map(|(at, said)| describe(at, said)).collect();
+    let found: Vec<Diagnostic> = of_members.take(MOST).map(describe).collect();
     if !found.is_empty() {
         return found;
     }
-    for caller in functions.iter().filter(|function| function.is_free) {
-        let Some(body) = &caller.body else { continue };
-        let declared = declared(tokens, caller.parameters.start..body.end);
+    let callers = functions.iter().filter(|function| function.is_free);
+    let calls =
+        callers.filter_map(|caller| Some((caller, caller.body.clone()?))).flat_map(|(caller, body)| {
+            let declared = declared(tokens, caller.parameters.start..body.end);
+            body.map(move |at| (caller, declared.get(tokens.word(at)).is_some_and(|first| *first <= at), at))
+        });
+    let wrong_at = |(caller, is_own, at): (&Function, bool, usize)| {
+        let name = tokens.word(at);
         let on_device = matches!(caller.space, Space::Kernel | Space::Device) && !caller.has_unclear_space;
-        for at in body.clone() {
-            let name = tokens.word(at);
-            if on_device && is_of_the_host(tokens, at) && !source.is_conditional(at) {
-                found.push(host_library_used(tokens, caller, at, &source, file_name));
-                if found.len() == MOST {
-                    return found;
-                }
-                continue;
-            }
-            let Some(callee) = named.get(name) else { continue };
-            let one_value = callee.kernel && has_one_value(tokens, at);
-            if !one_value && !is_call(tokens, at, &namespaces) {
-                continue;
-            }
-            let hidden = declared.get(name).is_some_and(|first| *first <= at);
-            if hidden || source.is_macro_with_arguments(name) || source.is_conditional(at) {
-                continue;
-            }
-            let wrong = match one_value {
-                true => Some((Subject::LaunchOfOneValue, ONE_VALUE.to_owned())),
-                false => wrong(caller, callee, &source, at),
-            };
-            let Some(wrong) = wrong else { continue };
-            found.push(describe(at, wrong));
-            if found.len() == MOST {
-                return found;
-            }
+        if on_device && is_of_the_host(tokens, at) && !source.is_conditional(at) {
+            return Some((at - 3, host_library_used(caller, at, &source)));
         }
-    }
-    found
+        let callee = named.get(name)?;
+        let one_value = callee.kernel && has_one_value(tokens, at);
+        let is_unclear = is_own || source.is_macro_with_arguments(name) || source.is_conditional(at);
+        if is_unclear || !one_value && !is_call(tokens, at, &namespaces) {
+            return None;
+        }
+        match one_value {
+            true => Some((at, (Subject::LaunchOfOneValue, ONE_VALUE.to_owned()))),
+            false => Some((at, wrong(caller, callee, &source, at)?)),
+        }
+    };
+    calls.filter_map(wrong_at).take(MOST).map(describe).collect()
 }
 
 /// Returns the launches of a source's own functions that are not kernels, in order, as errors in the file
@@ -103,15 +92,12 @@ pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let launched = (0..tokens.count()).filter(|at| is_launched(tokens, *at));
     let describe = |at: usize| {
         let its = named.get(tokens.word(at)).filter(|its| !its.kernel && !its.unclear)?;
-        let (function, declared) =
-            (String::from_utf8_lossy(tokens.word(at)).into_owned(), tokens.line(its.first?));
+        let (function, declared) = (tokens.text_of(at), tokens.line(its.first?));
         let said = format!(
             "only kernels can be launched, and \"{function}\" is not one: line {declared} lacks __global__"
         );
-        let place = place(source.text().as_bytes(), tokens.start(at));
-        Some(
-            Diagnostic::error(file_name, place, said).about(Subject::FunctionLaunched { function, declared }),
-        )
+        let subject = Subject::FunctionLaunched { function, declared };
+        Some(Diagnostic::error(file_name, source.place_of(at), said).about(subject))
     };
     launched.filter_map(describe).take(MOST).collect()
 }
@@ -135,17 +121,11 @@ fn is_of_the_host(tokens: &Tokens, at: usize) -> bool {
         && before(4) != b":"
 }
 
-fn host_library_used(
-    tokens: &Tokens,
-    caller: &Function,
-    at: usize,
-    source: &Source,
-    file_name: &str,
-) -> Diagnostic {
-    let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
+/// Returns the subject and the message where `caller`, device code, uses such a name.
+fn host_library_used(caller: &Function, at: usize, source: &Source) -> (Subject, String) {
+    let name = source.tokens().text_of(at);
     let said = format!("std::{name} is for the host, but {} uses it", on_device(source, caller));
-    let place = place(source.text().as_bytes(), tokens.start(at - 3));
-    Diagnostic::error(file_name, place, said).about(Subject::HostLibraryUsed { name })
+    (Subject::HostLibraryUsed { name }, said)
 }
 
 /// Returns whether there are three consecutive brackets of a kind, beginning at a token.
@@ -234,7 +214,7 @@ fn is_of_headers(name: &str) -> bool {
 /// Returns the subject and the message for a call, if the call is wrong.
 fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Option<(Subject, String)> {
     let tokens = source.tokens();
-    let function = String::from_utf8_lossy(tokens.word(at)).into_owned();
+    let function = tokens.text_of(at);
     if callee.kernel && !callee.plain && !callee.device {
         return Some(kernel_called(function));
     }
@@ -255,10 +235,7 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
                 .first
                 .is_some_and(|first| !source.braces_around(first).any(|at| source.opens_namespace(at)));
         let is_own = on_device && by_host && is_plain && !is_of_headers(&function);
-        return is_own.then(|| {
-            let by = String::from_utf8_lossy(tokens.word(caller.name));
-            device_function_called(function, &by, declared)
-        });
+        return is_own.then(|| device_function_called(function, &tokens.text_of(caller.name), declared));
     }
     if !callee.plain || callee.device || caller.space == Space::Both {
         return None;

@@ -311,7 +311,7 @@ mod tests {
         let text = format!("int main() {{}}\n{text}");
         let source = Source::new(&text);
         let tokens = source.tokens();
-        let words = (0..tokens.count()).map(|at| String::from_utf8_lossy(tokens.word(at)).into_owned());
+        let words = (0..tokens.count()).map(|at| tokens.text_of(at));
         words.skip(6).collect::<Vec<_>>().join(" ")
     }
 

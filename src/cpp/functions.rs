@@ -263,7 +263,7 @@ impl Source<'_> {
     /// Returns the name of a function: `operator+` for an operator.
     pub fn name_of(&self, function: &Function) -> String {
         let tokens = self.tokens();
-        let name = String::from_utf8_lossy(tokens.word(function.name)).into_owned();
+        let name = tokens.text_of(function.name);
         if name != "operator" {
             return name;
         }

@@ -92,7 +92,7 @@ mod tests {
              P operator+(const P &o) const; virtual int pure(int) = 0; struct In { __device__ void f(); }; };\n\
              struct A; void g(struct A a); struct A make() { return A(1); }",
         );
-        let word = |at: usize| String::from_utf8_lossy(source.tokens().word(at)).into_owned();
+        let word = |at: usize| source.tokens().text_of(at);
         let all = source.members();
         let found: Vec<_> = (all.iter())
             .map(|its| (word(its.class), word(its.function.name), its.function.space, its.is_implicit))

@@ -5,7 +5,7 @@ use super::functions::Functions;
 use super::lines::Lines;
 use super::macros::Macros;
 use super::tokens::Tokens;
-use super::words::{closing, first_word};
+use super::words::{closing, first_word, place};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -53,6 +53,11 @@ impl<'a> Source<'a> {
     /// compiled.
     pub fn tokens(&self) -> &Tokens {
         self.tokens.get_or_init(|| Tokens::of(without_directives(self.bare())))
+    }
+
+    /// Returns the 1-based line of a token, and its column in characters.
+    pub fn place_of(&self, token: usize) -> (u32, u32) {
+        place(self.text.as_bytes(), self.tokens().start(token))
     }
 
     /// Returns the token that begins at a line and a column in characters, both 1-based.

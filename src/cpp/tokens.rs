@@ -61,6 +61,11 @@ impl Tokens {
         self.places.get(at).map_or(&[], |place| &self.code[place.clone()])
     }
 
+    /// Returns a token's text, for messages.
+    pub fn text_of(&self, at: usize) -> String {
+        String::from_utf8_lossy(self.word(at)).into_owned()
+    }
+
     /// Returns whether a token has that text.
     pub fn is(&self, at: usize, text: &[u8]) -> bool {
         self.word(at) == text
@@ -158,7 +163,7 @@ mod tests {
     #[test]
     fn brackets_have_partners() {
         let tokens = Tokens::of(b"f(a[1], {2}) ] (x".to_vec());
-        let word = |at: usize| String::from_utf8_lossy(tokens.word(at)).into_owned();
+        let word = |at: usize| tokens.text_of(at);
         let pairs: Vec<(usize, usize)> =
             (0..tokens.count()).filter_map(|at| Some((at, tokens.partner(at)?))).collect();
         assert_eq!(pairs, [(1, 10), (3, 5), (5, 3), (7, 9), (9, 7), (10, 1)]);

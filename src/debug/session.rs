@@ -141,17 +141,33 @@ impl<'a> Session<'a> {
         exists
     }
 
+    /// Returns a warp's steps at and after `from`, and those before it, the last first.
+    fn steps_around(
+        &self,
+        warp: u32,
+        from: usize,
+    ) -> (impl Iterator<Item = usize>, impl Iterator<Item = usize>) {
+        let steps = self.recording.steps_of(warp);
+        let (before, after) = steps.split_at(steps.partition_point(|step| (*step as usize) < from));
+        (after.iter().map(|step| *step as usize), before.iter().rev().map(|step| *step as usize))
+    }
+
+    /// Returns the first step of the followed warp behind `step`, or else before it, that is wanted.
+    fn find(&self, step: usize, forward: bool, wanted: impl Fn(&usize) -> bool) -> Option<usize> {
+        match forward {
+            true => self.steps_around(self.warp, step + 1).0.find(wanted),
+            false => self.steps_around(self.warp, step).1.find(wanted),
+        }
+    }
+
     /// Returns a warp's first step at or after `from`.
     fn next_of(&self, warp: u32, from: usize) -> Option<usize> {
-        let steps = self.recording.steps_of(warp);
-        steps.get(steps.partition_point(|step| (*step as usize) < from)).map(|step| *step as usize)
+        self.steps_around(warp, from).0.next()
     }
 
     /// Returns a warp's last step before `from`.
     fn before(&self, warp: u32, from: usize) -> Option<usize> {
-        let steps = self.recording.steps_of(warp);
-        let at = steps.partition_point(|step| (*step as usize) < from);
-        Some(steps[at.checked_sub(1)?] as usize)
+        self.steps_around(warp, from).1.next()
     }
 
     /// Returns the step that the followed warp takes next.
@@ -220,15 +236,8 @@ impl<'a> Session<'a> {
         };
         let depth = self.depth(here);
         let enters = |step: usize| over && self.depth(step) > depth;
-        let mut step = here;
         if forward {
-            let found = loop {
-                match self.next_of(self.warp, step + 1) {
-                    Some(next) if self.is_new(next, here) && !enters(next) => break Some(next),
-                    Some(next) => step = next,
-                    None => break None,
-                }
-            };
+            let found = self.find(here, true, |next| self.is_new(*next, here) && !enters(*next));
             return self.arrive(found, true);
         }
         // First back to the start of the current line, if it was begun; otherwise to the start of the previous
@@ -258,38 +267,22 @@ impl<'a> Session<'a> {
             return self.arrive(last, forward);
         };
         let depth = self.depth(here);
-        let mut step = here;
-        loop {
-            let next = if forward { self.next_of(self.warp, step + 1) } else { self.before(self.warp, step) };
-            match next {
-                Some(next) if self.depth(next) < depth => return self.arrive(Some(next), forward),
-                Some(next) => step = next,
-                None => return self.arrive(None, forward),
-            }
-        }
+        self.arrive(self.find(here, forward, |step| self.depth(*step) < depth), forward)
     }
 
     /// Moves to the next step of any warp at a breakpoint, or to the previous one.
     pub fn continue_to_breakpoint(&mut self, forward: bool) -> Stop {
         let mut step = self.at();
         loop {
-            let next = if forward {
-                Some(step + 1).filter(|next| *next < self.steps())
-            } else {
-                step.checked_sub(1)
+            let next = match forward {
+                true => Some(step + 1).filter(|next| *next < self.steps()),
+                false => step.checked_sub(1),
             };
-            step = match next {
-                Some(next) => next,
-                None if forward => {
-                    self.state.go(self.steps());
-                    return Stop::End;
-                }
-                None => {
-                    self.state.go(0);
-                    self.go_to_next_step();
-                    return Stop::Beginning;
-                }
+            let Some(next) = next else {
+                self.state.go(if forward { self.steps() } else { 0 });
+                return self.arrive(None, forward);
             };
+            step = next;
             if let Some(number) = self.breakpoint_at(step) {
                 self.go(step);
                 return Stop::Breakpoint(number);
@@ -394,11 +387,9 @@ impl<'a> Session<'a> {
         if lane >= 32 || lanes >> lane & 1 == 0 {
             return None;
         }
-        let (at, steps) = (self.at(), self.recording.steps_of(warp));
-        let middle = steps.partition_point(|step| (*step as usize) < at);
-        let has = |step: &&u32| self.step(**step as usize).lanes >> lane & 1 != 0;
-        let next = steps[middle..].iter().find(has).map(|step| *step as usize);
-        let last = steps[..middle].iter().rev().find(has).map(|step| *step as usize);
+        let has = |step: &usize| self.step(*step).lanes >> lane & 1 != 0;
+        let (mut after, mut before) = self.steps_around(warp, self.at());
+        let (next, last) = (after.find(has), before.find(has));
         let at_barrier = last.filter(|last| self.program.symbols.flow(self.step(*last).pc) == Flow::Barrier);
         let waits = at_barrier.filter(|last| !self.is_released(*last, warp, lane));
         let of =
@@ -452,12 +443,10 @@ impl<'a> Session<'a> {
         if self.program.symbols.flow(step.pc) != Flow::Branch {
             return Vec::new();
         }
-        let steps = self.recording.steps_of(self.warp);
-        let behind = &steps[steps.partition_point(|other| (*other as usize) <= number)..];
         let mut ways: Vec<(u32, u32)> = Vec::new();
         let mut left = step.lanes;
-        for next in behind {
-            let next = self.step(*next as usize);
+        for next in self.steps_around(self.warp, number + 1).0 {
+            let next = self.step(next);
             let lanes = next.lanes & left;
             if lanes == 0 {
                 continue;

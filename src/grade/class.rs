@@ -155,20 +155,17 @@ pub fn grade(
             if sources.contains_key(&key) {
                 return;
             }
-            let known = match &text {
-                Submitted::Text(_) => results.get(&key),
-                Submitted::Judged(_, judged) => Some((**judged).clone()),
+            let source = match text {
+                Submitted::Judged(source, judged) => (source, Some(*judged)),
+                Submitted::Text(request) => {
+                    let source = (request.source.clone(), results.get(&key));
+                    if source.1.is_none() {
+                        wanted.push((key.clone(), request));
+                    }
+                    source
+                }
             };
-            let (source, request) = match text {
-                Submitted::Text(request) => (request.source.clone(), Some(request)),
-                Submitted::Judged(source, _) => (source, None),
-            };
-            if known.is_none()
-                && let Some(request) = request
-            {
-                wanted.push((key.clone(), request));
-            }
-            sources.insert(key, (source, known));
+            sources.insert(key, source);
         });
         files.push(file);
     }

@@ -9,11 +9,13 @@ mod device;
 mod large;
 
 pub use agree::{Agreement, agreement};
-pub use device::{GpuLoadError, OnGpu};
+pub use device::OnGpu;
 pub use large::{GpuCase, run_case};
 
+use super::no_result::NoResult;
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
+use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
 use gpu::{Machine, Pooled, Session, Turns, Workers, checks};
@@ -85,6 +87,14 @@ impl Gpu {
     pub fn capability(&self) -> (u32, u32) {
         self.machine.devices.get(self.device as usize).map_or((0, 0), |device| device.capability)
     }
+
+    /// Says what a lesson needs that this GPU is too old for; `None` if it can run there.
+    pub(super) fn too_old_for(&self, lesson: &Lesson) -> Option<String> {
+        let (needed, (major, minor)) = (lesson.spec.compute_capability, self.capability());
+        (!needed.runs_on((major, minor))).then(|| {
+            format!("the lesson needs compute capability {needed}, but {} has {major}.{minor}", self.name())
+        })
+    }
 }
 
 /// Where the values of a verdict come from.
@@ -118,32 +128,20 @@ impl PreparedKernel<'_> {
         if !fit || self.asks() {
             return Ok((simulated, Values::Simulator(None)));
         }
-        let needed = self.lesson.spec.compute_capability;
-        if !needed.runs_on(gpu.capability()) {
-            let (major, minor) = gpu.capability();
-            let why = format!(
-                "the lesson needs compute capability {needed}, but {} has {major}.{minor}: it ran on the simulator",
-                gpu.name()
-            );
-            return Ok((simulated, Values::Simulator(Some(why))));
+        if let Some(why) = gpu.too_old_for(self.lesson) {
+            return Ok((simulated, Values::Simulator(Some(format!("{why}: it ran on the simulator")))));
         }
-        let program = match OnGpu::load(&self.source, &self.file_name, gpu) {
+        let program = match NoResult::separate(OnGpu::load(&self.source, &self.file_name, gpu))? {
             Ok(program) => program,
-            Err(GpuLoadError::Source(failure)) => {
-                return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
-            }
-            Err(GpuLoadError::Environment(error)) => return Err(error),
+            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
         program.check_gpu()?;
-        let has_bars = !self.lesson.spec.requirements.is_empty();
-        let listens = self.kernels.as_ref().is_ok_and(|kernels| kernels.listen());
-        let (result, from) = combine_verdicts(
-            simulated.result,
-            result,
-            gpu.name(),
-            VerdictContext { bars: has_bars, listens },
-        );
+        let has = VerdictContext {
+            bars: !self.lesson.spec.requirements.is_empty(),
+            listens: self.kernels.as_ref().is_ok_and(|kernels| kernels.listen()),
+        };
+        let (result, from) = combine_verdicts(simulated.result, result, gpu.name(), has);
         let output = if from == Values::Gpu { output } else { simulated.output };
         Ok((Verdict { result, output, ..simulated }, from))
     }
@@ -165,13 +163,10 @@ struct VerdictContext {
 fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictContext) -> (Judged, Values) {
     match (simulated, on_gpu) {
         // The simulator lacks something: right values are enough, unless work is to be counted.
-        (Err(lacking @ Failure::Unsupported { .. }), Ok(passed)) => {
-            if has.bars {
-                (Err(lacking), Values::Simulator(None))
-            } else {
-                (Ok(passed), Values::Gpu)
-            }
+        (Err(lacking @ Failure::Unsupported { .. }), Ok(_)) if has.bars => {
+            (Err(lacking), Values::Simulator(None))
         }
+        (Err(Failure::Unsupported { .. }), Ok(passed)) => (Ok(passed), Values::Gpu),
         // A result that depends on the order of blocks or warps may be right on a GPU by luck.
         (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.case.order().is_some() => {
             (Err(Failure::Wrong(mismatch)), Values::Simulator(None))

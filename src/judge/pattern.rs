@@ -83,14 +83,23 @@ impl WrongOutput<'_> {
             }
         })
     }
-}
 
-impl WrongOutput<'_> {
     /// Returns whether an element of an in-out buffer still holds its initial value.
     fn kept(&self, i: usize) -> bool {
-        let before = self.before.and_then(|before| before.get(i));
-        before.zip(self.got.get(i)).is_some_and(|(before, got)| close(before, got, Tolerance::default()))
+        self.before.is_some_and(|before| agree((before, i), (self.got, i), Tolerance::default()))
     }
+
+    /// Returns the wanted value and what was got of every wrong element.
+    fn wrong(&self) -> impl Iterator<Item = (Scalar, Scalar)> {
+        let pairs = self.want.iter().zip(self.got.iter()).zip(self.right);
+        pairs.filter(|(_, right)| !**right).map(|(pair, _)| pair)
+    }
+}
+
+/// Returns whether two elements exist and agree.
+fn agree(one: (&Values, usize), other: (&Values, usize), tolerance: Tolerance) -> bool {
+    let pair = one.0.get(one.1).zip(other.0.get(other.1));
+    pair.is_some_and(|(one, other)| close(one, other, tolerance))
 }
 
 fn untouched(seen: &WrongOutput) -> Option<Pattern> {
@@ -110,11 +119,8 @@ fn first_block_only(seen: &WrongOutput) -> Option<Pattern> {
     let first = places.iter().enumerate().filter(|(_, place)| place.block == FIRST);
     let twins: HashMap<Option<Dim3>, usize> = first.map(|(i, place)| (place.thread, i)).collect();
     let repeated = |(i, place): (usize, &ThreadPosition)| {
-        let want = twins.get(&place.thread).and_then(|twin| seen.want.get(*twin));
-        match (want, seen.got.get(i)) {
-            (Some(want), Some(got)) => close(want, got, seen.tolerance),
-            _ => false,
-        }
+        let twin = twins.get(&place.thread);
+        twin.is_some_and(|twin| agree((seen.want, *twin), (seen.got, i), seen.tolerance))
     };
     let written = |(i, _): &(usize, &ThreadPosition)| seen.written.get(*i) == Some(&true);
     let others = if later().filter(written).all(|(i, _)| seen.kept(i)) {
@@ -148,16 +154,13 @@ fn unchanged(seen: &WrongOutput) -> Option<Pattern> {
 fn partly_unchanged(seen: &WrongOutput) -> Option<Pattern> {
     let mut wrong = (0..seen.len()).zip(seen.right).filter(|(_, right)| !**right);
     let gap = gap(seen.right)?;
-    wrong.all(|(i, _)| seen.kept(i)).then(|| Pattern::PartlyUnchanged {
-        unchanged: seen.right.iter().filter(|right| !**right).count(),
-        gap,
-    })
+    wrong
+        .all(|(i, _)| seen.kept(i))
+        .then(|| Pattern::PartlyUnchanged { unchanged: seen.wrong().count(), gap })
 }
 
 fn not_a_number(seen: &WrongOutput) -> Option<Pattern> {
-    let wrong = seen.right.iter().zip(seen.got.iter()).filter(|(right, _)| !**right);
-    let mut wrong = wrong.map(|(_, got)| got);
-    wrong.any(Scalar::is_nan).then_some(Pattern::NotANumber)
+    seen.wrong().any(|(_, got)| got.is_nan()).then_some(Pattern::NotANumber)
 }
 
 fn infinite(seen: &WrongOutput) -> Option<Pattern> {
@@ -196,9 +199,8 @@ fn fractions<'a>(seen: &WrongOutput<'a>) -> Option<Vec<(f64, f64)>> {
 /// Each value is the right one truncated.
 fn truncated(seen: &WrongOutput) -> Option<Pattern> {
     let fractions = fractions(seen)?;
-    let wrong = seen.right.iter().filter(|right| !**right).count();
     let cut = fractions.iter().all(|(want, got)| want.trunc() == *got);
-    (cut && fractions.len() == wrong).then_some(Pattern::Whole { cut })
+    (cut && fractions.len() == seen.wrong().count()).then_some(Pattern::Whole { cut })
 }
 
 /// From this magnitude on, bf16 cannot represent fractions.
@@ -271,19 +273,14 @@ fn shifted(seen: &WrongOutput) -> Option<Pattern> {
 /// The values of the elements that should change are beside their places, and outside of those all is as before.
 fn shifted_among_old(seen: &WrongOutput) -> Option<Pattern> {
     let before = seen.before?;
-    let is_old = |values: &Values, i: usize| {
-        let pair = before.get(i).zip(values.get(i));
-        pair.is_some_and(|(before, value)| close(before, value, Tolerance::default()))
-    };
+    let is_old = |values: &Values, i: usize| agree((before, i), (values, i), Tolerance::default());
     let changes = |i: &usize| !is_old(seen.want, *i);
     let range = (0..seen.len()).find(changes)?..(0..seen.len()).rfind(changes)? + 1;
     let moved = |by: i64| {
         let at = |i: usize, by: i64| usize::try_from(i as i64 + by).ok().filter(|at| *at < seen.len());
         // What was moved past an end is gone.
-        let arrived = range.clone().filter_map(|i| Some((i, at(i, -by)?))).all(|(i, at)| {
-            let pair = seen.want.get(i).zip(seen.got.get(at));
-            pair.is_some_and(|(want, got)| close(want, got, seen.tolerance))
-        });
+        let mut places = range.clone().filter_map(|i| Some((i, at(i, -by)?)));
+        let arrived = places.all(|(i, at)| agree((seen.want, i), (seen.got, at), seen.tolerance));
         let is_inside = |i: usize| range.contains(&i) || at(i, by).is_some_and(|from| range.contains(&from));
         arrived && (0..seen.len()).all(|i| is_inside(i) || is_old(seen.got, i))
     };
@@ -311,8 +308,7 @@ fn offset(seen: &WrongOutput) -> Option<Pattern> {
 
 /// Returns whether all wrong values are off by the same amount: then they need not be other elements' values.
 fn has_constant_error(seen: &WrongOutput) -> bool {
-    let pairs = seen.want.iter().zip(seen.got.iter()).zip(seen.right).filter(|(_, right)| !**right);
-    let mut off = pairs.map(|((want, got), _)| number(got) - number(want));
+    let mut off = seen.wrong().map(|(want, got)| number(got) - number(want));
     let first = off.next();
     off.all(|next| Some(next) == first)
 }

@@ -4,14 +4,15 @@ use super::counter::Counted;
 use super::image::Image;
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
+use super::no_result::NoResult;
 use super::on_gpu::{Gpu, Values};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
 use super::run::{Answer, Options, PreparedKernel};
-use super::verdict::{Failure, Verdict};
+use super::verdict::Verdict;
 use crate::course::Lesson;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use compiler::Compiler;
 use sim::AdviceReport;
 use std::sync::Arc;
@@ -112,19 +113,22 @@ impl<'a> Prepared<'a> {
     }
 
     /// Profiles a case line by line. Only for lessons whose launches the tool makes.
-    pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
+    pub fn profile(&self, case: usize, options: &Options) -> Result<CaseProfile, NoResult> {
         match self {
             Prepared::Kernel(kernel) => kernel.profile(case, options),
-            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+            Prepared::Program(_) => {
+                Err(anyhow!("a lesson of whole programs has no launches of its own").into())
+            }
         }
     }
 
-    /// Records one block of a case for a debugger. Returns `Ok(Err)` if the submission does not compile or run.
+    /// Records one block of a case for a debugger.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such case or launch, or if the lesson or the environment is at fault.
-    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
+    /// Fails if the submission does not compile or run, if there is no such case or launch, or if the lesson or the
+    /// environment is at fault.
+    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Recorded, NoResult> {
         match self {
             Prepared::Kernel(kernel) => kernel.record(part, options),
             Prepared::Program(program) => program.record(part, options),
@@ -143,15 +147,15 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Returns the launches of a case. For a whole program this takes a run, and if that comes to no conclusive
-    /// end, the result is `Ok(Err)`.
+    /// Returns the launches of a case. For a whole program this takes a run.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such case, or if the lesson or the environment is at fault.
-    pub fn launches(&self, case: usize, options: &Options) -> Result<Result<Launches, Failure>> {
+    /// Fails if that run comes to no conclusive end, if there is no such case, or if the lesson or the environment is
+    /// at fault.
+    pub fn launches(&self, case: usize, options: &Options) -> Result<Launches, NoResult> {
         match self {
-            Prepared::Kernel(kernel) => kernel.launches(case).map(Ok),
+            Prepared::Kernel(kernel) => Ok(kernel.launches(case)?),
             Prepared::Program(program) => program.launches(case, options),
         }
     }

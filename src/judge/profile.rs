@@ -2,11 +2,12 @@
 
 use super::backend::Program;
 use super::measure::kernel_work;
+use super::no_result::NoResult;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
 use crate::course::Case;
-use anyhow::{Context, Result};
+use anyhow::Context;
 use sim::time::KernelWork;
 use sim::{AdviceReport, Finding, LaunchConfig};
 
@@ -46,31 +47,21 @@ pub struct LaunchProfile {
 }
 
 impl PreparedKernel<'_> {
-    /// Runs case number `case` (from 0). Returns `Ok(Err)` if the kernels do not compile or come to no conclusive
-    /// end.
+    /// Runs case number `case` (from 0).
     ///
     /// # Errors
     ///
-    /// Fails if the lesson itself is at fault.
-    pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
+    /// Fails if the kernels do not compile or come to no conclusive end, or if the lesson itself is at fault.
+    pub fn profile(&self, case: usize, options: &Options) -> Result<CaseProfile, NoResult> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
-        let program = match self.simulated(options_of_run) {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure.clone())),
-        };
-        let symbols = match symbols(spec, program.signatures()) {
-            Ok(symbols) => symbols,
-            Err(failure) => return Ok(Err(*failure)),
-        };
+        let program = self.simulated(options_of_run).map_err(Failure::clone)?;
+        let symbols = symbols(spec, program.signatures())?;
         let sizes =
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
         let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
-        let played = match play(&program, spec, &sized, &symbols, &initial) {
-            Ok(played) => played,
-            Err(broken) => return Ok(Err(broken.failure)),
-        };
+        let played = play(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
         let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(played.launches));
         let launches = launches.map(|((launch, its), (symbol, counts))| LaunchProfile {
             name: its.called().to_owned(),
@@ -83,13 +74,12 @@ impl PreparedKernel<'_> {
             extents: shape.clone(),
             bytes: buffer.ty.bytes(),
         });
-        let buffers = buffers.collect();
-        Ok(Ok(CaseProfile {
+        Ok(CaseProfile {
             case: sizes.clone(),
             launches: launches.collect(),
             advice_report: played.advice,
             findings: played.findings,
-            buffers,
-        }))
+            buffers: buffers.collect(),
+        })
     }
 }

@@ -11,6 +11,7 @@ use super::compare::compare;
 use super::counter::{Counted, Counter};
 use super::fill::Stream;
 use super::lesson_cache::LessonCache;
+use super::no_result::NoResult;
 use super::play::Output;
 use super::played_case::PlayedCase;
 use super::printed::{Tolerances, misprint};
@@ -74,10 +75,10 @@ impl<'a> PreparedProgram<'a> {
         let compile = |source: &str, file: &str| {
             compile_by(program::compile, &Request::new(source, file, model.capability()), compiler)
         };
-        let compiled = compile(source, file_name)?;
+        let compiled = NoResult::separate(compile(source, file_name))?;
         let its = |source: &str, file: String| {
-            let fault = |failure: Box<Failure>| AuthorError::new(&file, failure.describe()).into();
-            cache.programs.get(file.clone(), || compile(source, &file)?.map_err(fault))
+            let fault = |why: &str| AuthorError::new(&file, why).into();
+            cache.programs.get(file.clone(), || compile(source, &file).map_err(|why| why.into_error(fault)))
         };
         let (mut reference, mut starter) = (None, None);
         if compiled.is_ok() {
@@ -405,23 +406,20 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     }
 }
 
-/// Compiles a submission with one of the functions that compile a program. Returns `Ok(Err)` if it is at fault.
+/// Compiles a submission with one of the functions that compile a program.
 fn compile_by(
     compile: fn(&Compiler, &Request) -> Result<program::Program, CompileFailure>,
     request: &Request,
     compiler: &Compiler,
-) -> Result<Result<Compiled, Box<Failure>>> {
+) -> Result<Compiled, NoResult> {
     let Request { source, file_name, .. } = *request;
-    let program = match compile(compiler, request) {
-        Ok(program) => program,
-        Err(error) => return Ok(Err(Box::new(error.try_into()?))),
-    };
+    let program = compile(compiler, request)?;
     let refused = outside(&program.functions, source, file_name);
     if !refused.is_empty() {
-        return Ok(Err(Box::new(Failure::Compile(refused))));
+        return Err(Failure::Compile(refused).into());
     }
     let functions = host_functions(&program.functions);
-    Ok(Ok(Compiled { program, functions, source: source.to_owned() }))
+    Ok(Compiled { program, functions, source: source.to_owned() })
 }
 
 /// Returns the PTX name of the function of every call.

@@ -1,9 +1,9 @@
 //! Records one block of a lesson's kernels for a debugger. For whole programs, see `program/record.rs`.
 
 use super::backend::{self, Kernels};
+use super::no_result::NoResult;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
-use super::verdict::Failure;
 use crate::course::Case;
 use anyhow::{Context, Result};
 use compiler::Request;
@@ -78,50 +78,36 @@ impl Recorded {
 }
 
 impl PreparedKernel<'_> {
-    /// Runs a case with its kernels compiled for debugging and records one block. Returns `Ok(Err)` if the kernels
-    /// do not compile or come to no conclusive end.
+    /// Runs a case with its kernels compiled for debugging and records one block.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such case or launch, or if the lesson is at fault.
-    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Result<Recorded, Failure>> {
+    /// Fails if the kernels do not compile or come to no conclusive end, if there is no such case or launch, or if
+    /// the lesson is at fault.
+    pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Recorded, NoResult> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
-        if let Err(failure) = &self.kernels {
-            return Ok(Err((**failure).clone()));
-        }
+        self.kernels.as_ref().map_err(Box::clone)?;
         // A lesson that asks questions has kernels of its own.
         let source = lesson.kernels_source.as_deref().unwrap_or(&self.source);
         let request = Request { options: &["--device-debug"], ..lesson.request(source, &self.file_name) };
-        let ptx = match self.compiler.compile(&request) {
-            Ok(compiled) => compiled.ptx,
-            Err(error) => return Ok(Err(error.try_into()?)),
-        };
-        let kernels = match Kernels::parse_for_debugging(&ptx, source) {
-            Ok(kernels) => Arc::new(kernels),
-            Err(error) => return Ok(Err(super::run::unsupported(error))),
-        };
+        let ptx = self.compiler.compile(&request)?.ptx;
+        let kernels = Arc::new(Kernels::parse_for_debugging(&ptx, source)?);
         let usual = simulation(lesson, options);
         let step_budget = usual.step_budget.saturating_mul(UNOPTIMISED_BUDGET_FACTOR);
         // One host thread runs the blocks in order, so that memory is recorded as the block sees it.
         let options_of_run = sim::Options { step_budget, host_threads: 1, ..usual };
         let program = backend::Simulated::new(kernels.clone(), spec.compute_capability, options_of_run);
         let program = program.recording(part.launch, part.request);
-        let symbols = match symbols(spec, backend::Program::signatures(&program)) {
-            Ok(symbols) => symbols,
-            Err(failure) => return Ok(Err(*failure)),
-        };
+        let symbols = symbols(spec, backend::Program::signatures(&program))?;
         let sizes = spec.cases.get(part.case).with_context(|| format!("there is no case {}", part.case))?;
         let sized = lesson.sized(sizes)?;
         let launch = sized.launches.get(part.launch).zip(symbols.get(part.launch));
         let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
         let (config, symbol) = (launch.config, symbol.clone());
         let initial = inputs(lesson, &sized, part.case, options.seed);
-        let played = match play(&program, spec, &sized, &symbols, &initial) {
-            Ok(played) => played,
-            Err(broken) => return Ok(Err(broken.failure)),
-        };
+        let played = play(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
         drop(program);
-        Ok(Ok(Recorded {
+        Ok(Recorded {
             recording: played.recording,
             module: kernels.module().clone(),
             ptx: ptx.into(),
@@ -129,7 +115,7 @@ impl PreparedKernel<'_> {
             config,
             case: sizes.clone(),
             findings: played.findings,
-        }))
+        })
     }
 
     /// Returns the launches of a case.

@@ -9,6 +9,7 @@ pub(super) use cases::{Expected, bars, inputs, judge_against, printed, symbols, 
 use super::backend::{Kernels, Program, Simulated};
 use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
+use super::no_result::NoResult;
 use super::play::{Output, play};
 use super::predict;
 use super::prepared::Prepared;
@@ -20,7 +21,6 @@ use anyhow::{Context, Result, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
 };
-use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use work::BudgetedVerdict;
@@ -94,12 +94,12 @@ impl<'a> PreparedKernel<'a> {
             }
             None => match compile(&lesson.request(source, file_name), compiler) {
                 Ok(compiled) => {
-                    let kernels = kernels(&lesson.request(source, file_name), &compiled.ptx, compiler)?;
+                    let kernels = kernels(&lesson.request(source, file_name), &compiled.ptx, compiler);
                     let mut warnings = compiled.diagnostics;
                     warnings.extend(active_masks(source, file_name));
-                    (kernels.map(Arc::new).map_err(Box::new), warnings)
+                    (NoResult::separate(kernels.map(Arc::new))?, warnings)
                 }
-                Err(error) => (Err(Box::new(Failure::try_from(error)?)), Vec::new()),
+                Err(error) => (Err(NoResult::from(error).failure()?), Vec::new()),
             },
         };
         let reference = if kernels.is_ok() { compile_reference(lesson, compiler, cache)? } else { None };
@@ -242,13 +242,13 @@ pub(super) fn compile(request: &Request, compiler: &Compiler) -> Result<Compiled
     if misplaced.is_empty() { Ok(compiled) } else { Err(CompileError::Rejected(misplaced)) }
 }
 
-/// Parses the kernels of a source that compiled, or returns why they cannot be run.
-fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Result<Kernels, Failure>> {
+/// Parses the kernels of a source that compiled.
+fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kernels, NoResult> {
     // The assembler refuses the inline assembly, so no GPU would run it even if the simulator could.
     if let Some(said) = compiler.refused_asm(request, ptx)? {
-        return Ok(Err(Failure::Compile(said)));
+        return Err(Failure::Compile(said).into());
     }
-    Ok(Kernels::parse(ptx, Some(request.source)).map_err(unsupported))
+    Ok(Kernels::parse(ptx, Some(request.source))?)
 }
 
 /// Returns the simulator options for a lesson's kernels.
@@ -271,15 +271,6 @@ pub fn initial_values(lesson: &Lesson, case: usize, seed: u64) -> Result<Vec<Opt
     let sizes =
         lesson.spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
     Ok(inputs(lesson, &lesson.spec.sized(sizes)?, case, seed))
-}
-
-/// Converts a load error into a failure that says what the simulator lacks, and in which line.
-pub(crate) fn unsupported(error: LoadError) -> Failure {
-    let (what, line) = match error {
-        LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
-        LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
-    };
-    Failure::Unsupported { what, line }
 }
 
 /// Returns the path of a lesson's `reference.cu`.

@@ -5,11 +5,10 @@ use super::played_case::PlayedCase;
 use super::predict::AnsweredQuestion;
 use super::reason::Reason;
 use super::speed::Speed;
-use compiler::{CompileError, Diagnostic};
+use compiler::Diagnostic;
 use cpp::source_name;
 use host::device::Observed;
 use host::device::timeline::Span;
-use host::program::CompileFailure;
 use host::program::undefined::{Fault, fault, lacking};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
@@ -142,33 +141,6 @@ pub enum Failure {
     UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },
     /// `unsupported`: something that this tool lacks; never the learner's fault.
     Unsupported { what: String, line: Option<u32> },
-}
-
-/// Returns why a submission that does not compile fails; the error is one of the environment.
-impl TryFrom<CompileError> for Failure {
-    type Error = anyhow::Error;
-
-    fn try_from(error: CompileError) -> Result<Failure, anyhow::Error> {
-        match error {
-            CompileError::Rejected(messages) => Ok(Failure::Compile(messages)),
-            CompileError::Limit(limit) => Ok(Failure::Limit(limit)),
-            CompileError::Environment(error) => Err(error),
-        }
-    }
-}
-
-/// The same for a whole program.
-impl TryFrom<CompileFailure> for Failure {
-    type Error = anyhow::Error;
-
-    fn try_from(failure: CompileFailure) -> Result<Failure, anyhow::Error> {
-        match failure {
-            CompileFailure::Compile(error) => error.try_into(),
-            CompileFailure::Unsupported { what, line } => {
-                Ok(Failure::Unsupported { what, line: line.map(|at| at.line) })
-            }
-        }
-    }
 }
 
 /// Work far beyond what a case needs. All counts are in warp instructions.

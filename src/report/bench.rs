@@ -114,9 +114,7 @@ pub fn bench(views: &[BenchView], style: &Style) -> String {
     for view in views {
         out += &one(view, style);
     }
-    if let [first, rest @ ..] = views
-        && !rest.is_empty()
-    {
+    if let [first, rest @ ..] = views {
         for other in rest {
             let ratio = first.times.median_ns / other.times.median_ns;
             let (ratio, word) = if ratio >= 1.0 { (ratio, "faster") } else { (1.0 / ratio, "slower") };

@@ -15,6 +15,7 @@ pub struct DoctorView {
 /// One thing that was checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
+    /// Empty until [`Check::named`].
     pub name: &'static str,
     pub health: Health,
     /// What was found.
@@ -35,8 +36,24 @@ pub enum Health {
 }
 
 impl Check {
-    pub fn new(name: &'static str, health: Health, text: impl Into<String>) -> Self {
-        Check { name, health, text: text.into(), action: None }
+    fn new(health: Health, text: impl Into<String>) -> Self {
+        Check { name: "", health, text: text.into(), action: None }
+    }
+
+    pub fn good(text: impl Into<String>) -> Self {
+        Check::new(Health::Good, text)
+    }
+
+    pub fn note(text: impl Into<String>) -> Self {
+        Check::new(Health::Note, text)
+    }
+
+    pub fn bad(text: impl Into<String>) -> Self {
+        Check::new(Health::Bad, text)
+    }
+
+    pub fn named(self, name: &'static str) -> Self {
+        Check { name, ..self }
     }
 
     /// Adds what to do about it.

@@ -3,11 +3,10 @@
 mod solutions;
 
 use super::written::{refuse_source, write};
-use super::{Answer, CommandError, Context, Exit, Result};
+use super::{Answer, CommandError, Context, Exit, Result, shown_path};
 use book::{Figures, RunResults};
 use compiler::Compiler;
 use judge::course::Lesson;
-use report::escape;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -38,10 +37,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     let pages = files.iter().filter(|file| file.path.ends_with(".html")).count();
     let first = args.output.join("index.html");
-    context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
+    context.out.print(&format!("{pages} pages: {}\n", shown_path(&first)));
     if let Some(pdf) = &args.pdf {
         print_to(pdf, &book::one_page(context.base_course()?, &made)?)?;
-        context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
+        context.out.print(&format!("Printed: {}\n", shown_path(&pdf)));
     }
     Ok(Exit::Pass)
 }
@@ -68,7 +67,7 @@ fn of_solutions(context: &Context) -> Result<RunResults> {
 }
 
 fn figures(path: &Path) -> Result<Figures> {
-    let bad = |why: String| CommandError::usage(format!("{}: {why}", escape(&path.display().to_string())));
+    let bad = |why: String| CommandError::usage(format!("{}: {why}", shown_path(&path)));
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     Figures::from_json(&text).map_err(|error| bad(format!("{error:#}")))
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use book::{DrawnAccess, LessonAccesses, LessonImage};
 use compiler::Compiler;
 use judge::course::Lesson;
-use judge::{CaseProfile, Options, Prepared};
+use judge::{CaseProfile, NoResult, Options, Prepared};
 use report::{ImageView, access_line};
 use sim::{AccessKind, LineAccess, PictureKind};
 use std::num::NonZero;
@@ -54,7 +54,7 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<SolutionRun> {
     bounded.spec.change(|spec| spec.step_budget = spec.step_budget.min(MAX_STEPS));
     let prepared = Prepared::new(&bounded, &lesson.solution, &lesson.solution_path(), compiler)?;
     // A run that does not finish has nothing to show.
-    let profile = prepared.profile(0, &options)?.ok();
+    let profile = NoResult::separate(prepared.profile(0, &options))?.ok();
     let image = prepared.image(&options)?.and_then(ImageView::new).map(|view| {
         let words = view.words_of("the solution");
         LessonImage { image: view.image, words }

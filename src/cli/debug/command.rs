@@ -126,22 +126,20 @@ impl Command {
             return Ok(Command::Quit);
         }
         let times = || count(rest, 1, MAX_TIMES);
-        use Direction::{Back, Forward};
         let plain = |command: Command| match rest {
             "" => Ok(command),
             more => Err(format!("`{}` takes no argument, but got `{}`", escape(word), escape(more))),
         };
-        match named(word)? {
-            "continue" => plain(Command::Continue(Forward)),
-            "reverse-continue" => plain(Command::Continue(Back)),
-            "step" => Ok(Command::Line { direction: Forward, over: false, times: times()? }),
-            "reverse-step" => Ok(Command::Line { direction: Back, over: false, times: times()? }),
-            "next" => Ok(Command::Line { direction: Forward, over: true, times: times()? }),
-            "reverse-next" => Ok(Command::Line { direction: Back, over: true, times: times()? }),
-            "stepi" => Ok(Command::Instruction { direction: Forward, times: times()? }),
-            "reverse-stepi" => Ok(Command::Instruction { direction: Back, times: times()? }),
-            "finish" => plain(Command::Finish(Forward)),
-            "reverse-finish" => plain(Command::Finish(Back)),
+        let name = named(word)?;
+        let (name, direction) = match name.strip_prefix("reverse-") {
+            Some(name) => (name, Direction::Back),
+            None => (name, Direction::Forward),
+        };
+        match name {
+            "continue" => plain(Command::Continue(direction)),
+            "step" | "next" => Ok(Command::Line { direction, over: name == "next", times: times()? }),
+            "stepi" => Ok(Command::Instruction { direction, times: times()? }),
+            "finish" => plain(Command::Finish(direction)),
             "goto" => match rest.parse() {
                 Ok(step) => Ok(Command::Goto(step)),
                 Err(_) => Err("`goto` takes the number of a step, as the prompt shows it: goto 120".into()),

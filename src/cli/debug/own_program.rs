@@ -9,14 +9,11 @@ use compiler::{Compiler, Request};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
-use host::program::{
-    self, Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, ReadableFiles, Settings,
-    Sink,
-};
+use host::program::{self, CompileFailure, Control, Exit, Program, Ran, ReadableFiles, Settings};
 use judge::course::Case;
-use judge::{Failure, Launches, Recorded, RecordedPart};
+use judge::{Failure, Launches, NoResult, Recorded, RecordedPart};
 use report::Files;
-use sim::{Finding, HostLimits, Options};
+use sim::{Finding, Options};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -44,13 +41,6 @@ pub struct OwnProgram {
 /// A function that compiles a program.
 type Compile = fn(&Compiler, &Request) -> Result<Program, CompileFailure>;
 
-/// Discards the program's output, because the debugger's commands use the same terminal.
-struct DiscardOutput;
-
-impl Sink for DiscardOutput {
-    fn write(&mut self, _: Channel, _: &[u8]) {}
-}
-
 impl OwnProgram {
     /// Reads and compiles a program. `Ok(Err)` if it is not text or does not compile.
     pub fn open(
@@ -67,9 +57,10 @@ impl OwnProgram {
         };
         let compiler = context.compiler()?.clone();
         let own = own.of(&compiler, &text, path);
-        let program = match compiled(program::compile, &compiler, &own, (&text, &file), &on.model)? {
+        let program = compiled(program::compile, &compiler, &own, (&text, &file), &on.model);
+        let program = match NoResult::separate(program)? {
             Ok(program) => program,
-            Err(failure) => return Ok(Err(failure.into())),
+            Err(failure) => return Ok(Err(failure)),
         };
         let name = file.trim_end_matches(".cu").to_owned();
         let arguments = std::iter::once(name).chain(arguments.iter().cloned()).collect();
@@ -81,39 +72,30 @@ impl OwnProgram {
     }
 
     /// Runs the program to its end and returns the findings.
-    fn run(&self, program: &Program, gpus: &mut Simulated) -> anyhow::Result<Result<Vec<Finding>, Failure>> {
+    fn run(&self, program: &Program, gpus: &mut Simulated) -> Result<Vec<Finding>, NoResult> {
         let cancelled = AtomicBool::new(false);
-        let settings = Settings {
-            arguments: &self.arguments,
-            input: Input::Nothing,
-            readable: ReadableFiles::CurrentFolder,
-            host: HostLimits::default(),
-            compile: None,
-            // The output is discarded, so it needs no limit.
-            output_bytes: u64::MAX,
-            gpus: GpuLimits::default(),
-            launch_blocking: false,
-            control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) },
-        };
+        let control = Control { cancelled: &cancelled, deadline: Instant::now().checked_add(self.on.limit) };
+        let settings =
+            Settings { readable: ReadableFiles::CurrentFolder, ..Settings::new(&self.arguments, control) };
+        // The debugger's commands use the same terminal, so the output is discarded.
         let Ran { exit, findings, .. } =
-            program::run(program, gpus, &self.on.model.properties, &settings, &mut DiscardOutput);
-        Ok(match exit {
-            Exit::Code(_) | Exit::Stopped => Ok(findings),
+            program::run(program, gpus, &self.on.model.properties, &settings, &mut std::io::sink());
+        let failure = match exit {
+            Exit::Code(_) | Exit::Stopped => return Ok(findings),
             Exit::Cancelled => {
                 let seconds = self.on.limit.as_secs();
-                Err(Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it more time")))
+                Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it more time"))
             }
-            Exit::UndefinedFunction { name, line } => Err(Failure::undefined(&name, line.map(|at| at.line))),
-            Exit::Unsupported { what, line } => {
-                Err(Failure::Unsupported { what, line: line.map(|at| at.line) })
-            }
-            Exit::Limit(reached) => Err(Failure::Limit(reached.to_string())),
+            Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line.map(|at| at.line)),
+            Exit::Unsupported { what, line } => Failure::Unsupported { what, line: line.map(|at| at.line) },
+            Exit::Limit(reached) => Failure::Limit(reached.to_string()),
             Exit::NoMain => {
                 let detail = "a program starts there".into();
-                Err(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail })
+                Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }
             }
-            Exit::Environment(error) => return Err(error),
-        })
+            Exit::Environment(error) => return Err(error.into()),
+        };
+        Err(failure.into())
     }
 }
 
@@ -130,26 +112,22 @@ impl Recordable for OwnProgram {
         Wrong::default()
     }
 
-    fn launches(&self, _: usize) -> anyhow::Result<Result<Launches, Failure>> {
+    fn launches(&self, _: usize) -> Result<Launches, NoResult> {
         let mut gpus = self.gpus();
-        Ok(self.run(&self.program, &mut gpus)?.map(|findings| Launches::of(&gpus, findings)))
+        let findings = self.run(&self.program, &mut gpus)?;
+        Ok(Launches::of(&gpus, findings))
     }
 
-    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>> {
+    fn record(&self, part: RecordedPart) -> Result<Recorded, NoResult> {
         let own = (self.text.as_str(), self.file.as_str());
         let compile: Compile = program::compile_for_debugging;
-        let program = match compiled(compile, &self.compiler, &self.own, own, &self.on.model)? {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let program = compiled(compile, &self.compiler, &self.own, own, &self.on.model)?;
         let wanted = LaunchToRecord { launch: part.launch, request: part.request };
         let mut gpus = self.gpus().recording(wanted);
-        if let Err(failure) = self.run(&program, &mut gpus)? {
-            return Ok(Err(failure));
-        }
+        self.run(&program, &mut gpus)?;
         let missing = || anyhow!("the program did not repeat its launch {}", part.launch + 1);
         let launch = gpus.take_recorded().ok_or_else(missing)?;
-        Ok(Ok(Recorded::of(&program, launch, Case::new())))
+        Ok(Recorded::of(&program, launch, Case::new()))
     }
 }
 
@@ -159,11 +137,8 @@ fn compiled(
     own: &OwnHeaders,
     (text, file): (&str, &str),
     model: &Model,
-) -> anyhow::Result<Result<Program, Failure>> {
+) -> Result<Program, NoResult> {
     let (source, headers) = (Source::new(text), own.headers());
     let files = Files { file, source: &source, headers: &headers };
-    Ok(match own.request(&files, model.capability(), |request| compile(compiler, request)) {
-        Ok(program) => Ok(program),
-        Err(failure) => Err(failure.try_into()?),
-    })
+    Ok(own.request(&files, model.capability(), |request| compile(compiler, request))?)
 }

@@ -5,7 +5,7 @@ use super::super::target::Target;
 use super::super::{CommandError, Result};
 use ::debug::{MemoryArray, Program};
 use cpp::Source;
-use judge::{Failure, Launches, Recorded, RecordedPart, Verdict};
+use judge::{Failure, Launches, NoResult, Recorded, RecordedPart, Verdict};
 use report::escape;
 use sim::{Access, Actor, Address, Dim3, Finding, RecordRequest, Recording};
 
@@ -132,8 +132,8 @@ pub trait Recordable {
     fn cases(&self) -> usize;
     /// Returns where something is wrong, as far as is already known.
     fn wrong(&self) -> Wrong;
-    fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>>;
-    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>>;
+    fn launches(&self, case: usize) -> Result<Launches, NoResult>;
+    fn record(&self, part: RecordedPart) -> Result<Recorded, NoResult>;
 }
 
 /// A lesson's file, with the verdict on it if that is to decide what to record.
@@ -159,11 +159,11 @@ impl Recordable for LessonFile<'_> {
         Wrong { case: Some(judging::wrong_case(verdict)), ..Wrong::of(verdict) }
     }
 
-    fn launches(&self, case: usize) -> anyhow::Result<Result<Launches, Failure>> {
+    fn launches(&self, case: usize) -> Result<Launches, NoResult> {
         self.opened.prepared.launches(case, &self.opened.options)
     }
 
-    fn record(&self, part: RecordedPart) -> anyhow::Result<Result<Recorded, Failure>> {
+    fn record(&self, part: RecordedPart) -> Result<Recorded, NoResult> {
         self.opened.prepared.record(part, &self.opened.options)
     }
 }
@@ -179,9 +179,9 @@ pub fn record(of: &dyn Recordable, choice: &RecordChoice) -> Result<Result<Recor
     let source = Source::new(text);
     let seen = of.wrong();
     let case = choice.case.or(seen.case).unwrap_or(0);
-    let launches = match of.launches(case)? {
+    let launches = match NoResult::separate(of.launches(case))? {
         Ok(launches) => launches,
-        Err(failure) => return Ok(Err(Box::new(failure))),
+        Err(failure) => return Ok(Err(failure)),
     };
     let wrong = if seen.block.is_some() { seen } else { Wrong::found(&launches.findings).unwrap_or(seen) };
     let kernel = wrong.line.and_then(|line| source.kernel_around(line));
@@ -217,7 +217,7 @@ pub fn record(of: &dyn Recordable, choice: &RecordChoice) -> Result<Result<Recor
             most_steps: choice.most_steps,
         }
     };
-    Ok(of.record(part)?.map(subject).map_err(Box::new))
+    Ok(NoResult::separate(of.record(part))?.map(subject))
 }
 
 /// Returns the error that lists the existing launches.

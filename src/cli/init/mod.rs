@@ -1,6 +1,6 @@
 //! `init`: creates a workspace; needs nothing but this program.
 
-use super::{Answer, Context, Exit};
+use super::{Answer, Context};
 use anyhow::Context as _;
 use judge::course::Workspace;
 use report::escape;
@@ -60,8 +60,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         "" => format!("\nNow    {command} next\n"),
         place => format!("\nNow    cd {place}\n       {command} next\n"),
     };
-    context.out.print(&text);
-    Ok(Exit::Pass)
+    context.answer(&text)
 }
 
 /// Writes VS Code's files where there are none. Returns a message if any is new.

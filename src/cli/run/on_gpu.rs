@@ -1,16 +1,15 @@
 //! Runs a program on this machine's GPUs.
 
+use super::machine_code::machine_code;
 use super::streams::Streams;
-use super::{Args, INTERRUPT, Result, RunSource, ended, files, machine_code, simulated, watch_for_interrupt};
+use super::{Args, Given, INTERRUPT, Result, ended, files, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
-use host::device::model::Model;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
-use host::program::{self, Channel, Control, Program, Ran, Settings, Sink};
+use host::program::{self, Control, Program, Ran, Settings};
 use judge::on_gpu::Gpu;
 use report::{FindingView, MemoryView, ProgramView, RanOn, escape};
 use sim::Options;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -43,13 +42,12 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>> {
 /// instead.
 pub fn run(
     program: &Program,
-    given: &RunSource,
+    given: &Given,
     gpu: &Gpu,
-    model: &Arc<Model>,
-    args: &Args,
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<Option<Exit>> {
+    let args = given.args;
     let instead = |why: String| {
         if context.global.backend == Backend::Gpu {
             return Err(CommandError::environment(why));
@@ -99,8 +97,8 @@ pub fn run(
         let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
-        let mut gpus = simulated(model, view.run.devices as u32, args, Options::default());
-        let again = rerun_on_simulator(given, &settings, &mut gpus, model, context)?;
+        let mut gpus = simulated(given, view.run.devices as u32, Options::default());
+        let again = rerun_on_simulator(given, &settings, &mut gpus, context)?;
         let finds = match &again {
             None => "It does not compile for the simulator, which could say more.",
             Some(ran) if !ran.findings.is_empty() => {
@@ -120,25 +118,17 @@ pub fn run(
     Ok(Some(ended(exit, args, None, view)?))
 }
 
-/// Discards output.
-struct DiscardOutput;
-
-impl Sink for DiscardOutput {
-    fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
-}
-
 /// Maximum time on the simulator for a program that did not end on the GPU.
 const SECOND_LOOK: Duration = Duration::from_secs(10);
 
 /// Runs a program that failed on the GPU again on the simulator; `None` if it does not compile for it.
 fn rerun_on_simulator(
-    given: &RunSource,
+    given: &Given,
     settings: &Settings,
     gpus: &mut dyn Gpus,
-    model: &Model,
     context: &Context,
 ) -> Result<Option<Ran>> {
-    let compiled = given.program(context.compiler()?, model.capability());
-    let ran = |program| program::run(&program, gpus, &model.properties, settings, &mut DiscardOutput);
+    let compiled = given.program(context.compiler()?, given.model.capability());
+    let ran = |program| program::run(&program, gpus, &given.model.properties, settings, &mut std::io::sink());
     Ok(compiled.ok().map(ran))
 }

@@ -427,16 +427,12 @@ impl Watch<'_> {
         let page = match result {
             Ok(view) => {
                 let first = job.store(&view, self.context);
-                Ok(Page::Verdict(view, first))
+                Page::Verdict(view, first)
             }
-            Err(error) => Err(report::escape_lines(&error)),
+            Err(error) => Page::Message(report::escape_lines(&error)),
         };
         // The result of a check that was superseded is stored but not shown.
-        match page {
-            _ if number != self.judging => Ok(()),
-            Ok(page) => self.show(page),
-            Err(error) => self.show_message(&error),
-        }
+        if number == self.judging { self.show(page) } else { Ok(()) }
     }
 
     /// Shows a page from its start. An overlay remembers the page that it covers.

@@ -287,20 +287,14 @@ impl Compiler {
         if let Some(kept) = results.get(&key) {
             return kept.map_err(CompileError::Rejected);
         }
-        match self.compile_now(request, &job, &source) {
-            Ok(compiled) => {
-                let outcome = Ok(compiled);
-                results.put(&key, &outcome);
-                outcome.map_err(CompileError::Rejected)
-            }
-            Err(CompileError::Rejected(said)) => {
-                let outcome = Err(said);
-                results.put(&key, &outcome);
-                outcome.map_err(CompileError::Rejected)
-            }
+        let outcome = match self.compile_now(request, &job, &source) {
+            Ok(compiled) => Ok(compiled),
+            Err(CompileError::Rejected(said)) => Err(said),
             // Not cached: there may be enough time and memory another day.
-            Err(other) => Err(other),
-        }
+            Err(other) => return Err(other),
+        };
+        results.put(&key, &outcome);
+        outcome.map_err(CompileError::Rejected)
     }
 
     fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {

@@ -4,6 +4,7 @@
 use crate::Request;
 use crate::headers::HeaderSet;
 use crate::include;
+use cpp::names;
 
 /// The first release with `--minimal`.
 pub const FIRST_WITH_MINIMAL: (u32, u32) = (12, 4);
@@ -33,7 +34,7 @@ pub fn fits_minimal(request: &Request) -> bool {
         let included = include::names(text);
         let is_header = |word: &str| included.iter().any(|name| name.strip_suffix(".h") == Some(word));
         let beyond = |word: &str| BEYOND_MINIMAL.iter().any(|name| word.starts_with(name));
-        text.contains("<<<") || words(text).any(|word| beyond(word) && !is_header(word))
+        text.contains("<<<") || names(text).any(|word| beyond(word) && !is_header(word))
     };
     !request.program && include_only(request, is_of_core) && !texts(request).any(needs_more)
 }
@@ -76,7 +77,7 @@ pub fn only_c(request: &Request) -> bool {
     let options = || request.options.iter().copied();
     request.program
         && include_only(request, is_of_c)
-        && !texts(request).chain(options()).any(|text| words(text).any(needs_more))
+        && !texts(request).chain(options()).any(|text| names(text).any(needs_more))
 }
 
 /// Texts that affect kernels without affecting the host's part of a program: branches for an architecture,
@@ -91,10 +92,6 @@ pub fn host_part_shows_kernels(request: &Request) -> bool {
 /// Returns the texts of the source and its own headers.
 fn texts<'a>(request: &Request<'a>) -> impl Iterator<Item = &'a str> {
     std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| *text))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// Returns whether a source includes only its own headers and those for which `is_known` is true.

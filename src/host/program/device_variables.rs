@@ -2,7 +2,7 @@
 //! it reads the initial value in place of the variable, and puts a trap where constant memory is written.
 
 use super::compile::Program;
-use cpp::{Source, Space, VariableUse, place};
+use cpp::{Source, Space, VariableUse};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, SourceLocation, Target};
 
 /// Replaces the finding of a trap in a function that writes to constant memory.
@@ -42,7 +42,7 @@ pub fn unseen_uses(program: &Program, known: &[Finding]) -> Vec<Finding> {
 }
 
 fn finding(program: &Program, source: &Source, its: &VariableUse) -> Finding {
-    let (line, column) = place(source.text().as_bytes(), source.tokens().start(its.token));
+    let (line, column) = source.place_of(its.token);
     let location = SourceLocation { file: program.source.file().into(), line, column };
     let mut variables = program.module.variables().iter();
     let size_bytes =

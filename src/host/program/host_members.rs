@@ -3,7 +3,7 @@
 //! that lies in the body of such a function.
 
 use compiler::{Diagnostic, host_function_called, host_lambda};
-use cpp::{Function, Scope, Source, Space, place};
+use cpp::{Function, Scope, Source, Space};
 use ptx::{Location, Operand, Statement};
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,8 +14,7 @@ type Place = (u32, u32);
 pub fn host_members(module: &ptx::Module, source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let Some(functions) = source.functions() else { return Vec::new() };
-    let tokens = source.tokens();
-    let at = |token: usize| place(source.text().as_bytes(), tokens.start(token));
+    let at = |token: usize| source.place_of(token);
     let body_of = |function: &Function| function.body.as_ref().map(|body| at(function.name)..at(body.end));
     // nvcc only warns of such a call in a function for both the host and the device.
     let for_both = functions.iter().filter(|its| its.space == Space::Both || its.has_unclear_space);

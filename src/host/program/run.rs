@@ -33,6 +33,24 @@ pub struct Settings<'a> {
     pub control: Control<'a>,
 }
 
+impl<'a> Settings<'a> {
+    /// Returns the settings of a program that reads neither input nor files, with the usual limits and with any
+    /// output.
+    pub fn new(arguments: &'a [String], control: Control<'a>) -> Settings<'a> {
+        Settings {
+            arguments,
+            input: Input::Nothing,
+            readable: ReadableFiles::None,
+            host: HostLimits::default(),
+            compile: None,
+            output_bytes: u64::MAX,
+            gpus: GpuLimits::default(),
+            launch_blocking: false,
+            control,
+        }
+    }
+}
+
 /// Limits on what a program may request from modelled GPUs: work that a real GPU completes in a moment can
 /// keep this machine busy for hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

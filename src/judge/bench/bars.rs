@@ -6,7 +6,7 @@ use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
-use crate::on_gpu::{Gpu, GpuCase, GpuLoadError, OnGpu, Values};
+use crate::on_gpu::{Gpu, GpuCase, OnGpu, Values};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
@@ -135,11 +135,8 @@ impl<'a> GpuBench<'a> {
 
     /// Times kernels; their results are checked directly before and after.
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
-        let large = self.large().map_err(NotMeasured::Environment)?;
-        let program = large.run(source, file_name, self.gpu).map_err(|error| match error {
-            GpuLoadError::Source(failure) => NotMeasured::Wrong(failure),
-            GpuLoadError::Environment(error) => NotMeasured::Environment(error),
-        })?;
+        let large = self.large()?;
+        let program = large.run(source, file_name, self.gpu)?;
         let measured = sampled(&program, self.gpu, &self.settings)?;
         match large.again(&program, self.gpu)? {
             Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
@@ -169,8 +166,8 @@ impl<'a> GpuBench<'a> {
             return Ok(None);
         }
         let timed = || {
-            let large = self.large().map_err(NotMeasured::Environment)?;
-            let product = large.product(self.gpu).map_err(NotMeasured::Environment)?;
+            let large = self.large()?;
+            let product = large.product(self.gpu)?;
             let Some((program, product)) = product else { return Ok(Err("it has no matrices".into())) };
             let sampled = program.with_session(|session| {
                 let turn = self.gpu.turns().alone();
@@ -200,7 +197,7 @@ impl<'a> GpuBench<'a> {
     }
 
     fn compared_times(&self, ours: Summary) -> Result<Times, NotMeasured> {
-        let lesson = self.large().map_err(NotMeasured::Environment)?.lesson();
+        let lesson = self.large()?.lesson();
         let compared = lesson.spec.gpu_bars.iter().any(|bar| bar.ratio == Ratio::SpeedupOverStarter);
         let device = self.gpu.machine.devices.get(self.gpu.device as usize);
         Ok(Times {

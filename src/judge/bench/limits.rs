@@ -64,7 +64,7 @@ impl Limits {
             compiler::CompileError::Environment(error) => NotMeasured::Environment(error),
             other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
         })?;
-        let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
+        let mut session = gpu.open(&compiled.cubin)?;
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
         let multiprocessors =

@@ -3,8 +3,8 @@
 use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
 use crate::course::{Begins, Compare, Lesson, Role};
-use crate::on_gpu::{Gpu, GpuLoadError, OnGpu, run_case};
-use crate::{Failure, Options, Prepared, judge};
+use crate::on_gpu::{Gpu, OnGpu, run_case};
+use crate::{Failure, NoResult, Options, Prepared, judge};
 use gpu::{Clocks, ExclusiveTurn, GpuError, KernelError, LaunchRequest, NotRun, Product, Session, Timing};
 use sim::{CudaError, LaunchError};
 
@@ -28,6 +28,18 @@ pub enum NotMeasured {
     Launch(String),
     /// The environment's fault.
     Environment(anyhow::Error),
+}
+
+impl From<NoResult> for NotMeasured {
+    fn from(why: NoResult) -> NotMeasured {
+        why.failure().map_or_else(NotMeasured::Environment, NotMeasured::Wrong)
+    }
+}
+
+impl From<anyhow::Error> for NotMeasured {
+    fn from(error: anyhow::Error) -> NotMeasured {
+        NotMeasured::Environment(error)
+    }
 }
 
 impl From<GpuError> for NotMeasured {
@@ -118,16 +130,11 @@ pub fn measure(
     settings: &Settings,
 ) -> Result<Measured, NotMeasured> {
     let options = Options { seed, ..Options::default() };
-    let prepared = Prepared::new(lesson, source, file_name, &gpu.compiler);
-    let prepared = prepared.map_err(NotMeasured::Environment)?;
-    let answer = prepared.answer(&options).map_err(NotMeasured::Environment)?;
-    let program = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
-        GpuLoadError::Source(failure) => NotMeasured::Wrong(failure),
-        GpuLoadError::Environment(error) => NotMeasured::Environment(error),
-    })?;
-    let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
+    let answer = Prepared::new(lesson, source, file_name, &gpu.compiler)?.answer(&options)?;
+    let program = OnGpu::load(source, file_name, gpu)?;
+    let (judged, _) = judge(lesson, &program, &answer, seed)?;
     program.check_gpu()?;
-    judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
+    judged.map_err(NoResult::from)?;
     let launches = program.launched();
     let outputs = outputs(lesson, &program.addresses());
     program.with_session(|session| {
@@ -188,10 +195,7 @@ pub fn time_launches(
     gpu: &Gpu,
 ) -> anyhow::Result<Summary> {
     let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
-    let program = run_case(lesson, source, case, seed, gpu).map_err(|error| match error {
-        GpuLoadError::Source(failure) => what(&failure.describe()),
-        GpuLoadError::Environment(error) => error,
-    })?;
+    let program = run_case(lesson, source, case, seed, gpu).map_err(|why| why.into_error(what))?;
     let named =
         lesson.spec.launches.iter().map(|its| launch == crate::measure::ALL || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);

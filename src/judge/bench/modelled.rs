@@ -2,8 +2,7 @@
 
 use crate::backend::{Device, Kernels, Program, Simulated};
 use crate::course::Lesson;
-use crate::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
-use anyhow::Result;
+use crate::{Answer, Failure, NoResult, Options, Signature, judge, simulation};
 use compiler::{Compiler, KernelResources, Request};
 use host::device::model::Model;
 use sim::time::{KernelWork, duration};
@@ -31,26 +30,20 @@ pub fn model(
     seed: u64,
     compiler: &Compiler,
     model: &Model,
-) -> Result<Result<Estimate, Box<Failure>>> {
+) -> Result<Estimate, NoResult> {
     let options = Options { seed, ..Options::default() };
     let request = Request { resources: true, ..lesson.request(source, file_name) };
-    let compiled = match compiler.compile(&request) {
-        Ok(compiled) => compiled,
-        Err(error) => return Ok(Err(Box::new(error.try_into()?))),
-    };
+    let compiled = compiler.compile(&request)?;
     // Only the counters matter here: defects are found by `check`.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
-    let kernels = match Kernels::parse(&compiled.ptx, None) {
-        Ok(kernels) => kernels.into(),
-        Err(error) => return Ok(Err(Box::new(unsupported(error)))),
-    };
-    let program = Simulated::new(kernels, lesson.spec.compute_capability, settings);
+    let kernels = Kernels::parse(&compiled.ptx, None)?;
+    let program = Simulated::new(kernels.into(), lesson.spec.compute_capability, settings);
     let metered = Metered { program, launches: RefCell::default() };
     let (judged, _) = judge(lesson, &metered, &Answer::of_lesson(lesson, compiler, &options)?, seed)?;
     if let Err(failure) = judged
         && !matches!(failure, Failure::Work { .. })
     {
-        return Ok(Err(Box::new(failure)));
+        return Err(failure.into());
     }
     let launches = metered.launches.take();
     let mut estimate = Estimate::default();
@@ -65,7 +58,7 @@ pub fn model(
         estimate.flops += matrix + flops.f32 + flops.f64;
         estimate.matrix_flops += matrix;
     }
-    Ok(Ok(estimate))
+    Ok(estimate)
 }
 
 fn work(counts: Counts, config: &LaunchConfig, resources: Option<&KernelResources>) -> KernelWork {

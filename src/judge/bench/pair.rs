@@ -12,7 +12,7 @@
 use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
 use super::sampling::{Settings, sample};
 use crate::on_gpu::Gpu;
-use crate::{Failure, Parameter, Signature, fitting, signatures};
+use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
 use compiler::Request;
 use gpu::LaunchRequest;
 
@@ -84,14 +84,12 @@ pub fn measure_pair(
 ) -> Result<[Measured; 2], NotMeasured> {
     let compiled = gpu
         .compiler
-        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
-    let wrong = |failure| NotMeasured::Wrong(Box::new(failure));
-    let compiled =
-        compiled.map_err(|error| Failure::try_from(error).map_or_else(NotMeasured::Environment, wrong))?;
+        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })
+        .map_err(NoResult::from)?;
     let module = ptx::parse(&compiled.ptx)
-        .map_err(|error| wrong(Failure::Unsupported { what: error.to_string(), line: None }))?;
+        .map_err(|error| NoResult::from(Failure::Unsupported { what: error.to_string(), line: None }))?;
     let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
-    let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
+    let mut session = gpu.open(&compiled.cubin)?;
     let mut args = Vec::new();
     for buffer in 0..3 {
         let values = pair.values(buffer);

@@ -1,6 +1,6 @@
 //! Compares simulator and GPU value by value on the same inputs.
 
-use super::{Gpu, GpuLoadError, OnGpu};
+use super::{Gpu, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
 use crate::play::play;
@@ -53,10 +53,8 @@ pub fn agreement(
     })?;
     let kernels = Kernels::parse(&compiled.ptx, None)?.into();
     let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
-    let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
-        GpuLoadError::Source(failure) => anyhow!("for the GPU: {}", failure.describe()),
-        GpuLoadError::Environment(error) => error,
-    })?;
+    let fault = |why: &str| anyhow!("for the GPU: {why}");
+    let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|why| why.into_error(fault))?;
     let spec = &lesson.spec;
     let mut all = Agreement::default();
     for (index, case) in spec.cases.iter().enumerate() {

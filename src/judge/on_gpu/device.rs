@@ -1,22 +1,15 @@
 //! Runs compiled code on a GPU behind the judge's device interface, which the simulator implements too.
 
 use super::Gpu;
-use crate::Failure;
 use crate::backend::{Device, Program};
 use crate::course::Spec;
 use crate::run::symbols;
 use crate::signature::{Signature, signatures};
+use crate::{Failure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
 use std::cell::{Cell, RefCell};
-
-/// Why there is nothing to run.
-pub enum GpuLoadError {
-    /// The source does not compile for this GPU, or the GPU refuses it.
-    Source(Box<Failure>),
-    Environment(anyhow::Error),
-}
 
 /// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
@@ -37,16 +30,13 @@ impl OnGpu {
     /// # Errors
     ///
     /// Fails if the source does not compile, or if the GPU cannot be used.
-    pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
+    pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
         let compiled = gpu
             .compiler
-            .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
-        let refused = |failure| GpuLoadError::Source(Box::new(failure));
-        let compiled = compiled
-            .map_err(|error| Failure::try_from(error).map_or_else(GpuLoadError::Environment, refused))?;
+            .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })?;
         let module = ptx::parse(&compiled.ptx)
-            .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
-        let mut session = gpu.open(&compiled.cubin).map_err(GpuLoadError::Environment)?;
+            .map_err(|error| Failure::Unsupported { what: error.to_string(), line: None })?;
+        let mut session = gpu.open(&compiled.cubin)?;
         if uses_device_heap(&module) {
             session.retire();
         }

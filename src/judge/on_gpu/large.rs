@@ -2,7 +2,7 @@
 //! is what the lesson's solution, which is verified at the sizes of its cases, computes on the same GPU in a worker
 //! process of its own.
 
-use super::{Gpu, GpuLoadError, OnGpu};
+use super::{Gpu, OnGpu};
 use crate::backend::Program;
 use crate::course::{Case, ElementType, Lesson, Role, SizedCase};
 use crate::fill::{Stream, content_bytes};
@@ -10,7 +10,7 @@ use crate::play::{Output, place, run};
 use crate::played_case::PlayedCase;
 use crate::run::{symbols, wrong_output};
 use crate::value::Values;
-use crate::{Failure, Mismatch};
+use crate::{Failure, Mismatch, NoResult};
 use anyhow::{Context, Result, anyhow};
 use gpu::{GpuError, NotRun, Product, Session, Timing};
 use std::borrow::Cow;
@@ -31,16 +31,9 @@ pub struct GpuCase {
 type OutputBytes = (Vec<u8>, Option<Vec<bool>>);
 
 /// Runs one case of a lesson's own code without judging it; its launches can then be timed.
-pub fn run_case(
-    lesson: &Lesson,
-    source: &str,
-    case: usize,
-    seed: u64,
-    gpu: &Gpu,
-) -> Result<OnGpu, GpuLoadError> {
-    let environment = GpuLoadError::Environment;
-    let sizes = lesson.spec.cases.get(case).context("there is no such case").map_err(environment)?;
-    let sized = lesson.spec.sized(sizes).map_err(|error| GpuLoadError::Environment(error.into()))?;
+pub fn run_case(lesson: &Lesson, source: &str, case: usize, seed: u64, gpu: &Gpu) -> Result<OnGpu, NoResult> {
+    let sizes = lesson.spec.cases.get(case).context("there is no such case")?;
+    let sized = lesson.spec.sized(sizes)?;
     GpuCase::at(lesson.clone(), sized, case, seed).play(source, &lesson.slug, gpu)
 }
 
@@ -52,10 +45,9 @@ impl GpuCase {
         let sized = lesson.sized(&case)?;
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
-        let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {
-            GpuLoadError::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.describe()),
-            GpuLoadError::Environment(error) => error,
-        })?;
+        let fault = |why: &str| anyhow!("{file}, at {}: {why}", large.case());
+        let program = large.play(&large.lesson.solution, &file, gpu);
+        let program = program.map_err(|why| why.into_error(fault))?;
         let left = large.left(&program, true)?;
         let spec = &large.lesson.spec;
         let whole = spec.buffers.iter().filter(|b| b.role.is_output()).map(|b| b.compare.first.is_none());
@@ -91,32 +83,30 @@ impl GpuCase {
     ///
     /// # Errors
     ///
-    /// Fails with `Source` if the kernel is rejected.
-    pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
+    /// Fails with [`NoResult::Failure`] if the kernel is rejected.
+    pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
         let program = self.play(source, file_name, gpu)?;
-        let left =
-            self.left(&program, true).map_err(|gpu_error| GpuLoadError::Environment(gpu_error.into()))?;
-        match self.mismatch(left) {
-            Some(mismatch) => Err(GpuLoadError::Source(Box::new(Failure::Wrong(mismatch)))),
+        match self.mismatch(self.left(&program, true)?) {
+            Some(mismatch) => Err(Failure::Wrong(mismatch).into()),
             None => Ok(program),
         }
     }
 
     /// Runs the launches; the results stay on the GPU.
-    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, GpuLoadError> {
+    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
         let spec = &self.lesson.spec;
         let program = OnGpu::load(source, file_name, gpu)?;
-        let symbols = symbols(spec, program.signatures()).map_err(GpuLoadError::Source)?;
+        let symbols = symbols(spec, program.signatures())?;
         let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
         let played = {
             let mut device = program.device();
             place(device.as_mut(), spec, &self.sized, &bytes)
                 .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
         };
-        program.check_gpu().map_err(|error| GpuLoadError::Environment(error.into()))?;
+        program.check_gpu()?;
         match played {
             Ok(_) => Ok(program),
-            Err(broken) => Err(GpuLoadError::Source(Box::new(broken.failure))),
+            Err(broken) => Err(broken.failure.into()),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
+use crate::NoResult;
 use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
@@ -37,31 +38,12 @@ impl PreparedProgram<'_> {
         if !fit {
             return Ok((simulated, Values::Simulator(None)));
         }
-        // Programs with `main` print times, and the right times are the model's.
-        if self.lesson.spec.calls_main() {
-            let why =
-                "what the program prints is compared with a model's figures: it ran on modelled GPUs".into();
-            return Ok((simulated, Values::Simulator(Some(why))));
-        }
-        let (wanted, there) = (self.lesson.spec.devices as usize, gpu.machine.devices.len());
-        if wanted > there {
-            let why = format!(
-                "the lesson needs {wanted} GPUs, but there are {there} here: it ran on modelled ones"
-            );
-            return Ok((simulated, Values::Simulator(Some(why))));
-        }
-        let needed = self.lesson.spec.compute_capability;
-        if !needed.runs_on(gpu.capability()) {
-            let (major, minor) = gpu.capability();
-            let why = format!(
-                "the lesson needs compute capability {needed}, but {} has {major}.{minor}: it ran on modelled GPUs",
-                gpu.name()
-            );
+        if let Some(why) = self.unfit_for(gpu) {
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let file = compiled.program.source.file();
         let request = Request::new(&compiled.source, file, gpu.capability());
-        let here = match compile_by(program::compile, &request, &gpu.compiler)? {
+        let here = match NoResult::separate(compile_by(program::compile, &request, &gpu.compiler))? {
             Ok(here) => here,
             Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
         };
@@ -70,12 +52,27 @@ impl PreparedProgram<'_> {
                 format!("the compiler made no machine code for {}: it ran on modelled GPUs", gpu.name());
             return Ok((simulated, Values::Simulator(Some(why))));
         }
-        match self.cases_on(&here, options, gpu)? {
-            (None, output) => Ok((Verdict { output, ..simulated }, Values::Gpu)),
-            (Some(failure), output) => {
-                Ok((Verdict { result: Err(*failure), output, ..simulated }, Values::Gpu))
-            }
+        let (failure, output) = self.cases_on(&here, options, gpu)?;
+        let result = failure.map_or(simulated.result, |failure| Err(*failure));
+        Ok((Verdict { result, output, ..simulated }, Values::Gpu))
+    }
+
+    /// Returns why the lesson does not run on this machine's GPUs; `None` if it does.
+    fn unfit_for(&self, gpu: &Gpu) -> Option<String> {
+        let spec = &self.lesson.spec;
+        let (wanted, there) = (spec.devices as usize, gpu.machine.devices.len());
+        // Programs with `main` print times, and the right times are the model's.
+        if spec.calls_main() {
+            return Some(
+                "what the program prints is compared with a model's figures: it ran on modelled GPUs".into(),
+            );
         }
+        if wanted > there {
+            return Some(format!(
+                "the lesson needs {wanted} GPUs, but there are {there} here: it ran on modelled ones"
+            ));
+        }
+        gpu.too_old_for(self.lesson).map(|why| format!("{why}: it ran on modelled GPUs"))
     }
 
     /// Runs every case on the GPU. Returns the first failure, if any, and what was printed.

@@ -3,7 +3,7 @@
 //! declares and nobody defines.
 
 use compiler::Diagnostic;
-use cpp::{Source, place, source_name};
+use cpp::{Source, source_name};
 use host::program::{HostFunction, libc, runtime};
 
 /// Functions of the C library and of POSIX that reach outside the process.
@@ -52,5 +52,5 @@ fn declares(source: &Source, name: &str) -> bool {
 fn found(source: &Source, name: &str) -> Option<(u32, u32)> {
     let tokens = source.tokens();
     let at = (0..tokens.count()).rev().find(|at| tokens.word(*at) == name.as_bytes())?;
-    Some(place(source.text().as_bytes(), tokens.start(at)))
+    Some(source.place_of(at))
 }

@@ -12,8 +12,8 @@ use host::device::simulated::{Schedule, Simulated};
 use host::device::timeline::Span;
 use host::device::{CountingGpus, Tally};
 use host::program::{
-    self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, Program,
-    ReadableFiles, Settings, Sink,
+    self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Invocation, Program, Settings,
+    Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::borrow::Cow;
@@ -271,21 +271,10 @@ pub fn words<'t>(task: &'t Task) -> Option<&'t Vec<String>> {
 
 /// Returns the limits and inputs of a program that runs a case.
 pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience: Duration) -> Settings<'a> {
-    Settings {
-        arguments,
-        input: Input::Nothing,
-        readable: ReadableFiles::None,
-        host: HostLimits {
-            memory_bytes: HOST_BYTES,
-            instructions: HOST_INSTRUCTIONS,
-            ..HostLimits::default()
-        },
-        compile: None,
-        output_bytes: OUTPUT_BYTES,
-        gpus: GPUS,
-        launch_blocking: false,
-        control: Control { cancelled, deadline: Instant::now().checked_add(patience) },
-    }
+    let control = Control { cancelled, deadline: Instant::now().checked_add(patience) };
+    let host =
+        HostLimits { memory_bytes: HOST_BYTES, instructions: HOST_INSTRUCTIONS, ..HostLimits::default() };
+    Settings { host, output_bytes: OUTPUT_BYTES, gpus: GPUS, ..Settings::new(arguments, control) }
 }
 
 pub fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {

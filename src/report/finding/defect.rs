@@ -259,23 +259,18 @@ fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
 /// width, or in bytes in shared memory.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let mut about = about.clone();
-    if let Some(other) = &finding.other
-        && let (Target::Shared { name, .. }, Target::Shared { name: theirs, .. }) =
-            (&finding.at.target, &other.target)
-        && name == theirs
-        && other.bytes != finding.at.bytes
-    {
-        about.element_bytes.entry(name.to_string()).or_insert(1);
-    }
-    if let Some(other) = &finding.other
-        && let (Target::Buffer { name, .. }, Target::Buffer { name: theirs, .. }) =
-            (&finding.at.target, &other.target)
-        && name == theirs
-        && other.bytes.min(finding.at.bytes) > 0
-        && other.bytes != finding.at.bytes
-        && !is_of_structs(name, &about)
-    {
-        let bytes = other.bytes.min(finding.at.bytes);
+    let other = finding.other.as_ref().filter(|other| other.bytes != finding.at.bytes);
+    let Some(other) = other else { return about };
+    let (name, bytes) = match (&finding.at.target, &other.target) {
+        (Target::Shared { name, .. }, Target::Shared { name: theirs, .. }) if name == theirs => (name, 1),
+        (Target::Buffer { name, .. }, Target::Buffer { name: theirs, .. })
+            if name == theirs && !is_of_structs(name, &about) =>
+        {
+            (name, other.bytes.min(finding.at.bytes))
+        }
+        _ => return about,
+    };
+    if bytes > 0 {
         about.element_bytes.entry(name.to_string()).or_insert(bytes);
     }
     about

@@ -122,10 +122,7 @@ impl Trace<'_> {
                 .number(field::UUID, uuid)
                 .text(field::TRACK_NAME, &name)
                 .message(field::COUNTER, counter);
-            let packet = Message::default()
-                .number(field::SEQUENCE, SEQUENCE)
-                .message(field::TRACK_DESCRIPTOR, descriptor);
-            out = out.message(field::TRACE_PACKET, packet);
+            out = out.message(field::TRACE_PACKET, packet_of(descriptor));
             let mut value = 0i64;
             for (at, change) in steps {
                 value += change;
@@ -204,6 +201,10 @@ fn described(event: &TraceEvent, process: bool) -> Message {
             .number(field::PARENT, process_track(event.pid))
             .text(field::TRACK_NAME, name),
     };
+    packet_of(descriptor)
+}
+
+fn packet_of(descriptor: Message) -> Message {
     Message::default().number(field::SEQUENCE, SEQUENCE).message(field::TRACK_DESCRIPTOR, descriptor)
 }
 

@@ -238,8 +238,29 @@ impl VerdictView {
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
         match failure {
             Failure::Compile(messages) => self.fill_messages(messages, about),
-            Failure::MissingKernel { .. } | Failure::MissingFunction { .. } => {
-                self.fill_missing(failure, about.source);
+            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
+                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
+                self.tell(
+                    format!("no kernel {kernel} that the lesson can launch"),
+                    with_found(detail, &found),
+                );
+                self.suggestion = Some(match is_written(about.source, kernel) {
+                    true => format!(
+                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
+                    ),
+                    false => format!(
+                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                    ),
+                });
+            }
+            Failure::MissingFunction { function, found, detail } => {
+                self.tell(
+                    format!("no function {function} that the lesson can call"),
+                    with_found(detail, found),
+                );
+                self.suggestion = Some(format!(
+                    "Keep the name of {function} and its parameters, and don't make it static."
+                ));
             }
             Failure::Printed(misprint) => {
                 self.headline = "wrong output".into();
@@ -295,47 +316,6 @@ impl VerdictView {
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
-            Failure::Launch { .. }
-            | Failure::Limit(_)
-            | Failure::UndefinedFunction { .. }
-            | Failure::Unsupported { .. } => self.fill_refusal(failure),
-        }
-    }
-
-    /// Fills in what the lesson needs and the file does not have.
-    fn fill_missing(&mut self, failure: &Failure, source: &Source) {
-        match failure {
-            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                let found = if *hides_pointers { as_written(source) } else { found.clone() };
-                self.tell(
-                    format!("no kernel {kernel} that the lesson can launch"),
-                    with_found(detail, &found),
-                );
-                self.suggestion = Some(match is_written(source, kernel) {
-                    true => format!(
-                        "`{kernel}` exists, but is not a kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
-                    ),
-                    false => format!(
-                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
-                    ),
-                });
-            }
-            Failure::MissingFunction { function, found, detail } => {
-                self.tell(
-                    format!("no function {function} that the lesson can call"),
-                    with_found(detail, found),
-                );
-                self.suggestion = Some(format!(
-                    "Keep the name of {function} and its parameters, and don't make it static."
-                ));
-            }
-            _ => {}
-        }
-    }
-
-    /// Fills in why it was not run, or not to its end.
-    fn fill_refusal(&mut self, failure: &Failure) {
-        match failure {
             Failure::Launch { name, message } => {
                 let ran = self.run.backend == RanOn::Gpu;
                 let headline = if ran { "the launch failed" } else { "the launch was refused" };
@@ -357,7 +337,6 @@ impl VerdictView {
                     format!("{what}{line}. Your code may well be right."),
                 );
             }
-            _ => {}
         }
     }
 

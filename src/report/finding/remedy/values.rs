@@ -34,31 +34,24 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns the remedy for reading an element that was never stored.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
-    if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
-        return Some(format!(
-            "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
-        ));
-    }
-    if let Target::Shared { name, .. } = &at.target
-        && !is_stored(about, name)
-    {
-        return Some(format!(
-            "Nothing in the file stores to `{name}`: fill it first, then call __syncthreads()."
-        ));
-    }
-    if let Target::Shared { name, .. } = &at.target
-        && let Some(line) = copied_to(about, name)
-    {
-        return Some(format!(
-            "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each thread \
-             that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() alone does not."
-        ));
-    }
     if let Target::Shared { name, .. } = &at.target {
-        return Some(format!(
-            "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
-             __syncthreads() between the two. If not, look at the index and at the conditions."
-        ));
+        return Some(match copied_to(about, name) {
+            _ if at.kind == AccessKind::Atomic => format!(
+                "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
+            ),
+            _ if !is_stored(about, name) => {
+                format!("Nothing in the file stores to `{name}`: fill it first, then call __syncthreads().")
+            }
+            Some(line) => format!(
+                "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each \
+                 thread that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() \
+                 alone does not."
+            ),
+            None => format!(
+                "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
+                 __syncthreads() between the two. If not, look at the index and at the conditions."
+            ),
+        });
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;

@@ -169,13 +169,12 @@ impl MismatchView {
         let buffer = escape(&self.buffer);
         let writer = self.writer.as_ref().map(|w| format!(", {}'s element", w.text)).unwrap_or_default();
         let first = self.window.iter().find(|e| !e.right);
-        let first = first.map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
-        if self.total == 1 {
-            return format!("the one element of `{buffer}` is wrong");
-        }
+        let which = if self.differing == 1 { ":" } else { ", first at" };
+        let first = first.map(|e| format!("{which} {}{writer}", place_in_words(&buffer, &e.index)));
         let (first, total) = (first.unwrap_or_default(), grouped(self.total));
         match self.differing {
-            1 => format!("1 of {total} elements differs{}", first.replacen(", first at", ":", 1)),
+            _ if self.total == 1 => format!("the one element of `{buffer}` is wrong"),
+            1 => format!("1 of {total} elements differs{first}"),
             2 if self.total == 2 => format!("both elements differ{first}"),
             all if all == self.total => format!("all {total} elements differ{first}"),
             some => format!("{} of {total} elements differ{first}", grouped(some)),

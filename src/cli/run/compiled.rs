@@ -1,0 +1,74 @@
+//! Compiles the program, and shows what the compiler says.
+
+use super::Args;
+use crate::cli::own::OwnHeaders;
+use crate::cli::{Exit, Result};
+use compiler::{CompileError, Compiler, Diagnostic, Limits};
+use host::device::model::Model;
+use host::program::{self, CompileFailure, Program};
+use report::{DiagnosticView, Ended, Files, ProgramView};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// CPU time limit for compiling a program.
+const COMPILE_TIME: Duration = Duration::from_secs(60);
+
+/// The program to run, and how.
+pub struct Given<'a> {
+    pub own: &'a OwnHeaders,
+    pub files: Files<'a>,
+    pub args: &'a Args,
+    /// The GPU that is modelled.
+    pub model: &'a Arc<Model>,
+}
+
+impl Given<'_> {
+    /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
+    /// waits.
+    pub fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, CompileFailure> {
+        let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
+        self.own.request(&self.files, capability, |request| program::compile(&compiler, request))
+    }
+}
+
+/// Compiles the program. If that fails, fills the view with the reason and returns how to exit.
+pub fn compiled(
+    compiler: &Compiler,
+    capability: (u32, u32),
+    given: &Given,
+    view: &mut ProgramView,
+) -> Result<Result<Program, Exit>> {
+    let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
+    match given.program(compiler, capability) {
+        Ok(program) => {
+            view.diagnostics = warnings(&program).map(shown).collect();
+            return Ok(Ok(program));
+        }
+        Err(CompileFailure::Compile(CompileError::Environment(error))) => return Err(error.into()),
+        Err(CompileFailure::Compile(CompileError::Rejected(messages))) => {
+            view.diagnostics = messages.iter().map(shown).collect();
+        }
+        Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
+            view.end.because(Ended::Limit, limit);
+        }
+        Err(CompileFailure::Unsupported { what, line }) => {
+            view.end.because(Ended::Unsupported, what);
+            view.end.line = line.map_or(0, |l| l.line);
+            return Ok(Err(Exit::Lacking));
+        }
+    }
+    Ok(Err(Exit::Fails))
+}
+
+/// Returns compiler warnings about code whose behaviour a run does not explain, because the compiler drops the
+/// code, or because it may do anything.
+fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
+    const FORMAT_MISMATCH: u32 = 181;
+    const USED_BEFORE_SET: u32 = 549;
+    const REFERENCE_TO_LOCAL: u32 = 836;
+    const MISSING_RETURN: u32 = 940;
+    const POINTER_TO_LOCAL: u32 = 1056;
+    const REPORTED: [u32; 5] =
+        [FORMAT_MISMATCH, USED_BEFORE_SET, REFERENCE_TO_LOCAL, MISSING_RETURN, POINTER_TO_LOCAL];
+    program.diagnostics.iter().filter(|d| d.number.is_some_and(|number| REPORTED.contains(&number)))
+}

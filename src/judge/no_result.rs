@@ -1,0 +1,113 @@
+//! Why code gives no result: the failure is its own, or the error that of the environment or the lesson.
+
+use super::course::{AuthorError, KeyError};
+use super::verdict::Failure;
+use compiler::CompileError;
+use gpu::GpuError;
+use host::program::CompileFailure;
+use sim::LoadError;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum NoResult {
+    /// The code does not compile, or comes to no conclusive end.
+    Failure(Box<Failure>),
+    /// The fault of the environment or of the lesson.
+    Environment(anyhow::Error),
+}
+
+impl NoResult {
+    /// Returns the failure of the code.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the environment or of the lesson, if that is the reason.
+    pub fn failure(self) -> anyhow::Result<Box<Failure>> {
+        match self {
+            NoResult::Failure(failure) => Ok(failure),
+            NoResult::Environment(error) => Err(error),
+        }
+    }
+
+    /// Returns the error, for code that should give a result: `fault` makes one of the description of its failure.
+    pub fn into_error(self, fault: impl FnOnce(&str) -> anyhow::Error) -> anyhow::Error {
+        self.failure().map_or_else(|error| error, |failure| fault(&failure.describe()))
+    }
+
+    /// Separates the failures of the code from other errors.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the environment or of the lesson.
+    pub fn separate<T>(result: Result<T, NoResult>) -> anyhow::Result<Result<T, Box<Failure>>> {
+        result.map_or_else(|why| why.failure().map(Err), |value| Ok(Ok(value)))
+    }
+}
+
+impl From<Box<Failure>> for NoResult {
+    fn from(failure: Box<Failure>) -> NoResult {
+        NoResult::Failure(failure)
+    }
+}
+
+impl From<Failure> for NoResult {
+    fn from(failure: Failure) -> NoResult {
+        NoResult::Failure(failure.into())
+    }
+}
+
+impl From<anyhow::Error> for NoResult {
+    fn from(error: anyhow::Error) -> NoResult {
+        NoResult::Environment(error)
+    }
+}
+
+impl From<CompileError> for NoResult {
+    fn from(error: CompileError) -> NoResult {
+        match error {
+            CompileError::Rejected(messages) => Failure::Compile(messages).into(),
+            CompileError::Limit(limit) => Failure::Limit(limit).into(),
+            CompileError::Environment(error) => error.into(),
+        }
+    }
+}
+
+impl From<CompileFailure> for NoResult {
+    fn from(failure: CompileFailure) -> NoResult {
+        match failure {
+            CompileFailure::Compile(error) => error.into(),
+            CompileFailure::Unsupported { what, line } => {
+                Failure::Unsupported { what, line: line.map(|at| at.line) }.into()
+            }
+        }
+    }
+}
+
+impl From<LoadError> for NoResult {
+    /// Says what the simulator lacks, and in which line.
+    fn from(error: LoadError) -> NoResult {
+        let (what, line) = match error {
+            LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
+            LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
+        };
+        Failure::Unsupported { what, line }.into()
+    }
+}
+
+impl From<GpuError> for NoResult {
+    fn from(error: GpuError) -> NoResult {
+        NoResult::Environment(error.into())
+    }
+}
+
+impl From<AuthorError> for NoResult {
+    fn from(error: AuthorError) -> NoResult {
+        NoResult::Environment(error.into())
+    }
+}
+
+impl From<KeyError> for NoResult {
+    fn from(error: KeyError) -> NoResult {
+        NoResult::Environment(error.into())
+    }
+}
