@@ -3,7 +3,7 @@
 
 use super::copy_async::{COMMIT, WAIT_GROUP};
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{AddressSource, operands_of, plain_access};
+use super::memory::{AddressSource, operands_of, plain_access, space_named};
 use crate::code::{BulkOp, System};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -15,24 +15,13 @@ pub const CHUNK_BYTES: u64 = 16;
 /// 32-bit words per chunk.
 pub const WORDS: u32 = 4;
 
-/// Returns the memory that a modifier names.
-fn space_of(modifier: &str) -> Option<Space> {
-    match modifier {
-        "global" => Some(Space::Global),
-        "shared::cta" => Some(Space::Shared),
-        "shared::cluster" => Some(Space::Cluster),
-        _ => None,
-    }
-}
-
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_bulk(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
-        if has("tensor") {
+        if i.has("tensor") {
             return self.copy_tensor(i);
         }
         self.count_as(Class::Async);
-        if has("commit_group") || has("wait_group") {
+        if i.has("commit_group") || i.has("wait_group") {
             let step = match &i.operands[..] {
                 [] => COMMIT,
                 [Operand::Immediate(Immediate::Int(pending))] => {
@@ -43,19 +32,19 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.system(System::BulkWait, 0, [0; 4], step);
             return Ok(());
         }
-        if has("prefetch") {
+        if i.has("prefetch") {
             self.system(System::Nothing, 0, [0; 4], 0);
             return Ok(());
         }
-        let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_of(m)).collect();
+        let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_named(m)).collect();
         let [to_space, from_space] = spaces[..] else { return Err("its memory".into()) };
-        if has("multicast::cluster") || has("ignore_oob") {
+        if i.has("multicast::cluster") || i.has("ignore_oob") {
             return Err(String::new());
         }
         let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
         let object = match rest {
-            [object] if has("mbarrier::complete_tx::bytes") => Some(object),
-            [] if has("bulk_group") => None,
+            [object] if i.has("mbarrier::complete_tx::bytes") => Some(object),
+            [] if i.has("bulk_group") => None,
             _ => return Err("its operands".into()),
         };
         let size = self.source(size, File::R32)?;

@@ -87,7 +87,7 @@ fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i6
 }
 
 fn is_swap(i: &Instruction) -> bool {
-    i.opcode == "atom" && i.modifiers.contains(&"cas")
+    i.opcode == "atom" && i.has("cas")
 }
 
 /// Returns the loads of a function's body that are guesses, by the positions in the text at which they start.

@@ -140,10 +140,9 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn barrier(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Barrier);
-        if has("cluster") {
-            let kind = match (has("arrive"), has("relaxed")) {
+        if i.has("cluster") {
+            let kind = match (i.has("arrive"), i.has("relaxed")) {
                 (true, false) => BarrierKind::ClusterArrive,
                 (true, true) => BarrierKind::ClusterArriveRelaxed,
                 (false, _) => BarrierKind::ClusterWait,
@@ -154,12 +153,12 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let mut operands = &i.operands[..];
         let (mut d, mut source) = (0, None);
-        let kind = if has("red") {
+        let kind = if i.has("red") {
             let [dest, rest @ .., predicate] = operands else { return Err("its operands".into()) };
             operands = rest;
-            let (kind, file) = if has("popc") {
+            let (kind, file) = if i.has("popc") {
                 (BarrierKind::RedPopc, File::R32)
-            } else if has("and") {
+            } else if i.has("and") {
                 (BarrierKind::RedAnd, File::Pred)
             } else {
                 (BarrierKind::RedOr, File::Pred)
@@ -167,7 +166,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             d = self.destination(dest, file)?.0;
             source = Some((self.source(predicate, File::Pred)?, false));
             kind
-        } else if has("arrive") {
+        } else if i.has("arrive") {
             BarrierKind::Arrive
         } else {
             BarrierKind::Sync

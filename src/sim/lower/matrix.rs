@@ -3,7 +3,7 @@
 //! any other access.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::plain_access;
+use super::memory::{plain_access, space_of};
 use super::scope::Symbol;
 use crate::code::{CollectiveKind, CollectiveOp, MatrixCode};
 use crate::counts::Class;
@@ -86,11 +86,6 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Returns an address's base register and offset, and the space that it names.
     fn matrix_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
-        let space = i.modifiers.iter().find_map(|m| match *m {
-            "global" => Some(Space::Global),
-            "shared" | "shared::cta" => Some(Space::Shared),
-            _ => None,
-        });
         let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
         let named = match self.symbol(name) {
             Some(Symbol::Shared(_)) => Space::Shared,
@@ -98,7 +93,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => Space::Generic,
         };
         let base = self.source(&Operand::Name(name), File::R64)?;
-        Ok((base, *offset, space.unwrap_or(named)))
+        Ok((base, *offset, space_of(i).unwrap_or(named)))
     }
 
     /// Adds a load or store of `bytes` bytes by every lane, at its address in the base register.

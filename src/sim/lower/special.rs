@@ -24,7 +24,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
-                let block_only = i.modifiers.contains(&"cta");
+                let block_only = i.has("cta");
                 self.module.note_fence(block_only);
                 self.system(System::Fence, 0, [0; 4], block_only as u32);
             }
@@ -261,7 +261,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Lowers additions and multiplications with carry; the carry flag is a hidden predicate register.
     fn carried(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let sets = i.modifiers.contains(&"cc");
+        let sets = i.has("cc");
         let uses = i.opcode.ends_with('c');
         if !sets && !uses {
             return Ok(false);

@@ -43,7 +43,7 @@ pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
             ("ld", [Operand::Name(dest), Operand::Address { base: Some(base), .. }])
                 if i.guard.is_none()
                     && !base.starts_with('%')
-                    && !i.modifiers.contains(&"param")
+                    && !i.has("param")
                     && once(&written, dest)
                     && once(&read, dest) =>
             {

@@ -65,7 +65,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(&"zero") => Boundary::Zero,
             _ => return Err(String::new()),
         };
-        if !i.modifiers.contains(&"b") {
+        if !i.has("b") {
             return Err(String::new());
         }
         let ty = i.modifiers.iter().rev().find_map(|m| ptx::Type::named(m)).ok_or("its type")?;

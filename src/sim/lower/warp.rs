@@ -10,7 +10,6 @@ use ptx::{Instruction, Operand};
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is a warp-wide operation; returns whether it is.
     pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Warp);
         match i.opcode {
             "bar" | "barrier" => {
@@ -27,11 +26,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => return Err("its operands".into()),
                 };
                 let mask = self.member_mask(rest.first())?;
-                let (mode, file) = if has("ballot") {
+                let (mode, file) = if i.has("ballot") {
                     (VoteMode::Ballot, File::R32)
-                } else if has("all") {
+                } else if i.has("all") {
                     (VoteMode::All, File::Pred)
-                } else if has("any") {
+                } else if i.has("any") {
                     (VoteMode::Any, File::Pred)
                 } else {
                     (VoteMode::Uni, File::Pred)
@@ -47,7 +46,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let mask = self.member_mask(Some(mask))?;
                 let (d, valid) = self.pair(dest)?;
                 let source = self.source(source, if wide { File::R64 } else { File::R32 })?;
-                let all = has("all");
+                let all = i.has("all");
                 let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
                 self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
