@@ -256,9 +256,8 @@ fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
                 absent_sources(worker, cta, warp, pc, *mode, &source);
             }
         }
-        CollectiveKind::Vote { mode, negated } => {
+        CollectiveKind::Vote { mode } => {
             let source = warp.registers.pred(inst.s[0]);
-            let source = if *negated { !source } else { source };
             let mut ballot = [0u32; LANES];
             let mut verdict = 0u32;
             for lane in lanes_of(mask) {

@@ -4,7 +4,7 @@
 use super::copy_async::{COMMIT, WAIT_GROUP};
 use super::function::{FunctionLowering, Lowered};
 use super::memory::{AddressSource, operands_of, plain_access, space_named};
-use crate::code::{BulkOp, System};
+use crate::code::{BulkOp, System, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
@@ -33,7 +33,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Ok(());
         }
         if i.has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0);
+            self.nothing(Class::Async);
             return Ok(());
         }
         let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_named(m)).collect();
@@ -53,12 +53,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         let at = [self.allocate(File::R64, 1), self.allocate(File::R64, 1)];
         let load = self.chunk(Action::Load, from_space, at[0], words);
         let store = self.chunk(Action::Store, to_space, at[1], words);
-        let waited_for = match object {
-            Some(object) => Some(self.address_of(object)?),
-            None => None,
-        };
-        let number = self.module.code.details.bulks.len() as u32;
-        self.module.code.details.bulks.push(BulkOp { load, store, at, object: waited_for });
+        let waited_for = object.map(|object| self.address_of(object)).transpose()?;
+        let bulk = BulkOp { load, store, at, object: waited_for };
+        let number = add_to(&mut self.module.code.details.bulks, bulk);
         self.module.note_fence(true);
         self.system(System::Bulk, 0, [from, to, size, 0], number);
         if let Some(object) = object {
@@ -106,8 +103,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let role = Role { copy: true, bulk: true, ..Role::default() };
         let elements = if elements.is_empty() { &[SINK] } else { elements };
         let plain = plain_access(action, (space, base, 0), width, elements);
-        self.module.code.details.memory.push(MemoryOp { order, role, ..plain });
-        self.module.code.details.memory.len() as u32 - 1
+        add_to(&mut self.module.code.details.memory, MemoryOp { order, role, ..plain })
     }
 
     /// Called after an instruction that tests whether a phase of an mbarrier object is complete: notifies observers

@@ -84,7 +84,7 @@ impl FunctionLowering<'_, '_> {
             })
             .collect();
         let block_at = |label: u32| {
-            let place = self.flow.labels.get(label as usize).copied().flatten();
+            let place = self.flow.draft_at(label);
             block_of[place.map_or(count, |place| (place as usize).min(count))]
         };
         let mut flow = Flow { before: vec![Vec::new(); number as usize + 1], ..Flow::default() };

@@ -142,7 +142,7 @@ impl FunctionLowering<'_, '_> {
     /// Returns the drafts that may follow.
     fn follows(&self, n: usize) -> Vec<usize> {
         let inst = &self.drafts[n].inst;
-        let at = |label: u32| self.flow.labels.get(label as usize).copied().flatten().map(|at| at as usize);
+        let at = |label: u32| self.flow.draft_at(label).map(|at| at as usize);
         let mut next: Vec<usize> = match inst.what {
             What::Branch => at(inst.detail).into_iter().collect(),
             What::BranchIndexed => {

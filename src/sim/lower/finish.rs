@@ -113,10 +113,7 @@ impl Finished<'_> {
         }
         let target = |label: u32| {
             self.flow
-                .labels
-                .get(label as usize)
-                .copied()
-                .flatten()
+                .draft_at(label)
                 .and_then(|draft| moved.get(draft as usize).copied())
                 .unwrap_or_else(|| moved.last().copied().unwrap_or(0))
         };
@@ -234,21 +231,14 @@ impl Finished<'_> {
     /// Returns whether drafts `start..end` form a loop on their own that the compiler may unroll.
     fn loops(&self, start: usize, end: usize) -> bool {
         let Some(last) = self.drafts.get(end.wrapping_sub(1)) else { return false };
-        let label = last.inst.detail;
-        matches!(last.inst.what, What::Branch)
-            && last.inst.guard.is_some()
-            && self.flow.labels.get(label as usize).copied().flatten() == Some(start as u32)
-            && !self.flow.nounroll_labels.contains(&label)
+        self.flow.may_jump(last) == Some(start as u32)
+            && !self.flow.nounroll_labels.contains(&last.inst.detail)
     }
 
     /// Returns whether drafts `start..end` are exactly what the preceding branch jumps over.
     fn is_skipped(&self, start: usize, end: usize) -> bool {
-        let Some(before) = start.checked_sub(1).and_then(|before| self.drafts.get(before)) else {
-            return false;
-        };
-        matches!(before.inst.what, What::Branch)
-            && before.inst.guard.is_some()
-            && self.flow.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
+        let before = start.checked_sub(1).and_then(|before| self.drafts.get(before));
+        before.and_then(|before| self.flow.may_jump(before)) == Some(end as u32)
     }
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else

@@ -81,6 +81,19 @@ pub struct ControlFlow<'a> {
     pub nounroll_labels: Vec<u32>,
 }
 
+impl ControlFlow<'_> {
+    /// Returns the draft that a label precedes.
+    pub fn draft_at(&self, label: u32) -> Option<u32> {
+        self.labels.get(label as usize).copied().flatten()
+    }
+
+    /// Returns the draft that a branch jumps to which some lanes may not take.
+    pub fn may_jump(&self, draft: &Draft) -> Option<u32> {
+        let may = matches!(draft.inst.what, What::Branch) && draft.inst.guard.is_some();
+        self.draft_at(draft.inst.detail).filter(|_| may)
+    }
+}
+
 /// The PTX instruction that is being lowered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Current {
@@ -415,30 +428,41 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         });
     }
 
+    /// Adds an instruction that is not a table row.
+    pub fn emit(&mut self, what: What, d: u32, s: [u32; 4], detail: u32) {
+        self.push(Inst { what, guard: self.current.guard, d, s, detail }, None);
+    }
+
     pub fn system(&mut self, what: System, d: u32, s: [u32; 4], detail: u32) {
-        let inst = Inst { what: What::System(what), guard: self.current.guard, d, s, detail };
-        self.push(inst, None);
+        self.emit(What::System(what), d, s, detail);
+    }
+
+    /// Adds an instruction that does nothing here, and counts it.
+    pub fn nothing(&mut self, class: Class) {
+        self.count_as(class);
+        self.system(System::Nothing, 0, [0; 4], 0);
     }
 
     /// Adds an instruction for the table row `name` with these registers.
     pub fn row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
-        self.push_row(row, d, sources, 0);
+        self.push_row(row_named(name)?, d, sources, 0);
         Ok(())
     }
 
-    fn push_row(&mut self, row: &'static Row, d: u32, sources: &[u32], detail: u32) {
-        let mut s = [0; 4];
-        for (slot, source) in s.iter_mut().zip(sources) {
-            *slot = *source;
-        }
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
+    pub fn push_row(&mut self, row: &'static Row, d: u32, sources: &[u32], detail: u32) {
+        let inst = self.row_inst(row, d, sources, detail);
         self.push(inst, Some(row));
+    }
+
+    pub fn row_inst(&self, row: &Row, d: u32, sources: &[u32], detail: u32) -> Inst {
+        let mut s = [0; 4];
+        s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);
+        Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail }
     }
 
     /// Adds an instruction for the table row `name`, with its result in a new register.
     pub fn compute(&mut self, name: &str, sources: &[u32]) -> Lowered<u32> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
+        let row = row_named(name)?;
         let d = self.allocate(row.dest, 1);
         self.push_row(row, d, sources, 0);
         Ok(d)
@@ -583,4 +607,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     pub fn layout(ty: Type) -> (u32, File) {
         (ty.bytes(), file_of(ty))
     }
+}
+
+/// Returns the table row of this name that takes no mode.
+pub fn row_named(name: &str) -> Lowered<&'static Row> {
+    table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))
 }

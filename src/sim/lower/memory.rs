@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, WordParam, file_of};
 use super::widened_loads::{one_by_one, unread_bytes};
-use crate::code::{Fixed, Inst, System, What};
+use crate::code::{Fixed, System, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, MAX_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
@@ -109,8 +109,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             "tex" => self.fetch_texture(i)?,
             "suld" | "sust" => self.access_surface(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
-                self.count_as(Class::Other);
-                self.system(System::Nothing, 0, [0; 4], 0);
+                self.nothing(Class::Other);
             }
             _ => return Ok(false),
         }
@@ -172,7 +171,6 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Adds a memory instruction, and notes what it means for the kernel as a whole.
     pub fn push_memory(&mut self, mut op: MemoryOp) {
-        let number = self.module.code.details.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
             if !matches!(op.action, Action::Store) && op.registers[0] != SINK {
@@ -183,9 +181,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         if matches!(op.space, Space::Shared | Space::Cluster | Space::Generic) {
             self.module.note_shared_access(op.element_bytes as u32);
         }
-        self.module.code.details.memory.push(op);
-        let inst = Inst { what: What::Memory, guard: self.current.guard, d: 0, s: [0; 4], detail: number };
-        self.push(inst, None);
+        let number = add_to(&mut self.module.code.details.memory, op);
+        self.emit(What::Memory, 0, [0; 4], number);
     }
 
     pub fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
@@ -280,7 +277,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Returns the two 64-bit registers of a 128-bit operand.
-    fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
+    pub fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
         match operand {
             Operand::Name(name) => match self.symbol(name) {
                 Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok([number, number + 1]),

@@ -5,7 +5,7 @@ use super::function::{FunctionLowering, SpecialLoads};
 use super::scope::{Symbol, WordParam};
 use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
-    ParamSlot, SharedVariable,
+    ParamSlot, SharedVariable, add_to,
 };
 use crate::finding::SourceLocation;
 use crate::lanes::{FIXED, File};
@@ -128,8 +128,7 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn unsupported(&mut self, what: String) -> u32 {
-        self.code.details.unsupported.push(what);
-        self.code.details.unsupported.len() as u32 - 1
+        add_to(&mut self.code.details.unsupported, what)
     }
 
     pub fn note_communication(&mut self, space: AccessSpace) {
@@ -229,8 +228,7 @@ impl<'a> ModuleLowering<'a> {
         let (bytes, align) = size_of(variable);
         let dynamic = variable.linkage == Linkage::Extern || variable.dims.contains(&None);
         let shared = SharedVariable { name: source_name(variable.name), bytes, align, dynamic };
-        self.code.shared.push(shared);
-        self.code.shared.len() as u32 - 1
+        add_to(&mut self.code.shared, shared)
     }
 
     pub fn global_variable(&mut self, variable: &Variable<'a>) -> u32 {
@@ -242,7 +240,7 @@ impl<'a> ModuleLowering<'a> {
             self.initialize(initializer, element, &variable.dims, &mut init, &mut addresses);
             bytes = bytes.max(init.len() as u64);
         }
-        self.code.variables.push(GlobalVariable {
+        let variable = GlobalVariable {
             name: source_name(variable.name),
             symbol: variable.name.to_string(),
             bytes,
@@ -251,8 +249,8 @@ impl<'a> ModuleLowering<'a> {
             managed: variable.managed,
             init,
             addresses,
-        });
-        self.code.variables.len() as u32 - 1
+        };
+        add_to(&mut self.code.variables, variable)
     }
 
     /// Writes an initialiser's bytes; inner lists of an array are padded to their extent.

@@ -5,7 +5,7 @@
 use super::bulk::WORDS;
 use super::function::{FunctionLowering, Lowered};
 use super::memory::operands_of;
-use crate::code::{ChunkAccess, System, TensorCopy, TensorWay};
+use crate::code::{ChunkAccess, System, TensorCopy, TensorWay, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
@@ -26,7 +26,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err(String::new());
         }
         if i.has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0);
+            self.nothing(Class::Async);
             return Ok(());
         }
         let words = self.allocate(File::R32, WORDS);
@@ -89,8 +89,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             words,
             at,
         };
-        let number = self.module.code.details.tensor_copies.len() as u32;
-        self.module.code.details.tensor_copies.push(copy);
+        let number = add_to(&mut self.module.code.details.tensor_copies, copy);
         self.module.note_fence(true);
         self.system(System::Tensor, bytes, [0; 4], number);
         if let Some((object, ranks)) = object {

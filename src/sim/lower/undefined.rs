@@ -18,7 +18,7 @@
 //! Limitations: values are not followed through calls or shuffles; nor are variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
 //! stored may be intended, and for integers even the store is omitted.
 
-use super::function::{Draft, FunctionLowering, Lowered};
+use super::function::{Draft, FunctionLowering, Lowered, row_named};
 use crate::code::registers::{Register, memory_reads, values_of};
 use crate::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
 use crate::lanes::File;
@@ -290,11 +290,8 @@ impl FunctionLowering<'_, '_> {
 
     /// Adds a table row that does not count as an instruction of the program.
     pub(super) fn push_uncounted_row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
-        let mut s = [0; 4];
-        s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail: 0 };
-        self.push_uncounted(inst, Some(row));
+        let row = row_named(name)?;
+        self.push_uncounted(self.row_inst(row, d, sources, 0), Some(row));
         Ok(())
     }
 

@@ -95,10 +95,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Returns whether a draft is a forward branch that some lanes may not take.
     fn skips(&self, n: usize, draft: &Draft) -> bool {
-        let target = self.flow.labels.get(draft.inst.detail as usize).copied().flatten();
-        matches!(draft.inst.what, What::Branch)
-            && draft.inst.guard.is_some()
-            && target.is_some_and(|target| target as usize > n)
+        self.flow.may_jump(draft).is_some_and(|target| target as usize > n)
     }
 
     fn is_immediate(&self, file: File, register: u32) -> bool {

@@ -1,7 +1,7 @@
 //! Operations across the lanes of a warp.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
+use crate::code::{CollectiveKind, CollectiveOp, ShuffleMode, System, VoteMode, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::SINK;
@@ -37,7 +37,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 };
                 let (d, _) = self.destination(dest, file)?;
                 let source = self.source(source, File::Pred)?;
-                let kind = CollectiveKind::Vote { mode, negated: false };
+                let kind = CollectiveKind::Vote { mode };
                 self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
             "match" => {
@@ -89,10 +89,8 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4]) {
-        let number = self.module.code.details.collectives.len() as u32;
-        self.module.code.details.collectives.push(op);
-        let inst = Inst { what: What::Collective, guard: self.current.guard, d, s, detail: number };
-        self.push(inst, None);
+        let number = add_to(&mut self.module.code.details.collectives, op);
+        self.emit(What::Collective, d, s, number);
     }
 
     fn member_mask(&mut self, operand: Option<&Operand<'a>>) -> Lowered<Option<u32>> {

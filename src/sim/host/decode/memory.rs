@@ -1,7 +1,7 @@
 //! Loads, stores and atomics: a vector access is decoded into one access per element.
 
 use super::function::{DecodeError, Decoded, Decoder, plain};
-use crate::code::Inst;
+use crate::code::{Inst, add_to};
 use crate::host::op::{AtomicOp, Kind, Op};
 use crate::lanes::File;
 use crate::memory::LOCAL_WINDOW;
@@ -36,8 +36,7 @@ impl Decoder<'_, '_> {
                         register => Some(self.frame.offset(op.file, register)?),
                     },
                 };
-                self.program.atomics.push(atomic);
-                let number = self.program.atomics.len() as u32 - 1;
+                let number = add_to(&mut self.program.atomics, atomic);
                 self.push(Op { target: number, ..plain(Kind::Atomic) });
                 Ok(())
             }
