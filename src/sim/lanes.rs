@@ -59,6 +59,13 @@ impl Slots {
     }
 }
 
+impl std::ops::Add for Slots {
+    type Output = Slots;
+    fn add(self, other: Slots) -> Slots {
+        Slots { r32: self.r32 + other.r32, r64: self.r64 + other.r64, preds: self.preds + other.preds }
+    }
+}
+
 /// Returns the slot of a register, when the current frame begins at slot `start`.
 #[inline(always)]
 fn index(register: u32, start: u32) -> usize {
@@ -94,19 +101,10 @@ impl Registers {
 
     /// Makes room for a frame of `frame` slots that starts at `base`.
     pub fn reserve(&mut self, base: Slots, frame: Slots) {
-        let need = |fixed: u32, base: u32, frame: u32| (fixed + base + frame) as usize;
-        let (n32, n64) =
-            (need(self.fixed.r32, base.r32, frame.r32), need(self.fixed.r64, base.r64, frame.r64));
-        let np = need(self.fixed.preds, base.preds, frame.preds);
-        if self.r32.len() < n32 {
-            self.r32.resize(n32, [0; LANES]);
-        }
-        if self.r64.len() < n64 {
-            self.r64.resize(n64, [0; LANES]);
-        }
-        if self.preds.len() < np {
-            self.preds.resize(np, 0);
-        }
+        let need = self.fixed + base + frame;
+        self.r32.resize(self.r32.len().max(need.r32 as usize), [0; LANES]);
+        self.r64.resize(self.r64.len().max(need.r64 as usize), [0; LANES]);
+        self.preds.resize(self.preds.len().max(need.preds as usize), 0);
     }
 
     #[inline(always)]
@@ -117,11 +115,7 @@ impl Registers {
     /// Sets the current frame: register numbers now count from `base`.
     pub fn set_base(&mut self, base: Slots) {
         self.base = base;
-        self.start = Slots {
-            r32: self.fixed.r32 + base.r32,
-            r64: self.fixed.r64 + base.r64,
-            preds: self.fixed.preds + base.preds,
-        };
+        self.start = self.fixed + base;
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Calls: frames of registers and local memory, arguments and results.
 
-use super::builtin;
+use super::issue::Issue;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
@@ -9,7 +9,7 @@ use super::worker::{Cta, WorkerState};
 use crate::code::{CallTarget, DecodedModule, Inst};
 use crate::evidence::Evidence;
 use crate::finding::{FindingKind, SourceLocation};
-use crate::lanes::{File, LANES, Slots};
+use crate::lanes::{File, LANES};
 use crate::launch::Outcome;
 use crate::memory::FUNCTION_WINDOW;
 use crate::memory::local::LOCAL_LIMIT_BYTES;
@@ -36,7 +36,7 @@ pub fn enter<O: Observer>(
     let function = match call.target {
         CallTarget::Builtin(which) => {
             warp.group.pc = pc + 1;
-            return builtin::execute(worker, cta, warp, pc, call, which);
+            return Issue { worker, cta, warp, pc }.call_builtin(call, which);
         }
         CallTarget::Function(function) => function,
         CallTarget::Register(register) => {
@@ -53,20 +53,14 @@ pub fn enter<O: Observer>(
             let known = code.functions.get(index as usize).is_some();
             if !known {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                worker
-                    .findings
-                    .add(FindingKind::NullPointer, at, None, || [Evidence::NoFunction { address: target }]);
-                worker.stopped = Some(Outcome::Stopped);
-                return false;
+                let evidence = Evidence::NoFunction { address: target };
+                return Issue { worker, cta, warp, pc }.end(FindingKind::NullPointer, at, || [evidence]);
             }
             let its = &code.functions[index as usize];
             if its.start.is_some_and(|start| start >= code.device.insts) {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                worker.findings.add(FindingKind::HostPointer, at, None, || {
-                    [Evidence::HostAddressOf { function: its.name.as_str().into() }]
-                });
-                worker.stopped = Some(Outcome::Stopped);
-                return false;
+                let evidence = Evidence::HostAddressOf { function: its.name.as_str().into() };
+                return Issue { worker, cta, warp, pc }.end(FindingKind::HostPointer, at, || [evidence]);
             }
             index as u32
         }
@@ -82,11 +76,7 @@ pub fn enter<O: Observer>(
         code.functions[caller.function as usize].local_bytes.next_multiple_of(LOCAL_ALIGN_BYTES);
     let activation = Activation {
         function,
-        base: Slots {
-            r32: caller.base.r32 + frame.r32,
-            r64: caller.base.r64 + frame.r64,
-            preds: caller.base.preds + frame.preds,
-        },
+        base: caller.base + frame,
         local_base: caller.local_base + local_bytes,
         local_end: caller.local_base + local_bytes + callee.local_bytes,
         stack_bytes: stack_below_callee(code, warp),
@@ -98,9 +88,7 @@ pub fn enter<O: Observer>(
     if needed > limit && is_recursive(warp, function) {
         let at = side(cta.index, warp, pc, warp.registers.mask());
         let depth = Evidence::CallDepth { calls: calls as u64, bytes: needed, limit };
-        worker.findings.add(FindingKind::StackOverflow, at, None, || [depth]);
-        worker.stopped = Some(Outcome::Stopped);
-        return false;
+        return Issue { worker, cta, warp, pc }.end(FindingKind::StackOverflow, at, || [depth]);
     }
     if calls >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
         let what = format!("a kernel with {calls} calls in progress");

@@ -1,12 +1,10 @@
 //! Instructions that read or change the machine's state.
 
-use super::bulk;
 use super::clock;
 use super::cluster;
+use super::issue::Issue;
 use super::observer::{CopyStep, Observer, Synchronisation};
 use super::step::side;
-use super::tensor_copy;
-use super::texture;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::{Inst, System, block_place};
@@ -105,20 +103,20 @@ pub fn execute<O: Observer>(
             let group = Synchronisation::CopyGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);
         }
-        System::AsyncSignal => bulk::copies_signal(cta, warp, inst, mask),
-        System::Bulk => bulk::copy(worker, cta, warp, pc, inst, mask),
+        System::AsyncSignal => Issue { worker, cta, warp, pc }.copies_signal(inst, mask),
+        System::Bulk => Issue { worker, cta, warp, pc }.copy_bulk(inst, mask),
         System::Tensor => {
-            if !tensor_copy::copy(worker, cta, warp, pc, inst, mask) {
+            if !(Issue { worker, cta, warp, pc }).copy_tensor(inst, mask) {
                 return false;
             }
         }
-        System::Texture => texture::fetch(worker, cta, warp, pc, inst, mask),
-        System::Surface => texture::access_surface(worker, cta, warp, pc, inst, mask),
+        System::Texture => Issue { worker, cta, warp, pc }.fetch_texture(inst, mask),
+        System::Surface => Issue { worker, cta, warp, pc }.access_surface(inst, mask),
         System::BulkWait => {
             let group = Synchronisation::BulkGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);
         }
-        System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
+        System::PhaseOver => Issue { worker, cta, warp, pc }.phase_over(inst, mask),
         System::Nothing | System::Unset => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);

@@ -281,6 +281,12 @@ impl Warp {
         self.registers.pred_at(register, base)
     }
 
+    /// Marks a register as defined in these lanes.
+    pub fn define(&mut self, file: File, register: u32, lanes: u32) {
+        let slot = self.registers.slot(file, register);
+        self.undefined.define((file, slot), lanes);
+    }
+
     /// Describes some of the warp's lanes to observers.
     pub fn lanes_of(&self, mask: u32) -> Lanes {
         Lanes { warp: self.index, mask, live: self.live }
