@@ -92,7 +92,7 @@ pub fn enter<O: Observer>(
     }
     if calls >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
         let what = format!("a kernel with {calls} calls in progress");
-        worker.stopped = Some(Outcome::Unsupported { what, line: code.location(pc).cloned() });
+        Issue { worker, cta, warp, pc }.stop_unsupported(what);
         return false;
     }
     warp.registers.reserve(activation.base, callee.frame);

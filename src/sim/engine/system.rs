@@ -11,7 +11,6 @@ use crate::code::{Inst, System, block_place};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{LANES, lanes_of};
-use crate::launch::Outcome;
 use crate::lower::copy_async;
 use crate::mbarrier::change::Change;
 use crate::memory::access::Space;
@@ -151,19 +150,16 @@ pub fn execute<O: Observer>(
             for lane in lanes_of(mask) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    worker.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
-                    worker.stopped = Some(Outcome::Stopped);
-                    return false;
+                    let mut issue = Issue { worker, cta, warp, pc };
+                    return issue.end(FindingKind::Trap, at, || [Evidence::Mbarrier(misuse)]);
                 }
             }
             // Counts as progress even if the object returns to an earlier value, since others may wait for it.
             worker.progress += u64::from(change != Change::Read);
         }
         System::Unsupported => {
-            worker.stopped = Some(Outcome::Unsupported {
-                what: worker.launch.code.details.unsupported[inst.detail as usize].clone(),
-                line: worker.launch.code.location(pc).cloned(),
-            });
+            let what = worker.launch.code.details.unsupported[inst.detail as usize].clone();
+            Issue { worker, cta, warp, pc }.stop_unsupported(what);
             return false;
         }
     }

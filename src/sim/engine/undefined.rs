@@ -154,8 +154,7 @@ pub fn check(
     }
     let undefined_bits = undefined_bits.clone();
     matters(worker, &undefined_bits, mask, pc, used);
-    let key = (file, warp.registers.slot(file, register));
-    warp.undefined.define(key, mask);
+    warp.define(file, register, mask);
 }
 
 /// Called before an instruction of a warp that has undefined values: checks the operands and propagates to the
@@ -168,9 +167,10 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
         check(worker, warp, guard, mask, pc, Use::Condition);
     }
     let active = inst.guard.lanes(&warp.registers, mask);
+    let code = worker.launch.code;
     match inst.what {
         What::Lanes(_) => {
-            let Some(row) = worker.launch.code.origins[pc as usize].row else { return };
+            let Some(row) = code.origins[pc as usize].row else { return };
             arithmetic(warp, inst, row, active);
             // An undefined guard makes the whole result undefined.
             if let Some((file, register)) = decided
@@ -187,27 +187,18 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             }
         }
         What::Memory => {
-            let op = &worker.launch.code.details.memory[inst.detail as usize];
+            let op = &code.details.memory[inst.detail as usize];
             check(worker, warp, (File::R64, op.base), active, pc, Use::Address);
-            match op.action {
-                Action::Store => return,
-                Action::Load => {}
-                Action::Atomic { operand, comparand, .. } => {
-                    for register in [operand, comparand] {
-                        check(worker, warp, (op.file, register), active, pc, Use::Atomic);
-                    }
+            if let Action::Atomic { operand, comparand, .. } = op.action {
+                for register in [operand, comparand] {
+                    check(worker, warp, (op.file, register), active, pc, Use::Atomic);
                 }
-            }
-            for &register in op.registers[..op.elements as usize].iter().filter(|r| **r != SINK) {
-                let key = (op.file, warp.registers.slot(op.file, register));
-                warp.undefined.define(key, active);
             }
         }
         What::BranchIndexed => {
             check(worker, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
         }
         What::System(System::Texture | System::Surface) => {
-            let code = worker.launch.code;
             let place = match inst.what {
                 What::System(System::Texture) => &code.details.textures[inst.detail as usize].place,
                 _ => &code.details.surfaces[inst.detail as usize].place,
@@ -215,26 +206,13 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             for register in registers::place_reads(place) {
                 check(worker, warp, register, active, pc, Use::Address);
             }
-            for (file, register) in registers::writes(code, inst, None) {
-                warp.undefined.define((file, warp.registers.slot(file, register)), active);
-            }
-        }
-        What::System(what) => {
-            let file = match what {
-                System::ActiveMask
-                | System::Clock32
-                | System::BlockIndex
-                | System::SharedRank
-                | System::Tensor
-                | System::Multiprocessor => File::R32,
-                System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => File::R64,
-                System::IsSpace => File::Pred,
-                _ => return,
-            };
-            let key = (file, warp.registers.slot(file, inst.d));
-            warp.undefined.define(key, active);
         }
         _ => {}
+    }
+    if let What::Memory | What::System(_) = inst.what {
+        for (file, register) in registers::writes(code, inst, None) {
+            warp.define(file, register, active);
+        }
     }
 }
 
@@ -425,10 +403,7 @@ pub fn collective(
         _ => None,
     };
     for (file, register) in registers::writes(worker.launch.code, inst, None) {
-        if warp.undefined.of(&warp.registers, file, register).is_some() {
-            let key = (file, warp.registers.slot(file, register));
-            warp.undefined.define(key, mask);
-        }
+        warp.define(file, register, mask);
     }
     if let Some(source) = shuffled
         && inst.d != SINK
