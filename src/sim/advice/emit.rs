@@ -112,15 +112,10 @@ impl Emitter<'_> {
     /// Returns a thread's access record for an instruction, without a memory target.
     fn access(&self, pc: u32, block: u64, thread: u32) -> Access {
         Access {
-            kind: AccessKind::Read,
-            actor: Actor::Thread,
             block: self.launch.extents.grid.at(block),
             thread: self.launch.extents.block.at(u64::from(thread)),
-            location: self.launch.code.location(pc).cloned(),
             calls: self.launch.code.call_lines(pc).to_vec(),
-            bytes: 0,
-            target: Target::None,
-            parameter: None,
+            ..Access::by(Actor::Thread, self.launch.code.location(pc).cloned())
         }
     }
 

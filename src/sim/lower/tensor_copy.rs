@@ -116,7 +116,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn reduction(&mut self, operator: &str, base: u32) -> TensorWay {
         let value = [self.allocate(File::R32, 1), self.allocate(File::R64, 1)];
         let mut made = Vec::new();
-        for ty in TensorType::ALL {
+        for ty in TensorType::all() {
             let bits = ["b32", "b64"].into_iter().find(|name| name[1..] == ty.ptx()[1..]);
             let apply = atomics::find(operator, ty.ptx(), Space::Global)
                 .or_else(|| atomics::find(operator, bits?, Space::Global).filter(|_| !ty.is_float()));
