@@ -135,15 +135,7 @@ fn earlier(a: Option<Read>, b: Option<Read>) -> Option<Read> {
 
 /// Returns the bytes that a load reads, and whether it extends the sign.
 pub(super) fn loaded(op: &Op) -> (usize, bool) {
-    match op.kind {
-        Kind::Load8To32 => (1, false),
-        Kind::LoadSigned8To32 => (1, true),
-        Kind::Load16To32 => (2, false),
-        Kind::LoadSigned16To32 => (2, true),
-        Kind::Load32 => (4, false),
-        Kind::Load64 => (8, false),
-        _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
-    }
+    ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0)
 }
 
 impl HostThread<'_> {
@@ -384,7 +376,7 @@ impl HostThread<'_> {
         made
     }
 
-    fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
+    pub(super) fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
         let mut value = [0; 8];
         let base = self.base;
         let its = self.frame_bytes(base, at, bytes.min(8));
@@ -401,13 +393,10 @@ impl HostThread<'_> {
 
     /// Marks stored words that are wholly undefined as unwritten again; smaller values stay as they are.
     fn store_marked(&mut self, op: &Op) {
-        let bytes = match op.kind {
-            Kind::Store32 => 4,
-            Kind::Store64 => 8,
-            _ => return,
-        };
+        let Some(bytes @ (4 | 8)) = op.kind.stored_bytes() else { return };
         let at = op.operands.s[1];
-        let UndefinedBits { bits, vacated, read: Some(read) } = self.undefined_bits(at, bytes) else {
+        let UndefinedBits { bits, vacated, read: Some(read) } = self.undefined_bits(at, bytes as usize)
+        else {
             return;
         };
         // SAFETY: decoding placed the register in the frame.
@@ -415,7 +404,7 @@ impl HostThread<'_> {
         if !address.is_multiple_of(4) || !is_host_pageable(address) {
             return;
         }
-        for n in 0..bytes as u32 / 4 {
+        for n in 0..bytes / 4 {
             let (place, key) = (at + 4 * n, address / 4 + u64::from(n));
             let word = self.bytes_at(place, 4) as u32;
             let room = self.undefined.stored.len() < MAX_STORED || self.undefined.stored.contains_key(&key);

@@ -20,7 +20,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if !matches!(i.opcode, "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix") {
             return Ok(false);
         }
-        let op = matrix::parse(i.opcode, &i.modifiers).map_err(|_| String::new())?;
+        let op = matrix::parse(i.opcode, &i.modifiers).ok_or(String::new())?;
         self.count_as(Class::Matrix);
         match op {
             MatrixOp::Multiply(op) => self.multiply(i, op)?,

@@ -45,7 +45,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn group_multiply(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let mut op = GroupMultiply::parse(&i.modifiers).map_err(|_| String::new())?;
+        let mut op = GroupMultiply::parse(&i.modifiers).ok_or(String::new())?;
         let [d, a, b, add, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
         let sums = self.vector(d, File::R32, true)?;
         if sums.len() != op.registers() {

@@ -6,6 +6,7 @@ use crate::host::op::{AtomicOp, Kind, Op};
 use crate::lanes::File;
 use crate::memory::LOCAL_WINDOW;
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
+use crate::scalar::bytes_of;
 
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
@@ -53,7 +54,8 @@ impl Decoder<'_, '_> {
             self.push(copy);
             base = self.frame.scratch();
         }
-        let kind = match (op.file, op.element_bytes, op.signed) {
+        let signed = op.signed && u32::from(op.element_bytes) < bytes_of(op.file);
+        let kind = match (op.file, op.element_bytes, signed) {
             (File::R32, 1, false) => Kind::Load8To32,
             (File::R32, 1, true) => Kind::LoadSigned8To32,
             (File::R32, 2, false) => Kind::Load16To32,
@@ -68,7 +70,7 @@ impl Decoder<'_, '_> {
             load.operands.d = self.frame.destination(op.file, register)?;
             // Whether it is strong: volatile or atomic.
             load.operands.s = [base, (op.order != Order::Weak) as u32, 0, 0];
-            load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
+            load.operands.detail = op.element_bytes as u32 | (signed as u32) << 4;
             load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(load);
         }
