@@ -325,6 +325,10 @@ pub enum File {
     Pred,
 }
 
+impl File {
+    pub const ALL: [File; 3] = [File::R32, File::R64, File::Pred];
+}
+
 /// A value that one lane can hold in a register.
 pub trait Lane: Copy + Default {
     const FILE: File;

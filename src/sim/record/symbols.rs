@@ -4,6 +4,7 @@ use crate::code::{DecodedModule, What};
 use crate::finding::SourceLocation;
 use crate::lanes::File;
 use crate::module::{LoadError, Module};
+use crate::scalar::bytes_of;
 use ptx::Span;
 
 /// A register of a function.
@@ -17,11 +18,7 @@ pub struct Register {
 impl Register {
     /// Returns the register's size in bytes; 1 for a predicate.
     pub fn bytes(self) -> u32 {
-        match self.file {
-            File::R32 => 4,
-            File::R64 => 8,
-            File::Pred => 1,
-        }
+        bytes_of(self.file)
     }
 }
 
