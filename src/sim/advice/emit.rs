@@ -9,7 +9,7 @@ use super::{
     Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, LineAccess, LineWork, Observation,
     Picture, PictureKind, Profile, Reduction, ReductionPass, nan, reduction,
 };
-use crate::code::{DecodedModule, Waits, What};
+use crate::code::{DecodedModule, Waits};
 use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, MemoryName, Target};
@@ -220,10 +220,7 @@ impl Emitter<'_> {
 
     /// Returns the role of a memory instruction; the default role for any other instruction.
     fn role(&self, pc: u32) -> Role {
-        let code = self.launch.code;
-        let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
-        inst.and_then(|inst| code.details.memory.get(inst.detail as usize))
-            .map_or(Role::default(), |op| op.role)
+        self.launch.code.access_at(pc).map_or(Role::default(), |op| op.role)
     }
 
     /// Returns the units (sectors, wavefronts or passes) of all sites of one kind.

@@ -139,14 +139,11 @@ fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
         let Some(inst) = code.insts.get(pc as usize) else { break };
         match inst.what {
             What::Lanes(_) => {
-                if let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) {
+                if let Some(row) = code.row(pc) {
                     writers.entry((row.dest, inst.d)).or_default().push(pc);
                 }
             }
-            What::Memory => {
-                open.extend(code.details.memory.get(inst.detail as usize).map(|op| (File::R64, op.base)))
-            }
-            _ => {}
+            _ => open.extend(code.access(inst).map(|op| (File::R64, op.base))),
         }
     }
     let mut seen: HashSet<Register> = HashSet::new();

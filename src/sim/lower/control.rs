@@ -5,6 +5,7 @@ use super::scope::{Symbol, WordParam};
 use crate::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
+use crate::memory::access::Space;
 use ptx::{Instruction, Operand};
 
 /// Prefix of the mathematical functions that host code calls: `__gpulearn_host_log2f`.
@@ -85,7 +86,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => return Err(format!("target {name}")),
         };
         if target.allocates() {
-            self.module.note_malloc();
+            self.module.note_communication(Space::Global);
         }
         let (arguments, argument_bytes) = arguments.into_iter().unzip();
         let (results, result_bytes) = results.into_iter().unzip();

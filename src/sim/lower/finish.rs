@@ -38,31 +38,25 @@ impl Addresses {
     /// Processes the next instruction of the block: notes for a memory instruction which earlier one has the same
     /// addresses up to a constant.
     fn pass(&mut self, draft: &Draft, code: &mut DecodedModule) {
-        if let What::Memory = draft.inst.what
-            && !draft.inst.guard.is_some()
-            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
-        {
-            let (base, width, space) = (op.base, op.width(), op.space);
+        if let Some(op) = code.access(&draft.inst) {
+            let (number, base, width, space) = (draft.inst.detail, op.base, op.width(), op.space);
             let like = self.known.iter().find(|k| (k.0, k.1, k.2) == (base, width, space)).map(|k| k.3);
             match like {
+                _ if draft.inst.guard.is_some() => {}
                 Some(_) => {
                     code.details.like.resize(code.details.memory.len(), None);
-                    code.details.like[draft.inst.detail as usize] = like;
+                    code.details.like[number as usize] = like;
                 }
-                None => self.known.push((base, width, space, draft.inst.detail)),
+                None => self.known.push((base, width, space, number)),
             }
-        }
-        if let What::Memory = draft.inst.what
-            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
-        {
-            let known = self.together.iter().find(|(base, _)| *base == op.base).map(|(_, first)| *first);
+            let known = self.together.iter().find(|(its, _)| *its == base).map(|(_, first)| *first);
             if known.is_none() {
-                self.together.push((op.base, draft.inst.detail));
+                self.together.push((base, number));
             }
             while code.details.together.len() < code.details.memory.len() {
                 code.details.together.push(code.details.together.len() as u32);
             }
-            code.details.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
+            code.details.together[number as usize] = known.unwrap_or(number);
         }
         let writes = registers::writes(code, &draft.inst, draft.row);
         let is_call = matches!(draft.inst.what, What::Call);

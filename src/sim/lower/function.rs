@@ -1,6 +1,6 @@
 //! Lowering of a function's body, statement by statement, and of arithmetic by way of the instruction table.
 
-use super::module::ModuleLowering;
+use super::module::{ModuleLowering, bits_of};
 use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
@@ -523,14 +523,11 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 self.compute("not.pred", &[positive])
             }
             Operand::Immediate(value) => {
+                let bits = bits_of(*value, file == File::R64);
                 let bits = match (*value, file) {
-                    (Immediate::Int(v), File::R32) => v as u32 as u64,
-                    (Immediate::Int(v), File::R64) => v as u64,
-                    (Immediate::Int(v), File::Pred) => (v != 0) as u64,
-                    (Immediate::F32(bits), File::R64) => (f32::from_bits(bits) as f64).to_bits(),
-                    (Immediate::F32(bits), _) => bits as u64,
-                    (Immediate::F64(bits), File::R64) => bits,
-                    (Immediate::F64(bits), _) => (f64::from_bits(bits) as f32).to_bits() as u64,
+                    (Immediate::Int(v), File::Pred) => (v != 0).into(),
+                    (_, File::R32) => bits as u32 as u64,
+                    _ => bits,
                 };
                 Ok(self.immediate(file, bits))
             }

@@ -73,6 +73,17 @@ pub fn size_of(variable: &Variable) -> (u64, u64) {
     (variable.bytes().min(MAX_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
+/// Returns an immediate's bits, as a 64-bit value or a narrower one; an integer keeps all its bits.
+pub fn bits_of(value: Immediate, wide: bool) -> u64 {
+    match (value, wide) {
+        (Immediate::Int(v), _) => v as u64,
+        (Immediate::F32(bits), true) => f64::from(f32::from_bits(bits)).to_bits(),
+        (Immediate::F32(bits), false) => bits.into(),
+        (Immediate::F64(bits), true) => bits,
+        (Immediate::F64(bits), false) => (f64::from_bits(bits) as f32).to_bits().into(),
+    }
+}
+
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
 /// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too.
 fn source_name(name: &str) -> Arc<str> {
@@ -165,10 +176,6 @@ impl<'a> ModuleLowering<'a> {
     /// Notes the use of a feature that only blocks of a cluster share.
     pub fn note_cluster(&mut self) {
         (self.reach.communicates, self.reach.clustered) = (true, true);
-    }
-
-    pub fn note_malloc(&mut self) {
-        self.reach.communicates = true;
     }
 
     pub fn note_shared_access(&mut self, bytes: u32) {
@@ -275,14 +282,9 @@ impl<'a> ModuleLowering<'a> {
                 }
             }
             Initializer::Value(value) => {
-                let bits = match (*value, element) {
-                    (Immediate::Int(v), _) => v as u64,
-                    (Immediate::F32(bits), 8) => (f32::from_bits(bits) as f64).to_bits(),
-                    (Immediate::F32(bits), _) => bits as u64,
-                    (Immediate::F64(bits), 8) => bits,
-                    (Immediate::F64(bits), _) => (f64::from_bits(bits) as f32).to_bits() as u64,
-                };
-                out.extend_from_slice(&bits.to_le_bytes()[..element.min(8) as usize]);
+                out.extend_from_slice(
+                    &bits_of(*value, element == 8).to_le_bytes()[..element.min(8) as usize],
+                );
             }
             Initializer::Address { name, offset, .. } => {
                 let at = out.len() as u64;
@@ -434,12 +436,8 @@ impl<'a> ModuleLowering<'a> {
 
     /// Returns the functions whose address is in some variable's initialiser, except in the host's values of a variable.
     fn held_functions(&self) -> Vec<u32> {
-        let held = |(_, init): &(u64, AddressInit)| match *init {
-            AddressInit::Function(function) => Some(function),
-            AddressInit::Variable { .. } => None,
-        };
         let of_device = self.code.variables.iter().filter(|v| !v.symbol.ends_with(HOST_VALUES));
-        of_device.flat_map(|v| v.addresses.iter().filter_map(held)).collect()
+        of_device.flat_map(GlobalVariable::functions).collect()
     }
 
     /// Lowers a function. Returns the kernel if it is one.
@@ -447,10 +445,6 @@ impl<'a> ModuleLowering<'a> {
         self.main_file = None;
         self.callers.clear();
         self.reach = Reach::default();
-        self.function(function, number, kernel)
-    }
-
-    fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<DecodedKernel> {
         let mut its =
             DecodedKernel { name: function.name.to_string(), function: number, ..DecodedKernel::default() };
         let mut lowering = FunctionLowering::new(self, function.entry, kernel);
@@ -492,7 +486,7 @@ impl<'a> ModuleLowering<'a> {
         let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
         if self.debugging {
             symbols.labels = label_names.into_iter().map(str::to_owned).zip(labels).collect();
-            self.code.debugging.symbols.push((number, symbols));
+            self.code.symbols.push((number, symbols));
         }
         let code = &mut self.code.functions[number as usize];
         code.start = Some(start);

@@ -75,7 +75,8 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let mut shadows = BTreeMap::new();
-        for register in self.derived(suspects) {
+        // The suspects, and all registers computed from them by arithmetic.
+        for register in self.closure(suspects.clone(), |row| row.is_some()) {
             shadows.insert(register, self.allocate(File::Pred, 1));
         }
         if self.oversized {
@@ -112,11 +113,6 @@ impl FunctionLowering<'_, '_> {
         self.flow.labels.iter_mut().flatten().for_each(|label| *label += before);
         self.drafts.extend(drafts);
         self.current.guard = guard;
-    }
-
-    /// Returns the suspects, and all registers computed from them by arithmetic.
-    fn derived(&self, suspects: &BTreeSet<Register>) -> BTreeSet<Register> {
-        self.closure(suspects.clone(), |row| row.is_some())
     }
 
     /// Returns those of the watched registers whose values come from arithmetic rather than from copying alone.

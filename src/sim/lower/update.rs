@@ -43,8 +43,7 @@ impl FunctionLowering<'_, '_> {
                 compared.clear();
             }
             let mut sources = BTreeSet::new();
-            if let What::Memory = draft.inst.what {
-                let op = &self.module.code.details.memory[draft.inst.detail as usize];
+            if let Some(op) = self.module.code.access(&draft.inst) {
                 let place = (op.base, op.offset, op.width());
                 match op.action {
                     Action::Load if op.order != Order::Weak => sources.extend([place]),

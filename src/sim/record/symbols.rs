@@ -129,7 +129,7 @@ impl<'m> Symbols<'m> {
     }
 
     fn of(&self, function: u32) -> Option<&'m FunctionSymbols> {
-        self.code.debugging.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
+        self.code.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
     }
 
     /// Returns a register by its name in the PTX, such as `%r12`.
@@ -168,12 +168,8 @@ impl<'m> Symbols<'m> {
 
     /// Returns every label with the first instruction after it.
     pub fn labels(&self) -> impl Iterator<Item = (&'m str, u32)> {
-        self.code
-            .debugging
-            .symbols
-            .iter()
-            .flat_map(|(_, symbols)| &symbols.labels)
-            .map(|(name, pc)| (name.as_str(), *pc))
+        let all = self.code.symbols.iter().flat_map(|(_, symbols)| &symbols.labels);
+        all.map(|(name, pc)| (name.as_str(), *pc))
     }
 
     /// Returns a variable's byte offset in its function's local memory.

@@ -54,7 +54,7 @@ fn check(row: &Row, name: &str, reference: &Reference) -> Result<(), String> {
         return Err(format!("{name} has operands {dest:?} {sources:?}, not {:?}", reference.sources));
     }
     let mut modes = if row.takes_mode { reference.modes.clone() } else { Vec::new() };
-    if !row.takes_mode || !index().plain.contains_key(name) {
+    if !row.takes_mode || !index().contains_key(&(name, false)) {
         modes.push(Mode::default());
     }
     if modes.is_empty() {
