@@ -494,38 +494,24 @@ impl HostThread<'_> {
     /// Reports an undefined value that has an effect, once for each location that reads such a value; for a
     /// variable, at the location of the effect.
     fn report(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
-        let UndefinedSource::Memory { address, bytes } = read.of else {
-            if self.undefined.reported.insert(self.place())
-                && let Stop::Finding(finding) = self.finding(
-                    FindingKind::Undefined,
-                    AccessKind::Read,
-                    0,
-                    finding::Target::None,
-                    Vec::new(),
-                )
-            {
-                env.found(self, *finding, None);
+        let (kind, place, address, bytes) = match read.of {
+            UndefinedSource::Memory { address, bytes } => {
+                (FindingKind::Uninitialised, read.place, Some(address), bytes)
             }
-            return;
+            UndefinedSource::Variable => (FindingKind::Undefined, self.place(), None, 0),
         };
-        if !self.undefined.reported.insert(read.place) {
+        if !self.undefined.reported.insert(place) {
             return;
         }
-        let now = self.location();
-        let was = self.memory.location(read.place);
+        let target = address.map_or(finding::Target::None, |address| self.target_of(address));
+        let (now, was) = (self.location(), self.memory.location(place));
         let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
         let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
-        let target = self.target_of(address);
-        let Stop::Finding(mut finding) = self.finding(
-            FindingKind::Uninitialised,
-            AccessKind::Read,
-            bytes,
-            target,
-            evidence.into_iter().collect(),
-        ) else {
+        let evidence = evidence.into_iter().collect();
+        let Stop::Finding(mut finding) = self.finding(kind, AccessKind::Read, bytes, target, evidence) else {
             return;
         };
         finding.at.location = was;
-        env.found(self, *finding, Some(address));
+        env.found(self, *finding, address);
     }
 }

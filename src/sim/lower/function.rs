@@ -87,6 +87,15 @@ impl ControlFlow<'_> {
         self.labels.get(label as usize).copied().flatten()
     }
 
+    /// Returns the labels that an instruction may jump to.
+    pub fn jumps(&self, inst: &Inst) -> Vec<u32> {
+        match inst.what {
+            What::Branch => vec![inst.detail],
+            What::BranchIndexed => self.tables.get(inst.detail as usize).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the draft that a branch jumps to which some lanes may not take.
     pub fn may_jump(&self, draft: &Draft) -> Option<u32> {
         let may = matches!(draft.inst.what, What::Branch) && draft.inst.guard.is_some();
@@ -131,7 +140,7 @@ impl<'a> SpecialLoads<'a> {
             guesses: super::cas_loop_load::cas_loop_loads(&all),
             data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
-            speculated: super::speculated::speculated(body),
+            speculated: super::speculated::speculated(body, &all),
             unread_elements: super::widened_loads::unread_elements(&all),
         }
     }
