@@ -208,6 +208,24 @@ impl Registers {
         }
     }
 
+    /// Writes the active lanes of a register that is no predicate.
+    #[inline(always)]
+    pub fn set(&mut self, file: File, register: u32, value: &Lanes64) {
+        match file {
+            File::R64 => self.set64(register, value),
+            _ => self.set32(register, &value.map(|v| v as u32)),
+        }
+    }
+
+    /// Returns a lane's value of a register that is no predicate.
+    #[inline(always)]
+    pub fn value(&self, file: File, register: u32, lane: usize) -> u64 {
+        match file {
+            File::R64 => self.r64(register)[lane],
+            _ => self.r32(register)[lane].into(),
+        }
+    }
+
     /// Writes the active lanes' bits.
     #[inline(always)]
     pub fn set_pred(&mut self, register: u32, bits: u32) {
@@ -296,24 +314,6 @@ impl Registers {
     /// Returns pointers to the beginning of each file.
     pub fn files(&mut self) -> (*mut Lanes32, *mut Lanes64, *mut u32) {
         (self.r32.as_mut_ptr(), self.r64.as_mut_ptr(), self.preds.as_mut_ptr())
-    }
-
-    /// Writes all lanes of a register, whatever the mask: for fixed slots and call frames.
-    pub fn fill32(&mut self, register: u32, value: Lanes32) {
-        let index = self.index32(register);
-        self.r32[index] = value;
-    }
-
-    /// As [`Registers::fill32`].
-    pub fn fill64(&mut self, register: u32, value: Lanes64) {
-        let index = self.index64(register);
-        self.r64[index] = value;
-    }
-
-    /// As [`Registers::fill32`].
-    pub fn fill_pred(&mut self, register: u32, bits: u32) {
-        let index = self.index_pred(register);
-        self.preds[index] = bits;
     }
 }
 

@@ -7,7 +7,7 @@
 use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
-use super::findings::{FindingLog, Side, SideAddress, ThreadId};
+use super::findings::{FindingLog, Side, SideAddress};
 use super::interleaving::Interleaving;
 use super::issue::Issue;
 use super::launch::LaunchContext;
@@ -22,7 +22,7 @@ use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
 use crate::finding::FindingKind;
-use crate::lanes::{LANES, lanes_of};
+use crate::lanes::lanes_of;
 use crate::memory::access::{Action, MemoryOp, Order, Space};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::{Buffer, Owner, Saved};
@@ -509,7 +509,5 @@ impl BufferAccess<'_, '_> {
 
 /// Returns the side of a finding for an access to global memory by one lane.
 fn whose(event: &Event, block: u64) -> Side {
-    let thread = ThreadId { block, thread: event.warp * LANES as u32 + event.mask.trailing_zeros() };
-    let place = SideAddress::Device(event.first);
-    Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
+    unwritten::side(event, block, event.mask.trailing_zeros() as usize, SideAddress::Device(event.first))
 }

@@ -9,7 +9,7 @@ use super::worker::{Cta, WorkerState};
 use crate::code::{CallTarget, DecodedModule, Inst};
 use crate::evidence::Evidence;
 use crate::finding::{FindingKind, SourceLocation};
-use crate::lanes::{File, LANES};
+use crate::lanes::{File, LANES, Slots};
 use crate::launch::Outcome;
 use crate::memory::FUNCTION_WINDOW;
 use crate::memory::local::LOCAL_LIMIT_BYTES;
@@ -103,17 +103,7 @@ pub fn enter<O: Observer>(
         warp.local.forget(activation.local_base, callee.local_bytes);
     }
     for (argument, param) in call.arguments.iter().zip(&callee.params) {
-        for word in 0..param.words {
-            let value = *warp.registers.r32(argument + word);
-            warp.registers.set_base(activation.base);
-            warp.registers.set32(param.register + word, &value);
-            let to = warp.registers.slot(File::R32, param.register + word);
-            warp.registers.set_base(caller.base);
-            if warp.undefined.any {
-                let from = warp.registers.slot(File::R32, argument + word);
-                undefined::copy(warp, from, to);
-            }
-        }
+        copy_words(warp, (caller.base, *argument), (activation.base, param.register), param.words);
     }
     warp.group.frames.push(Frame { return_pc: pc + 1, call: inst.detail, caller });
     warp.group.activation = activation;
@@ -156,6 +146,22 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
     Outcome::Unsupported { what, line }
 }
 
+/// Copies registers of one frame to those of another, which becomes the current one.
+#[inline(always)]
+fn copy_words(warp: &mut Warp, from: (Slots, u32), to: (Slots, u32), words: u32) {
+    for word in 0..words {
+        warp.registers.set_base(from.0);
+        let value = *warp.registers.r32(from.1 + word);
+        let source = warp.registers.slot(File::R32, from.1 + word);
+        warp.registers.set_base(to.0);
+        warp.registers.set32(to.1 + word, &value);
+        if warp.undefined.any {
+            let target = warp.registers.slot(File::R32, to.1 + word);
+            undefined::copy(warp, source, target);
+        }
+    }
+}
+
 /// Returns the running group to its caller and copies the results.
 pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
     let code = worker.launch.code;
@@ -164,17 +170,7 @@ pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
     let call = &code.details.calls[frame.call as usize];
     let base = warp.group.activation.base;
     for (result, param) in call.results.iter().zip(&callee.returns) {
-        for word in 0..param.words {
-            warp.registers.set_base(base);
-            let value = *warp.registers.r32(param.register + word);
-            let from = warp.registers.slot(File::R32, param.register + word);
-            warp.registers.set_base(frame.caller.base);
-            warp.registers.set32(result + word, &value);
-            if warp.undefined.any {
-                let to = warp.registers.slot(File::R32, result + word);
-                undefined::copy(warp, from, to);
-            }
-        }
+        copy_words(warp, (base, param.register), (frame.caller.base, *result), param.words);
     }
     warp.local_used = warp.local_used.max(warp.group.activation.local_end);
     warp.group.activation = frame.caller;

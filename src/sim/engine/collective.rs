@@ -57,12 +57,7 @@ fn meet<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp
         if warp.others[n].state == State::Converge {
             let mut other = n + 1;
             while other < warp.others.len() {
-                let (a, b) = (&warp.others[n], &warp.others[other]);
-                if b.state == State::Converge
-                    && a.pc == b.pc
-                    && a.activation == b.activation
-                    && a.frames == b.frames
-                {
+                if warp.others[n].meets(&warp.others[other]) {
                     let joined = warp.others.swap_remove(other);
                     warp.others[n].mask |= joined.mask;
                 } else {

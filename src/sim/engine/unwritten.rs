@@ -2,13 +2,14 @@
 
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
+use super::transfer::value_of;
 use super::undefined;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES, Lanes64, lanes_of};
-use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::lanes::{LANES, Lanes64, lanes_of};
+use crate::memory::access::{Action, MemoryOp};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
 
@@ -48,12 +49,7 @@ pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, m
 pub fn depends_on_old_value(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     let Action::Atomic { apply, operand, comparand } = op.action else { return false };
     let lane = mask.trailing_zeros() as usize % LANES;
-    let value = |register: u32| match (register, op.file) {
-        (SINK, _) => 0,
-        (r, File::R64) => warp.registers.r64(r)[lane],
-        (r, _) => warp.registers.r32(r)[lane] as u64,
-    };
-    let (operand, comparand) = (value(operand), value(comparand));
+    let [operand, comparand] = [operand, comparand].map(|register| value_of(op, register, lane, warp));
     let bits = 64 - op.element_bytes.clamp(1, 8) as u32 * 8;
     let left = |old: u64| apply(old << bits >> bits, operand, comparand) << bits;
     let some = [0, u64::MAX, 1 << 31, (1 << 31) - 1, 1 << 63, (1 << 63) - 1, 0x3f80_0000, 0xbf80_0000];
@@ -118,7 +114,7 @@ pub fn presume_written(worker: &mut WorkerState) {
     }
 }
 
-fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
+pub fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
     let thread = ThreadId { block, thread: event.warp * LANES as u32 + lane as u32 };
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }

@@ -74,7 +74,7 @@ impl Group {
         (std::cmp::Reverse(self.frames.len()), self.pc)
     }
 
-    fn meets(&self, other: &Group) -> bool {
+    pub fn meets(&self, other: &Group) -> bool {
         self.pc == other.pc
             && self.state == other.state
             && self.activation == other.activation
@@ -226,15 +226,8 @@ impl Warp {
                     Fixed::Function(function) => FUNCTION_WINDOW + function as u64,
                 };
             }
-            match slot.file {
-                File::R32 => self.registers.fill32(slot.register, values.map(|v| v as u32)),
-                File::R64 => self.registers.fill64(slot.register, values),
-                File::Pred => {
-                    let bits =
-                        values.iter().enumerate().fold(0, |b, (lane, &v)| b | ((v & 1) as u32) << lane);
-                    self.registers.fill_pred(slot.register, bits);
-                }
-            }
+            let place = (slot.file, self.registers.slot(slot.file, slot.register));
+            self.registers.set_raw(place, &values);
         }
     }
 

@@ -144,14 +144,7 @@ fn builds(handler: Handler) -> Vec<(&'static str, Build)> {
 }
 
 fn put(registers: &mut Registers, file: File, register: u32, lanes: &[u64; LANES]) {
-    match file {
-        File::R32 => registers.fill32(register, lanes.map(|v| v as u32)),
-        File::R64 => registers.fill64(register, *lanes),
-        File::Pred => {
-            let bits = lanes.iter().enumerate().fold(0, |b, (lane, v)| b | ((v & 1) as u32) << lane);
-            registers.fill_pred(register, bits);
-        }
-    }
+    registers.set_raw((file, registers.slot(file, register)), lanes);
 }
 
 fn get(registers: &Registers, file: File, register: u32) -> [u64; LANES] {
