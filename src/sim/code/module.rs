@@ -29,24 +29,23 @@ pub struct Waits {
 }
 
 impl Waits {
+    fn with(self, other: Waits, of: fn(u64, u64) -> u64) -> Waits {
+        Waits {
+            arithmetic: of(self.arithmetic, other.arithmetic),
+            special: of(self.special, other.special),
+            shared: of(self.shared, other.shared),
+            global: of(self.global, other.global),
+        }
+    }
+
     /// Returns the sum of two chains, one after the other.
     pub fn then(self, more: Waits) -> Waits {
-        Waits {
-            arithmetic: self.arithmetic + more.arithmetic,
-            special: self.special + more.special,
-            shared: self.shared + more.shared,
-            global: self.global + more.global,
-        }
+        self.with(more, |chain, more| chain + more)
     }
 
     /// Returns the chain without its beginning.
     pub fn minus(self, beginning: Waits) -> Waits {
-        Waits {
-            arithmetic: self.arithmetic - beginning.arithmetic,
-            special: self.special - beginning.special,
-            shared: self.shared - beginning.shared,
-            global: self.global - beginning.global,
-        }
+        self.with(beginning, |chain, beginning| chain - beginning)
     }
 
     /// Returns roughly how many cycles it takes on any GPU, to tell the longer of two chains.

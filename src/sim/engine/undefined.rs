@@ -117,25 +117,21 @@ pub(crate) fn whole(file: File) -> u64 {
     }
 }
 
-/// Reports the use of an undefined value, for those lanes of `mask` that have undefined bits.
-fn matters(worker: &mut WorkerState, undefined_bits: &UndefinedBits, mask: u32, pc: u32, used: Use) {
+/// Reports the use of an undefined value that was read by `read`.
+fn matters(worker: &mut WorkerState, read: Side, pc: u32, used: &Use) {
     let code = worker.launch.code;
-    for lane in lanes_of(mask) {
-        if let (true, Some(read)) = (undefined_bits.bits[lane] != 0, undefined_bits.read[lane]) {
-            let line = |pc: u32| code.location(pc).map(|at| at.line);
-            let (finding, why) = match code.insts[read.pc as usize].what {
-                What::Collective => (FindingKind::WarpMask, Some(Evidence::UsesAbsentLane)),
-                What::Lanes(_) => (FindingKind::DivisionByZero, Some(Evidence::QuotientUndefined)),
-                _ => (FindingKind::Uninitialised, None),
-            };
-            worker.findings.add(finding, read, None, || {
-                let was = line(read.pc);
-                let now = line(pc).filter(|now| was != Some(*now));
-                let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
-                why.into_iter().chain(matters)
-            });
-        }
-    }
+    let line = |pc: u32| code.location(pc).map(|at| at.line);
+    let (finding, why) = match code.insts[read.pc as usize].what {
+        What::Collective => (FindingKind::WarpMask, Some(Evidence::UsesAbsentLane)),
+        What::Lanes(_) => (FindingKind::DivisionByZero, Some(Evidence::QuotientUndefined)),
+        _ => (FindingKind::Uninitialised, None),
+    };
+    worker.findings.add(finding, read, None, || {
+        let was = line(read.pc);
+        let now = line(pc).filter(|now| was != Some(*now));
+        let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
+        why.into_iter().chain(matters)
+    });
 }
 
 /// Checks that a register is defined in the lanes of `mask` and reports it if not; from then on it counts as
@@ -152,8 +148,8 @@ pub fn check(
     if undefined_bits.first(mask).is_none() {
         return;
     }
-    let undefined_bits = undefined_bits.clone();
-    matters(worker, &undefined_bits, mask, pc, used);
+    let undefined = lanes_of(mask).filter(|&lane| undefined_bits.bits[lane] != 0);
+    undefined.filter_map(|lane| undefined_bits.read[lane]).for_each(|read| matters(worker, read, pc, &used));
     warp.define(file, register, mask);
 }
 
@@ -577,9 +573,7 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
         if is_read && (parts.any(written) || width == 1 && (start..start + 8).any(written)) {
             continue;
         }
-        let mut undefined_bits = UndefinedBits::new();
-        (undefined_bits.bits[0], undefined_bits.read[0]) = (1, Some(left.read));
-        matters(worker, &undefined_bits, 1, left.pc, Use::LeftIn(buffer.name.clone()));
+        matters(worker, left.read, left.pc, &Use::LeftIn(buffer.name.clone()));
         // Once reported it counts as defined: later readers are not at fault.
         if let Some(unset) = &mut worker.log.buffers[left.buffer as usize].unset {
             unset.bytes.remove(left.offset, width);
@@ -596,8 +590,6 @@ pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
 pub fn printed(worker: &mut WorkerState, warp: &Warp, by: Side, lane: usize, offset: u64) {
     let place = SideAddress::Local { offset, bytes: warp.local.bytes() };
     let side = Side { bytes: 4, place, ..by };
-    let mut undefined_bits = UndefinedBits::new();
-    (undefined_bits.bits[0], undefined_bits.read[0]) =
-        (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
-    matters(worker, &undefined_bits, 1, by.pc, Use::Printed);
+    let read = warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side);
+    matters(worker, read, by.pc, &Use::Printed);
 }

@@ -2,6 +2,7 @@
 
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
+use super::step;
 use super::transfer::value_of;
 use super::undefined;
 use super::warp::Warp;
@@ -13,11 +14,14 @@ use crate::memory::access::{Action, MemoryOp};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
 
+fn has(set: Option<&ByteSet>, byte: u64) -> bool {
+    set.is_some_and(|set| set.contains(byte, 1))
+}
+
 /// Returns which of the `width` bytes at `offset` of a buffer were never written or hold an undefined value: one
 /// bit per byte. `before`: bytes written before the launch; `None` means all.
 #[inline(never)]
 pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
-    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
     let unset = touched.unset.as_ref().map(|unset| &unset.bytes);
     (0..width).fold(0, |bits, n| {
         let at = offset + n;
@@ -30,7 +34,6 @@ pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: 
 /// there: one bit per byte.
 pub fn held(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
     let unset = touched.unset.as_ref().map(|unset| &unset.held);
-    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
     (0..width).fold(0, |bits, n| bits | u64::from(has(before, offset + n) || has(unset, offset + n)) << n)
 }
 
@@ -205,9 +208,9 @@ pub fn follow_local(
     let kind = super::fault::kind_of(&op.action);
     for lane in lanes_of(mask) {
         let at = first.wrapping_add(offsets[lane]);
+        let place = SideAddress::Local { offset: at, bytes: warp.local.bytes() };
         if let Action::Store = op.action {
-            let here = SideAddress::Local { offset: at, bytes: warp.local.bytes() };
-            let lacks = undefined::stored(warp, op, lane, here);
+            let lacks = undefined::stored(warp, op, lane, place);
             for n in 0..width {
                 match lacks {
                     Some((bytes, read)) if bytes >> n & 1 != 0 => {
@@ -224,13 +227,7 @@ pub fn follow_local(
         if unwritten >> lane & 1 == 0 {
             continue;
         }
-        let own = Side {
-            pc,
-            thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
-            kind,
-            bytes: op.width(),
-            place: SideAddress::Local { offset: at, bytes: warp.local.bytes() },
-        };
+        let own = Side { kind, bytes: op.width(), place, ..step::side(block, warp, pc, 1 << lane) };
         if kind == AccessKind::Atomic {
             worker.findings.add(FindingKind::Uninitialised, own, None, Vec::new);
             continue;

@@ -69,30 +69,28 @@ impl SmResources {
         parts.iter().filter(|(_, need)| *need > 0).map(|(free, need)| free / need).min().unwrap_or(0)
     }
 
+    fn with(&self, other: &SmResources, of: impl Fn(u64, u64) -> u64) -> SmResources {
+        SmResources {
+            blocks: of(self.blocks, other.blocks),
+            warps: of(self.warps, other.warps),
+            registers: of(self.registers, other.registers),
+            shared_bytes: of(self.shared_bytes, other.shared_bytes),
+        }
+    }
+
     /// Returns the component-wise minimum with `most`.
     pub fn at_most(&self, most: &SmResources) -> SmResources {
-        SmResources {
-            blocks: self.blocks.min(most.blocks),
-            warps: self.warps.min(most.warps),
-            registers: self.registers.min(most.registers),
-            shared_bytes: self.shared_bytes.min(most.shared_bytes),
-        }
+        self.with(most, u64::min)
     }
 
     /// Subtracts the resources of `count` blocks, saturating at 0.
     pub fn take(&mut self, each: &SmResources, count: u64) {
-        self.blocks = self.blocks.saturating_sub(each.blocks.saturating_mul(count));
-        self.warps = self.warps.saturating_sub(each.warps.saturating_mul(count));
-        self.registers = self.registers.saturating_sub(each.registers.saturating_mul(count));
-        self.shared_bytes = self.shared_bytes.saturating_sub(each.shared_bytes.saturating_mul(count));
+        *self = self.with(each, |free, each| free.saturating_sub(each.saturating_mul(count)));
     }
 
     /// Returns the resources of `count` blocks to this pool.
     pub fn give(&mut self, each: &SmResources, count: u64) {
-        self.blocks = self.blocks.saturating_add(each.blocks.saturating_mul(count));
-        self.warps = self.warps.saturating_add(each.warps.saturating_mul(count));
-        self.registers = self.registers.saturating_add(each.registers.saturating_mul(count));
-        self.shared_bytes = self.shared_bytes.saturating_add(each.shared_bytes.saturating_mul(count));
+        *self = self.with(each, |free, each| free.saturating_add(each.saturating_mul(count)));
     }
 }
 

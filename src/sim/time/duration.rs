@@ -67,13 +67,10 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     let traffic = Memory::of(gpu, work, together(gpu, work, resident));
     let mut total = demand(gpu, counts, &traffic);
     total.set(Bound::Blocks, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
-    let mut each = Demand::default();
-    for resource in Bound::RESOURCES {
-        each.set(resource, total.of(resource) / blocks as f64);
-    }
+    let each = Demand(total.0.map(|ns| ns / blocks as f64));
     let latency = block_latency(gpu, work, &traffic);
     // A block running alone can't be faster than its own demand for any resource.
-    let least_ns = Bound::RESOURCES.iter().map(|r| each.of(*r)).fold(latency, f64::max);
+    let least_ns = each.0.into_iter().fold(latency, f64::max);
     let cost = BlockCost {
         blocks,
         room: SmResources::of_block(&gpu.sm, needs),

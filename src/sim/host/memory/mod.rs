@@ -425,13 +425,8 @@ impl HostMemory {
         self.stack.leave(&mut self.pages, local_bytes);
     }
 
-    /// Returns the address of the running function's variables.
+    /// Returns the lowest address of the stack that is in use, which is that of the running function's variables.
     #[inline(always)]
-    pub(super) fn frame(&self) -> u64 {
-        self.stack.pointer
-    }
-
-    /// Returns the lowest address of the stack that is in use.
     pub fn stack_pointer(&self) -> u64 {
         self.stack.pointer
     }
