@@ -134,33 +134,18 @@ impl Registers {
     }
 
     #[inline(always)]
-    fn index32(&self, register: u32) -> usize {
-        index(register, self.start.r32)
-    }
-
-    #[inline(always)]
-    fn index64(&self, register: u32) -> usize {
-        index(register, self.start.r64)
-    }
-
-    #[inline(always)]
-    fn index_pred(&self, register: u32) -> usize {
-        index(register, self.start.preds)
-    }
-
-    #[inline(always)]
     pub fn r32(&self, register: u32) -> &Lanes32 {
-        &self.r32[self.index32(register)]
+        &self.r32[index(register, self.start.r32)]
     }
 
     #[inline(always)]
     pub fn r64(&self, register: u32) -> &Lanes64 {
-        &self.r64[self.index64(register)]
+        &self.r64[index(register, self.start.r64)]
     }
 
     #[inline(always)]
     pub fn pred(&self, register: u32) -> u32 {
-        self.preds[self.index_pred(register)]
+        self.preds[index(register, self.start.preds)]
     }
 
     /// Returns a 32-bit register of the frame at `base`.
@@ -181,8 +166,7 @@ impl Registers {
     /// Writes the active lanes.
     #[inline(always)]
     pub fn set32(&mut self, register: u32, value: &Lanes32) {
-        let index = self.index32(register);
-        let slot = &mut self.r32[index];
+        let slot = &mut self.r32[index(register, self.start.r32)];
         if self.mask == FULL {
             *slot = *value;
         } else {
@@ -196,8 +180,7 @@ impl Registers {
     /// Writes the active lanes.
     #[inline(always)]
     pub fn set64(&mut self, register: u32, value: &Lanes64) {
-        let index = self.index64(register);
-        let slot = &mut self.r64[index];
+        let slot = &mut self.r64[index(register, self.start.r64)];
         if self.mask == FULL {
             *slot = *value;
         } else {
@@ -229,8 +212,7 @@ impl Registers {
     /// Writes the active lanes' bits.
     #[inline(always)]
     pub fn set_pred(&mut self, register: u32, bits: u32) {
-        let index = self.index_pred(register);
-        let slot = &mut self.preds[index];
+        let slot = &mut self.preds[index(register, self.start.preds)];
         *slot = (bits & self.mask) | (*slot & !self.mask);
     }
 
@@ -252,9 +234,9 @@ impl Registers {
     /// Returns the slot of a register in its file, which is unique among the registers of all calls in progress.
     pub fn slot(&self, file: File, register: u32) -> usize {
         match file {
-            File::R32 => self.index32(register),
-            File::R64 => self.index64(register),
-            File::Pred => self.index_pred(register),
+            File::R32 => index(register, self.start.r32),
+            File::R64 => index(register, self.start.r64),
+            File::Pred => index(register, self.start.preds),
         }
     }
 

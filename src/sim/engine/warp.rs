@@ -183,13 +183,8 @@ impl Warp {
                 let thread = launch.extents.block.at(self.index as u64 * LANES as u64 + lane as u64);
                 *value = match slot.value {
                     Fixed::Immediate(bits) => bits,
-                    Fixed::Param { kernel, offset, bytes, signed } => {
-                        if kernel == launch.kernel_index {
-                            launch.param(offset, bytes, signed)
-                        } else {
-                            0
-                        }
-                    }
+                    Fixed::Param { kernel, .. } if kernel != launch.kernel_index => 0,
+                    Fixed::Param { offset, bytes, signed, .. } => launch.param(offset, bytes, signed),
                     Fixed::Special(register) => match register {
                         SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
                         SpecialRegister::BlockSize(a) => axis(launch.extents.block, a) as u64,
@@ -217,12 +212,10 @@ impl Warp {
                     Fixed::Shared { variable, offset } => {
                         launch.shared_offset(variable).wrapping_add(offset as u64)
                     }
-                    Fixed::Global { variable, offset } => launch
-                        .variables
-                        .get(variable as usize)
-                        .copied()
-                        .unwrap_or(0)
-                        .wrapping_add(offset as u64),
+                    Fixed::Global { variable, offset } => {
+                        let address = launch.variables.get(variable as usize).copied().unwrap_or(0);
+                        address.wrapping_add(offset as u64)
+                    }
                     Fixed::Function(function) => FUNCTION_WINDOW + function as u64,
                 };
             }

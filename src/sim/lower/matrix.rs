@@ -69,19 +69,24 @@ impl<'a> FunctionLowering<'_, 'a> {
         if [d.len(), a.len(), b.len(), c.len()] != wanted {
             return Err("the lengths of its vectors".into());
         }
-        let kind = match op.a {
+        let (element, operations) = (op.a, op.operations());
+        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c });
+        self.count_operations(element, operations);
+        Ok(())
+    }
+
+    /// Counts a product of matrices with these elements, the last instruction, as the operations of its lanes.
+    pub fn count_operations(&mut self, element: Element, operations: u64) {
+        let kind = match element {
             Element::F16 => Flop::f16,
             Element::Bf16 => Flop::bf16,
             Element::Tf32 => Flop::tf32,
             Element::F64 => Flop::f64,
             _ => Flop::int8,
         };
-        let each = (op.operations() / 32) as u32;
-        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c });
         if let Some(draft) = self.drafts.last_mut() {
-            draft.flops = Some((kind, each));
+            draft.flops = Some((kind, (operations / 32) as u32));
         }
-        Ok(())
     }
 
     /// Returns an address's base register and offset, and the space that it names.

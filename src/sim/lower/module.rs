@@ -37,6 +37,7 @@ pub struct Reach {
 }
 
 /// The state of lowering one module.
+#[derive(Default)]
 pub struct ModuleLowering<'a> {
     pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
@@ -109,17 +110,11 @@ impl<'a> ModuleLowering<'a> {
     fn new(module: &ptx::Module<'a>, own_files: &[&str], debugging: bool) -> Self {
         let own = module.files.iter().filter(|f| own_files.contains(&f.name.as_str()));
         ModuleLowering {
-            code: DecodedModule::default(),
-            symbols: HashMap::new(),
-            fixed: HashMap::new(),
             files: module.files.iter().map(|f| (f.index, f.name.as_str().into())).collect(),
-            places: HashMap::new(),
-            callers: HashMap::new(),
-            main_file: None,
             own_files: own.map(|f| f.index).collect(),
             debugging,
             target: module.target,
-            reach: Reach::default(),
+            ..ModuleLowering::default()
         }
     }
 

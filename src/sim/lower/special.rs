@@ -174,15 +174,17 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         use SpecialRegister as R;
         let register = match base {
-            "%ctaid" | "%clusterid" | "%cluster_ctaid" | "%cluster_ctarank" => {
+            "%ctaid" | "%clusterid" | "%cluster_ctaid" | "%cluster_ctarank" | "%smid" => {
                 let d = self.allocate(File::R32, 1);
-                let what = match base {
-                    "%ctaid" => block_place::IN_GRID,
-                    "%clusterid" => block_place::OF_CLUSTER,
-                    "%cluster_ctaid" => block_place::IN_CLUSTER,
-                    _ => block_place::RANK,
+                let place = |place| (System::BlockIndex, place + axis as u32);
+                let (what, detail) = match base {
+                    "%ctaid" => place(block_place::IN_GRID),
+                    "%clusterid" => place(block_place::OF_CLUSTER),
+                    "%cluster_ctaid" => place(block_place::IN_CLUSTER),
+                    "%cluster_ctarank" => place(block_place::RANK),
+                    _ => (System::Multiprocessor, 0),
                 };
-                self.system(System::BlockIndex, d, [0; 4], what + axis as u32);
+                self.system(what, d, [0; 4], detail);
                 return match file {
                     File::R64 => self.compute("%widen", &[d]),
                     _ => Ok(d),
@@ -195,14 +197,6 @@ impl<'a> FunctionLowering<'_, 'a> {
                 return match file {
                     File::R64 => Ok(d),
                     _ => self.compute("%low32", &[d]),
-                };
-            }
-            "%smid" => {
-                let d = self.allocate(File::R32, 1);
-                self.system(System::Multiprocessor, d, [0; 4], 0);
-                return match file {
-                    File::R64 => self.compute("%widen", &[d]),
-                    _ => Ok(d),
                 };
             }
             "%tid" => R::ThreadIndex(axis),
@@ -245,12 +239,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let carry = match self.carry {
             Some(carry) => carry,
-            None => {
-                let carry = self.allocate(File::Pred, 1);
-                self.carry = Some(carry);
-                carry
-            }
+            None => self.allocate(File::Pred, 1),
         };
+        self.carry = Some(carry);
         let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| *m != "cc").collect();
         let name = format!("{}.{}", i.opcode, plain.join("."));
         let row = table::find(&name, table::DEFAULT_MODE).ok_or("its type")?;

@@ -21,10 +21,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "shfl" => self.shuffle(i)?,
             "vote" => {
-                let (dest, source, rest) = match &i.operands[..] {
-                    [dest, source, rest @ ..] => (dest, source, rest),
-                    _ => return Err("its operands".into()),
-                };
+                let [dest, source, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = self.member_mask(rest.first())?;
                 let (mode, file) = if i.has("ballot") {
                     (VoteMode::Ballot, File::R32)
