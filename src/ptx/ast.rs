@@ -208,6 +208,12 @@ pub struct Instruction<'a> {
     pub operands: Vec<Operand<'a>>,
 }
 
+impl Instruction<'_> {
+    pub fn has(&self, modifier: &str) -> bool {
+        self.modifiers.contains(&modifier)
+    }
+}
+
 /// `@p` or `@!p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard<'a> {

@@ -42,31 +42,26 @@ impl<'a> Parser<'a> {
         mut keep: impl FnMut(Variable<'a>),
     ) -> Parsed<()> {
         let head = self.head(linkage, space)?;
-        loop {
-            keep(self.declarator(&head)?);
-            if !self.eat(b',') {
-                return self.expect(b';', "after the declaration");
-            }
-        }
+        self.separated(|parser| parser.declarator(&head).map(&mut keep))?;
+        self.expect(b';', "after the declaration")
     }
 
     /// Parses `.reg .b32 %r<20>, %a, b;`; the current token is `.reg`.
     pub fn registers(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {
         let head = self.head(Linkage::Internal, Space::Reg)?;
-        loop {
-            let name = self.word("the name of a register")?;
-            let count = if self.eat(b'<') {
-                let count = self.count("the number of registers")?;
-                self.expect(b'>', "after the number of registers")?;
+        self.separated(|parser| {
+            let name = parser.word("the name of a register")?;
+            let count = if parser.eat(b'<') {
+                let count = parser.count("the number of registers")?;
+                parser.expect(b'>', "after the number of registers")?;
                 Some(count)
             } else {
                 None
             };
             out.push(Statement::Registers { name, ty: head.ty, vector: head.vector, count });
-            if !self.eat(b',') {
-                return self.expect(b';', "after the registers");
-            }
-        }
+            Ok(())
+        })?;
+        self.expect(b';', "after the registers")
     }
 
     /// Parses `(.param .b32 a, .reg .u64 b)`; the current token is `(`.
@@ -76,16 +71,13 @@ impl<'a> Parser<'a> {
         if self.eat(b')') {
             return Ok(parameters);
         }
-        loop {
-            let Some(space) = self.space() else {
-                return self.fail_expected("a parameter (`.param` or `.reg`)");
+        self.separated(|parser| {
+            let Some(space) = parser.space() else {
+                return parser.fail_expected("a parameter (`.param` or `.reg`)");
             };
-            let head = self.head(Linkage::Internal, space)?;
-            parameters.push(self.declarator(&head)?);
-            if !self.eat(b',') {
-                break;
-            }
-        }
+            let head = parser.head(Linkage::Internal, space)?;
+            parser.declarator(&head).map(|parameter| parameters.push(parameter))
+        })?;
         self.expect(b')', "or `,` after the parameter")?;
         Ok(parameters)
     }

@@ -204,12 +204,7 @@ impl<'a> Parser<'a> {
             self.bump();
             let mut values = Vec::new();
             if self.token.kind == Kind::Number {
-                loop {
-                    values.push(u64::from(self.count("a whole number")?));
-                    if !self.eat(b',') {
-                        break;
-                    }
-                }
+                self.separated(|parser| parser.count("a whole number").map(|n| values.push(n.into())))?;
             }
             directives.push(Directive { name, values, text: None });
         }

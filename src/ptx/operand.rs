@@ -41,12 +41,7 @@ impl<'a> Parser<'a> {
         self.enter()?;
         let mut operands = Vec::new();
         if !self.eat(close) {
-            loop {
-                operands.push(self.operand(false)?);
-                if !self.eat(b',') {
-                    break;
-                }
-            }
+            self.separated(|parser| parser.operand(false).map(|operand| operands.push(operand)))?;
             self.expect(close, "or `,` after the operand")?;
         }
         self.leave();

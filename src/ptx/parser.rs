@@ -85,6 +85,16 @@ impl<'a> Parser<'a> {
         self.fail_expected(&format!("`{}` {place}", char::from(punct)))
     }
 
+    /// Parses one item, and one more after each comma.
+    pub fn separated(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        loop {
+            item(self)?;
+            if !self.eat(b',') {
+                return Ok(());
+            }
+        }
+    }
+
     /// Consumes an identifier, or fails; `what` names it in the message: "a label".
     pub fn word(&mut self, what: &str) -> Parsed<&'a str> {
         if self.token.kind == Kind::Word { Ok(self.take()) } else { self.fail_expected(what) }

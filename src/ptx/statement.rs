@@ -66,12 +66,7 @@ impl<'a> Parser<'a> {
         let mut operands = Vec::new();
         if !self.at(b';') {
             let in_call = opcode == "call";
-            loop {
-                operands.push(self.operand(in_call)?);
-                if !self.eat(b',') {
-                    break;
-                }
-            }
+            self.separated(|parser| parser.operand(in_call).map(|operand| operands.push(operand)))?;
         }
         let span = self.span_from(start);
         if !self.eat(b';') {
@@ -115,13 +110,9 @@ impl<'a> Parser<'a> {
     /// Parses names separated by commas, up to and including the `;`.
     fn names(&mut self, what: &str) -> Parsed<Vec<&'a str>> {
         let mut names = Vec::new();
-        loop {
-            names.push(self.word(what)?);
-            if !self.eat(b',') {
-                self.expect(b';', "after the names")?;
-                return Ok(names);
-            }
-        }
+        self.separated(|parser| parser.word(what).map(|name| names.push(name)))?;
+        self.expect(b';', "after the names")?;
+        Ok(names)
     }
 
     fn directive(&mut self, out: &mut Vec<Statement<'a>>) -> Parsed<()> {

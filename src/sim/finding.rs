@@ -170,7 +170,7 @@ pub enum Actor {
 }
 
 /// One access: who, where in the source, and what memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Access {
     pub kind: AccessKind,
@@ -207,19 +207,7 @@ impl Access {
     /// Returns a placeholder for something `actor` does at a source location, without a memory access: a read of
     /// no bytes, by the first thread if it is a thread.
     pub fn by(actor: Actor, location: Option<SourceLocation>) -> Access {
-        let first = Dim3::new(0, 0, 0);
-        let (kind, target, calls) = (AccessKind::Read, Target::None, Vec::new());
-        Access {
-            kind,
-            actor,
-            block: first,
-            thread: first,
-            location,
-            calls,
-            bytes: 0,
-            target,
-            parameter: None,
-        }
+        Access { actor, location, ..Access::default() }
     }
 
     /// Returns the line; 0 where it is not known.
@@ -273,7 +261,7 @@ impl<T: Into<Arc<str>>> From<T> for MemoryName {
 }
 
 /// The meaning of an address, in the learner's terms.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
     /// In a global buffer: its name, its size in bytes, and the byte offset of the access from
@@ -293,6 +281,7 @@ pub enum Target {
     /// Not near any allocated memory.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).
+    #[default]
     None,
 }
 

@@ -59,6 +59,13 @@ impl Slots {
     }
 }
 
+impl std::ops::Add for Slots {
+    type Output = Slots;
+    fn add(self, other: Slots) -> Slots {
+        Slots { r32: self.r32 + other.r32, r64: self.r64 + other.r64, preds: self.preds + other.preds }
+    }
+}
+
 /// Returns the slot of a register, when the current frame begins at slot `start`.
 #[inline(always)]
 fn index(register: u32, start: u32) -> usize {
@@ -94,19 +101,10 @@ impl Registers {
 
     /// Makes room for a frame of `frame` slots that starts at `base`.
     pub fn reserve(&mut self, base: Slots, frame: Slots) {
-        let need = |fixed: u32, base: u32, frame: u32| (fixed + base + frame) as usize;
-        let (n32, n64) =
-            (need(self.fixed.r32, base.r32, frame.r32), need(self.fixed.r64, base.r64, frame.r64));
-        let np = need(self.fixed.preds, base.preds, frame.preds);
-        if self.r32.len() < n32 {
-            self.r32.resize(n32, [0; LANES]);
-        }
-        if self.r64.len() < n64 {
-            self.r64.resize(n64, [0; LANES]);
-        }
-        if self.preds.len() < np {
-            self.preds.resize(np, 0);
-        }
+        let need = self.fixed + base + frame;
+        self.r32.resize(self.r32.len().max(need.r32 as usize), [0; LANES]);
+        self.r64.resize(self.r64.len().max(need.r64 as usize), [0; LANES]);
+        self.preds.resize(self.preds.len().max(need.preds as usize), 0);
     }
 
     #[inline(always)]
@@ -117,11 +115,7 @@ impl Registers {
     /// Sets the current frame: register numbers now count from `base`.
     pub fn set_base(&mut self, base: Slots) {
         self.base = base;
-        self.start = Slots {
-            r32: self.fixed.r32 + base.r32,
-            r64: self.fixed.r64 + base.r64,
-            preds: self.fixed.preds + base.preds,
-        };
+        self.start = self.fixed + base;
     }
 
     #[inline(always)]
@@ -140,33 +134,18 @@ impl Registers {
     }
 
     #[inline(always)]
-    fn index32(&self, register: u32) -> usize {
-        index(register, self.start.r32)
-    }
-
-    #[inline(always)]
-    fn index64(&self, register: u32) -> usize {
-        index(register, self.start.r64)
-    }
-
-    #[inline(always)]
-    fn index_pred(&self, register: u32) -> usize {
-        index(register, self.start.preds)
-    }
-
-    #[inline(always)]
     pub fn r32(&self, register: u32) -> &Lanes32 {
-        &self.r32[self.index32(register)]
+        &self.r32[index(register, self.start.r32)]
     }
 
     #[inline(always)]
     pub fn r64(&self, register: u32) -> &Lanes64 {
-        &self.r64[self.index64(register)]
+        &self.r64[index(register, self.start.r64)]
     }
 
     #[inline(always)]
     pub fn pred(&self, register: u32) -> u32 {
-        self.preds[self.index_pred(register)]
+        self.preds[index(register, self.start.preds)]
     }
 
     /// Returns a 32-bit register of the frame at `base`.
@@ -187,8 +166,7 @@ impl Registers {
     /// Writes the active lanes.
     #[inline(always)]
     pub fn set32(&mut self, register: u32, value: &Lanes32) {
-        let index = self.index32(register);
-        let slot = &mut self.r32[index];
+        let slot = &mut self.r32[index(register, self.start.r32)];
         if self.mask == FULL {
             *slot = *value;
         } else {
@@ -202,8 +180,7 @@ impl Registers {
     /// Writes the active lanes.
     #[inline(always)]
     pub fn set64(&mut self, register: u32, value: &Lanes64) {
-        let index = self.index64(register);
-        let slot = &mut self.r64[index];
+        let slot = &mut self.r64[index(register, self.start.r64)];
         if self.mask == FULL {
             *slot = *value;
         } else {
@@ -214,11 +191,28 @@ impl Registers {
         }
     }
 
+    /// Writes the active lanes of a register that is no predicate.
+    #[inline(always)]
+    pub fn set(&mut self, file: File, register: u32, value: &Lanes64) {
+        match file {
+            File::R64 => self.set64(register, value),
+            _ => self.set32(register, &value.map(|v| v as u32)),
+        }
+    }
+
+    /// Returns a lane's value of a register that is no predicate.
+    #[inline(always)]
+    pub fn value(&self, file: File, register: u32, lane: usize) -> u64 {
+        match file {
+            File::R64 => self.r64(register)[lane],
+            _ => self.r32(register)[lane].into(),
+        }
+    }
+
     /// Writes the active lanes' bits.
     #[inline(always)]
     pub fn set_pred(&mut self, register: u32, bits: u32) {
-        let index = self.index_pred(register);
-        let slot = &mut self.preds[index];
+        let slot = &mut self.preds[index(register, self.start.preds)];
         *slot = (bits & self.mask) | (*slot & !self.mask);
     }
 
@@ -240,9 +234,9 @@ impl Registers {
     /// Returns the slot of a register in its file, which is unique among the registers of all calls in progress.
     pub fn slot(&self, file: File, register: u32) -> usize {
         match file {
-            File::R32 => self.index32(register),
-            File::R64 => self.index64(register),
-            File::Pred => self.index_pred(register),
+            File::R32 => index(register, self.start.r32),
+            File::R64 => index(register, self.start.r64),
+            File::Pred => index(register, self.start.preds),
         }
     }
 
@@ -303,24 +297,6 @@ impl Registers {
     pub fn files(&mut self) -> (*mut Lanes32, *mut Lanes64, *mut u32) {
         (self.r32.as_mut_ptr(), self.r64.as_mut_ptr(), self.preds.as_mut_ptr())
     }
-
-    /// Writes all lanes of a register, whatever the mask: for fixed slots and call frames.
-    pub fn fill32(&mut self, register: u32, value: Lanes32) {
-        let index = self.index32(register);
-        self.r32[index] = value;
-    }
-
-    /// As [`Registers::fill32`].
-    pub fn fill64(&mut self, register: u32, value: Lanes64) {
-        let index = self.index64(register);
-        self.r64[index] = value;
-    }
-
-    /// As [`Registers::fill32`].
-    pub fn fill_pred(&mut self, register: u32, bits: u32) {
-        let index = self.index_pred(register);
-        self.preds[index] = bits;
-    }
 }
 
 /// A register file: where an operand is stored.
@@ -329,6 +305,10 @@ pub enum File {
     R32,
     R64,
     Pred,
+}
+
+impl File {
+    pub const ALL: [File; 3] = [File::R32, File::R64, File::Pred];
 }
 
 /// A value that one lane can hold in a register.

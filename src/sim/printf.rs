@@ -74,16 +74,6 @@ impl Cursor<'_> {
     }
 }
 
-/// The size of an integer argument, according to its length modifier.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Length {
-    Char,
-    Short,
-    #[default]
-    Int,
-    Long,
-}
-
 /// A conversion specification without its conversion letter.
 #[derive(Clone, Debug, Default)]
 struct Spec {
@@ -94,7 +84,8 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    length: Length,
+    /// The bytes of an integer argument, according to its length modifier.
+    bytes: u32,
 }
 
 impl Spec {
@@ -127,21 +118,21 @@ impl Spec {
             };
             spec.precision = precision.map(|precision| precision.min(MAX_FIELD));
         }
-        spec.length = match cursor.peek() {
+        spec.bytes = match cursor.peek() {
             Some(b'h') => {
                 cursor.at += 1;
-                if cursor.accept(b'h') { Length::Char } else { Length::Short }
+                if cursor.accept(b'h') { 1 } else { 2 }
             }
             Some(b'l') => {
                 cursor.at += 1;
                 cursor.accept(b'l');
-                Length::Long
+                8
             }
             Some(b'z' | b't' | b'j' | b'L') => {
                 cursor.at += 1;
-                Length::Long
+                8
             }
-            _ => Length::Int,
+            _ => 4,
         };
         spec
     }
@@ -152,7 +143,7 @@ impl Spec {
         read_arg: &mut dyn FnMut(usize) -> u64,
         read_string: &mut dyn FnMut(u64, usize) -> Vec<u8>,
     ) -> Option<Vec<u8>> {
-        let integer_bytes = if self.length == Length::Long { 8 } else { 4 };
+        let integer_bytes = self.bytes.max(4) as usize;
         Some(match conversion {
             b'%' => b"%".to_vec(),
             b'd' | b'i' => {
@@ -202,21 +193,12 @@ impl Spec {
     }
 
     fn signed(&self, raw: u64) -> i64 {
-        match self.length {
-            Length::Char => i64::from(raw as i8),
-            Length::Short => i64::from(raw as i16),
-            Length::Int => i64::from(raw as i32),
-            Length::Long => raw as i64,
-        }
+        let unused = 64 - 8 * self.bytes;
+        (raw << unused) as i64 >> unused
     }
 
     fn unsigned(&self, raw: u64) -> u64 {
-        match self.length {
-            Length::Char => u64::from(raw as u8),
-            Length::Short => u64::from(raw as u16),
-            Length::Int => u64::from(raw as u32),
-            Length::Long => raw,
-        }
+        raw & u64::MAX >> (64 - 8 * self.bytes)
     }
 
     /// Returns the sign that precedes a number.

@@ -12,6 +12,7 @@
 //! - A store or reduction is cut off after the chunk in which the tensor's row ends, not after its last element,
 //!   and may not begin before the tensor.
 
+use crate::matrix::Swizzle;
 use std::ops::Range;
 
 /// Most dimensions of a tensor.
@@ -53,77 +54,40 @@ pub enum TensorType {
     Bf16,
 }
 
+/// The types by number, each with its name in PTX and its bytes.
+const TYPES: [(TensorType, &str, u64); 10] = [
+    (TensorType::U8, "u8", 1),
+    (TensorType::U16, "u16", 2),
+    (TensorType::U32, "u32", 4),
+    (TensorType::S32, "s32", 4),
+    (TensorType::U64, "u64", 8),
+    (TensorType::S64, "s64", 8),
+    (TensorType::F16, "f16", 2),
+    (TensorType::F32, "f32", 4),
+    (TensorType::F64, "f64", 8),
+    (TensorType::Bf16, "bf16", 2),
+];
+
 impl TensorType {
-    pub(crate) const ALL: [TensorType; 10] = [
-        TensorType::U8,
-        TensorType::U16,
-        TensorType::U32,
-        TensorType::S32,
-        TensorType::U64,
-        TensorType::S64,
-        TensorType::F16,
-        TensorType::F32,
-        TensorType::F64,
-        TensorType::Bf16,
-    ];
+    pub(crate) fn all() -> impl Iterator<Item = TensorType> {
+        TYPES.into_iter().map(|(ty, ..)| ty)
+    }
+
+    fn numbered(number: u64) -> Option<TensorType> {
+        TensorType::all().nth(number as usize)
+    }
 
     pub fn bytes(self) -> u64 {
-        match self {
-            TensorType::U8 => 1,
-            TensorType::U16 | TensorType::F16 | TensorType::Bf16 => 2,
-            TensorType::U32 | TensorType::S32 | TensorType::F32 => 4,
-            TensorType::U64 | TensorType::S64 | TensorType::F64 => 8,
-        }
+        TYPES[self as usize].2
     }
 
     /// Returns the name of the type in PTX.
     pub fn ptx(self) -> &'static str {
-        match self {
-            TensorType::U8 => "u8",
-            TensorType::U16 => "u16",
-            TensorType::U32 => "u32",
-            TensorType::S32 => "s32",
-            TensorType::U64 => "u64",
-            TensorType::S64 => "s64",
-            TensorType::F16 => "f16",
-            TensorType::F32 => "f32",
-            TensorType::F64 => "f64",
-            TensorType::Bf16 => "bf16",
-        }
+        TYPES[self as usize].1
     }
 
     pub fn is_float(self) -> bool {
         matches!(self, TensorType::F16 | TensorType::F32 | TensorType::F64 | TensorType::Bf16)
-    }
-}
-
-/// The swizzle mode: how chunks of shared memory are permuted, by the span within which they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Swizzle {
-    None,
-    Span32,
-    Span64,
-    Span128,
-}
-
-impl Swizzle {
-    const ALL: [Swizzle; 4] = [Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128];
-
-    /// Returns the bytes of the span; 0 without a swizzle.
-    fn span(self) -> u64 {
-        match self {
-            Swizzle::None => 0,
-            Swizzle::Span32 => 32,
-            Swizzle::Span64 => 64,
-            Swizzle::Span128 => 128,
-        }
-    }
-
-    /// Returns the swizzled address of a byte of shared memory: the index of its chunk within the span,
-    /// exclusive-or the row of 128 bytes.
-    fn of(self, address: u64) -> u64 {
-        let within = (self.span() / CHUNK_BYTES).saturating_sub(1);
-        address ^ (((address / 128) & within) * CHUNK_BYTES)
     }
 }
 
@@ -244,7 +208,7 @@ impl TensorMap {
         if its.interleave != 0 {
             return Err(TensorMapRefusal::Interleaved);
         }
-        let Some(&ty) = TensorType::ALL.get(its.data_type as usize) else {
+        let Some(ty) = TensorType::numbered(its.data_type.into()) else {
             return Err(TensorMapRefusal::Rounding);
         };
         let rank = its.rank as usize;
@@ -280,8 +244,7 @@ impl TensorMap {
         }
         let row = map.row_bytes();
         must(row.is_multiple_of(CHUNK_BYTES), Is::RowMultiple)?;
-        let span = map.swizzle.span();
-        must(span == 0 || row <= span, Is::RowBeyondSwizzle)?;
+        must(map.swizzle == Swizzle::None || row <= map.swizzle.row_bytes(), Is::RowBeyondSwizzle)?;
         must(!map.nan || ty.is_float(), Is::NanOfIntegers)?;
         Ok(map)
     }
@@ -293,7 +256,7 @@ impl TensorMap {
 
     /// Returns the distance of rows in shared memory, in bytes.
     fn pitch(&self) -> u64 {
-        self.row_bytes().max(self.swizzle.span())
+        self.row_bytes().max(self.swizzle.row_bytes())
     }
 
     fn rows(&self) -> u64 {
@@ -308,7 +271,7 @@ impl TensorMap {
 
     /// Returns the swizzled address of a byte of shared memory.
     pub fn swizzled(&self, address: u64) -> u64 {
-        self.swizzle.of(address)
+        self.swizzle.apply(address)
     }
 
     /// Returns the value of each word that is outside the tensor.
@@ -393,7 +356,7 @@ impl TensorMap {
         let magic = take(8);
         let mut map = TensorMap {
             address: take(8),
-            ty: *TensorType::ALL.get(take(1) as usize)?,
+            ty: TensorType::numbered(take(1))?,
             rank: take(1) as usize,
             swizzle: *Swizzle::ALL.get(take(1) as usize)?,
             nan: take(1) != 0,
@@ -519,16 +482,16 @@ mod tests {
     #[test]
     fn swizzles_are_those_of_the_guide() {
         let row = |swizzle: Swizzle, row: u64| -> [u64; 8] {
-            std::array::from_fn(|n| swizzle.of(row * 128 + n as u64 * 16) % 128 / 16)
+            std::array::from_fn(|n| swizzle.apply(row * 128 + n as u64 * 16) % 128 / 16)
         };
-        assert_eq!(row(Swizzle::Span128, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(row(Swizzle::Span128, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
-        assert_eq!(row(Swizzle::Span128, 6), [6, 7, 4, 5, 2, 3, 0, 1]);
-        assert_eq!(row(Swizzle::Span128, 9), row(Swizzle::Span128, 1));
-        assert_eq!(row(Swizzle::Span64, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
-        assert_eq!(row(Swizzle::Span64, 3), [3, 2, 1, 0, 7, 6, 5, 4]);
-        assert_eq!(row(Swizzle::Span32, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
-        assert_eq!(row(Swizzle::Span32, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(row(Swizzle::Bytes128, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(row(Swizzle::Bytes128, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Bytes128, 6), [6, 7, 4, 5, 2, 3, 0, 1]);
+        assert_eq!(row(Swizzle::Bytes128, 9), row(Swizzle::Bytes128, 1));
+        assert_eq!(row(Swizzle::Bytes64, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Bytes64, 3), [3, 2, 1, 0, 7, 6, 5, 4]);
+        assert_eq!(row(Swizzle::Bytes32, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(row(Swizzle::Bytes32, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(row(Swizzle::None, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
@@ -539,7 +502,7 @@ mod tests {
         let mut pick = |from: &[u64]| from[random.below(from.len())];
         for round in 0..2000 {
             let data_type = pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) as u32;
-            let bytes = TensorType::ALL[data_type as usize].bytes();
+            let bytes = TYPES[data_type as usize].2;
             let rank = 1 + pick(&[0, 1, 2, 3, 4]) as usize;
             let swizzle = pick(&[0, 1, 2, 3]);
             let mut its = TensorMapRequest {

@@ -9,11 +9,11 @@ use super::{
     Advice, AdviceReport, BranchSide, Computed, Cost, CostUnit, Details, LineAccess, LineWork, Observation,
     Picture, PictureKind, Profile, Reduction, ReductionPass, nan, reduction,
 };
-use crate::code::{DecodedModule, Waits, What};
+use crate::code::{DecodedModule, Waits};
 use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, MemoryName, Target};
-use crate::lanes::{LANES, lanes_of};
+use crate::lanes::LANES;
 use crate::machine::describe::describe;
 use crate::memory::access::{MbarrierEffect, Role};
 use crate::occupancy::{BlockNeeds, Multiprocessor};
@@ -112,15 +112,10 @@ impl Emitter<'_> {
     /// Returns a thread's access record for an instruction, without a memory target.
     fn access(&self, pc: u32, block: u64, thread: u32) -> Access {
         Access {
-            kind: AccessKind::Read,
-            actor: Actor::Thread,
             block: self.launch.extents.grid.at(block),
             thread: self.launch.extents.block.at(u64::from(thread)),
-            location: self.launch.code.location(pc).cloned(),
             calls: self.launch.code.call_lines(pc).to_vec(),
-            bytes: 0,
-            target: Target::None,
-            parameter: None,
+            ..Access::by(Actor::Thread, self.launch.code.location(pc).cloned())
         }
     }
 
@@ -141,14 +136,7 @@ impl Emitter<'_> {
             Target::Buffer { offset_bytes, .. } | Target::Constant { offset_bytes, .. } => *offset_bytes,
             _ => sample.first as i64,
         };
-        let lanes = (0..LANES)
-            .map(|lane| (sample.mask >> lane & 1 != 0).then(|| from.wrapping_add(sample.offsets[lane])))
-            .collect();
-        let picture = Picture {
-            kind: if shared { PictureKind::Banks } else { PictureKind::Sectors },
-            width: sample.width,
-            lanes,
-        };
+        let picture = picture(if shared { PictureKind::Banks } else { PictureKind::Sectors }, from, sample);
         let kind = match site.place {
             SiteSpace::Atomic { .. } => AccessKind::Atomic,
             _ if site.writes => AccessKind::Write,
@@ -232,10 +220,7 @@ impl Emitter<'_> {
 
     /// Returns the role of a memory instruction; the default role for any other instruction.
     fn role(&self, pc: u32) -> Role {
-        let code = self.launch.code;
-        let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
-        inst.and_then(|inst| code.details.memory.get(inst.detail as usize))
-            .map_or(Role::default(), |op| op.role)
+        self.launch.code.access_at(pc).map_or(Role::default(), |op| op.role)
     }
 
     /// Returns the units (sectors, wavefronts or passes) of all sites of one kind.
@@ -280,7 +265,7 @@ impl Emitter<'_> {
                 if much(self.all_units(SiteSpace::Global))
                     && (site.units > site.least * 2 || is_strided(sample)) =>
             {
-                let sectors = sectors_of(sample);
+                let sectors = picture(PictureKind::Sectors, (sample.first % 32) as i64, sample).units();
                 let observation = Observation::Sectors {
                     lanes: sample.mask.count_ones(),
                     sectors,
@@ -404,18 +389,11 @@ impl Emitter<'_> {
     }
 }
 
-/// Returns the number of sectors that a sample's lanes touch.
-fn sectors_of(sample: &Sample) -> u64 {
-    let mut sectors: Vec<i64> = (0..LANES)
-        .filter(|lane| sample.mask >> lane & 1 != 0)
-        .flat_map(|lane| {
-            let from = (sample.first % 32) as i64 + sample.offsets[lane];
-            from.div_euclid(32)..=(from + i64::from(sample.width) - 1).div_euclid(32)
-        })
-        .collect();
-    sectors.sort_unstable();
-    sectors.dedup();
-    sectors.len() as u64
+/// Returns a picture of a sample whose first lane is at byte `first` of the picture.
+fn picture(kind: PictureKind, first: i64, sample: &Sample) -> Picture {
+    let at = |lane: usize| first.wrapping_add(sample.offsets[lane]);
+    let lanes = (0..LANES).map(|lane| (sample.mask >> lane & 1 != 0).then(|| at(lane))).collect();
+    Picture { kind, width: sample.width, lanes }
 }
 
 /// Returns whether there are unused bytes between the lanes' accesses.
@@ -439,18 +417,15 @@ fn stride(sample: &Sample) -> Option<i64> {
 /// Returns the bank from which the most distinct words are requested, and for each of those words the lowest lane
 /// that requests it.
 fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
-    let mut banks: Vec<Vec<(i64, usize)>> = vec![Vec::new(); 32];
-    for lane in lanes_of(sample.mask) {
-        let from = (sample.first % 128) as i64 + sample.offsets[lane];
-        for word in from.div_euclid(4)..=(from + i64::from(sample.width) - 1).div_euclid(4) {
-            let bank = &mut banks[word.rem_euclid(32) as usize];
-            if !bank.iter().any(|(known, _)| *known == word) {
-                bank.push((word, lane));
-            }
-        }
-    }
+    let picture = picture(PictureKind::Banks, (sample.first % 128) as i64, sample);
+    let banks = picture.words_by_bank();
     let busiest = (0..32).max_by_key(|bank| (banks[*bank].len(), 32 - bank)).unwrap_or(0);
-    let mut lanes: Vec<usize> = banks[busiest].iter().map(|(_, lane)| *lane).collect();
+    let width = i64::from(sample.width);
+    let requests = |from: &Option<i64>, word: i64| {
+        from.is_some_and(|from| (from.div_euclid(4)..=(from + width - 1).div_euclid(4)).contains(&word))
+    };
+    let lowest = |word: &i64| picture.lanes.iter().position(|from| requests(from, *word));
+    let mut lanes: Vec<usize> = banks[busiest].iter().filter_map(lowest).collect();
     lanes.dedup();
     (busiest as u32, lanes)
 }

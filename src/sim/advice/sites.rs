@@ -29,8 +29,6 @@ pub struct Site {
     pub writes: bool,
     /// Warp-level accesses.
     pub requests: u64,
-    /// Thread-level accesses.
-    pub accesses: u64,
     /// Sectors for global and local memory, wavefronts for shared memory. For atomics, passes: as many as there are
     /// lanes at the address that has the most.
     pub units: u64,
@@ -68,7 +66,6 @@ impl Site {
     pub fn add(&mut self, other: &Site) {
         (self.place, self.writes) = (other.place, other.writes);
         self.requests += other.requests;
-        self.accesses += other.accesses;
         self.units += other.units;
         self.least += other.least;
         self.apart |= other.apart;
@@ -142,7 +139,6 @@ impl Sites {
         let site = self.sites[pc].get_or_insert_default();
         (site.place, site.writes) = (place, event.kind == AccessKind::Write);
         site.requests += u64::from(!event.continued);
-        site.accesses += lanes;
         site.units += units;
         let (low, high) = site.range.unwrap_or((event.first, event.first));
         site.range = Some((low.min(event.first), high.max(event.first)));

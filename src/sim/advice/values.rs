@@ -110,19 +110,12 @@ impl Values {
     pub fn before(&mut self, step: &Step) {
         match step.inst.what {
             What::Lanes(_) if Self::watched(step) != Watched::Nothing => {
-                let Some(row) = step.code.origins.get(step.pc as usize).and_then(|origin| origin.row) else {
-                    return;
-                };
+                let Some(row) = step.code.row(step.pc) else { return };
                 for (n, file) in row.sources.iter().enumerate().take(3) {
                     lanes(step.registers, *file, step.inst.s[n], &mut self.operands[n]);
                 }
             }
-            What::Memory => {
-                if let Some(op) = step.code.details.memory.get(step.inst.detail as usize) {
-                    self.store(step, op);
-                }
-            }
-            _ => {}
+            _ => step.code.access(step.inst).into_iter().for_each(|op| self.store(step, op)),
         }
     }
 
@@ -159,7 +152,7 @@ impl Values {
         if watched == Watched::Nothing {
             return;
         }
-        let Some(row) = step.code.origins.get(step.pc as usize).and_then(|origin| origin.row) else { return };
+        let Some(row) = step.code.row(step.pc) else { return };
         let mut results = [0; LANES];
         lanes(step.registers, row.dest, step.inst.d, &mut results);
         let mask = step.inst.guard.lanes(step.registers, step.registers.mask());

@@ -132,6 +132,19 @@ fn indices(code: &DecodedModule) -> Vec<(u32, IndexOp)> {
     ranges.into_iter().flat_map(|range| of_function(code, range)).collect()
 }
 
+/// The instructions that addresses are computed with: how many of their first operands are followed further, and what
+/// they do to an index of 32 bits.
+const COMPUTED: &[(&[&str], usize, Option<IndexOp>)] = &[
+    (&["add.s64", "sub.s64", "mul.wide.s32"], 2, None),
+    (&["shl.b64", "mov.b64", "mov.u64", "cvt.s64.s32", "mov.b32", "mov.u32", "mov.s32"], 1, None),
+    (&["mad.wide.s32"], 3, None),
+    (&["add.s32"], 2, Some(IndexOp::Add)),
+    (&["sub.s32"], 2, Some(IndexOp::Sub)),
+    (&["mul.lo.s32"], 2, Some(IndexOp::Mul)),
+    (&["mad.lo.s32"], 3, Some(IndexOp::Mad)),
+    (&["shl.b32"], 1, Some(IndexOp::Shl)),
+];
+
 fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
     let mut writers: HashMap<Register, Vec<u32>> = HashMap::new();
     let mut open: Vec<Register> = Vec::new();
@@ -139,14 +152,11 @@ fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
         let Some(inst) = code.insts.get(pc as usize) else { break };
         match inst.what {
             What::Lanes(_) => {
-                if let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) {
+                if let Some(row) = code.row(pc) {
                     writers.entry((row.dest, inst.d)).or_default().push(pc);
                 }
             }
-            What::Memory => {
-                open.extend(code.details.memory.get(inst.detail as usize).map(|op| (File::R64, op.base)))
-            }
-            _ => {}
+            _ => open.extend(code.access(inst).map(|op| (File::R64, op.base))),
         }
     }
     let mut seen: HashSet<Register> = HashSet::new();
@@ -157,46 +167,9 @@ fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
         }
         for &pc in writers.get(&register).into_iter().flatten() {
             let (Some(row), s) = (code.origins[pc as usize].row, code.insts[pc as usize].s) else { continue };
-            let narrow = |s: u32| (File::R32, s);
-            let wide = |s: u32| (File::R64, s);
-            if register.0 == File::R64 {
-                if row.is(&["add.s64", "sub.s64"]) {
-                    open.extend([wide(s[0]), wide(s[1])]);
-                } else if row.is(&["shl.b64", "mov.b64", "mov.u64"]) {
-                    open.push(wide(s[0]));
-                } else if row.is(&["mul.wide.s32"]) {
-                    open.extend([narrow(s[0]), narrow(s[1])]);
-                } else if row.is(&["mad.wide.s32"]) {
-                    open.extend([narrow(s[0]), narrow(s[1]), wide(s[2])]);
-                } else if row.is(&["cvt.s64.s32"]) {
-                    open.push(narrow(s[0]));
-                }
-                continue;
-            }
-            let op = if row.is(&["add.s32"]) {
-                IndexOp::Add
-            } else if row.is(&["sub.s32"]) {
-                IndexOp::Sub
-            } else if row.is(&["mul.lo.s32"]) {
-                IndexOp::Mul
-            } else if row.is(&["mad.lo.s32"]) {
-                IndexOp::Mad
-            } else if row.is(&["shl.b32"]) {
-                IndexOp::Shl
-            } else {
-                if row.is(&["mov.b32", "mov.u32", "mov.s32"]) {
-                    open.push(narrow(s[0]));
-                }
-                continue;
-            };
-            found.push((pc, op));
-            open.push(narrow(s[0]));
-            if op != IndexOp::Shl {
-                open.push(narrow(s[1]));
-            }
-            if op == IndexOp::Mad {
-                open.push(narrow(s[2]));
-            }
+            let Some((_, count, op)) = COMPUTED.iter().find(|(names, ..)| row.is(names)) else { continue };
+            found.extend(op.map(|op| (pc, op)));
+            open.extend(row.sources.iter().copied().zip(s).take(*count));
         }
     }
     found

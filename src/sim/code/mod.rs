@@ -108,6 +108,12 @@ pub enum What {
     Collective,
 }
 
+/// Adds an item to a list, and returns its number there.
+pub fn add_to<T>(list: &mut Vec<T>, item: T) -> u32 {
+    list.push(item);
+    list.len() as u32 - 1
+}
+
 /// Reads and changes of the machine's state. The result is written to `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {

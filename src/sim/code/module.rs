@@ -2,13 +2,14 @@
 
 use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, SurfaceAccess, TensorCopy, TextureFetch};
 use super::registers::{self, Register};
-use super::{Inst, Origin};
+use super::{Inst, Origin, What};
 use crate::counts::Class;
 use crate::finding::SourceLocation;
 use crate::lanes::{File, Slots};
 use crate::launch::Dim3;
 use crate::memory::access::MemoryOp;
 use crate::record::FunctionSymbols;
+use crate::table::Row;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -28,24 +29,23 @@ pub struct Waits {
 }
 
 impl Waits {
+    fn with(self, other: Waits, of: fn(u64, u64) -> u64) -> Waits {
+        Waits {
+            arithmetic: of(self.arithmetic, other.arithmetic),
+            special: of(self.special, other.special),
+            shared: of(self.shared, other.shared),
+            global: of(self.global, other.global),
+        }
+    }
+
     /// Returns the sum of two chains, one after the other.
     pub fn then(self, more: Waits) -> Waits {
-        Waits {
-            arithmetic: self.arithmetic + more.arithmetic,
-            special: self.special + more.special,
-            shared: self.shared + more.shared,
-            global: self.global + more.global,
-        }
+        self.with(more, |chain, more| chain + more)
     }
 
     /// Returns the chain without its beginning.
     pub fn minus(self, beginning: Waits) -> Waits {
-        Waits {
-            arithmetic: self.arithmetic - beginning.arithmetic,
-            special: self.special - beginning.special,
-            shared: self.shared - beginning.shared,
-            global: self.global - beginning.global,
-        }
+        self.with(beginning, |chain, beginning| chain - beginning)
     }
 
     /// Returns roughly how many cycles it takes on any GPU, to tell the longer of two chains.
@@ -192,6 +192,14 @@ pub struct GlobalVariable {
 }
 
 impl GlobalVariable {
+    /// Returns the functions whose address is in its initial value.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = u32> + '_ {
+        self.addresses.iter().filter_map(|(_, init)| match init {
+            AddressInit::Function(function) => Some(*function),
+            AddressInit::Variable { .. } => None,
+        })
+    }
+
     /// Returns whether the compiler made it for a string literal.
     pub fn is_literal(&self) -> bool {
         self.symbol.starts_with("$str")
@@ -222,7 +230,7 @@ pub struct DecodedKernel {
     /// Instructions that are run once for each warp, before its first block: they depend on nothing that changes.
     pub hoisted: Vec<Inst>,
     /// The row of the instruction table for each of them.
-    pub hoisted_rows: Vec<Option<&'static crate::table::Row>>,
+    pub hoisted_rows: Vec<Option<&'static Row>>,
     /// Shared variables used by the kernel or the functions it calls, with their offsets.
     pub shared: Vec<(u32, u64)>,
     /// Bytes of static shared memory.
@@ -275,7 +283,9 @@ pub struct DecodedModule {
     pub variables: Vec<GlobalVariable>,
     /// Kernels by name.
     pub kernel_names: HashMap<String, u32>,
-    pub debugging: DebugInfo,
+    /// For each function the source names of its registers and memory locations; kept only of modules that are loaded for
+    /// debugging.
+    pub symbols: Vec<(u32, FunctionSymbols)>,
     /// For each instruction, what advice inspects; computed on first use.
     pub watched: OnceLock<Vec<crate::advice::Watched>>,
 }
@@ -314,13 +324,6 @@ pub struct Details {
     pub unsupported: Vec<String>,
 }
 
-/// What is kept of modules that are loaded for debugging; empty for others.
-#[derive(Debug, Default)]
-pub struct DebugInfo {
-    /// For each function the source names of its registers and memory locations.
-    pub symbols: Vec<(u32, FunctionSymbols)>,
-}
-
 /// The sizes of leading parts of [`DecodedModule`]'s lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListSizes {
@@ -345,6 +348,22 @@ impl DecodedModule {
         }
     }
 
+    /// Returns the access of a memory instruction; `None` for any other instruction.
+    pub fn access(&self, inst: &Inst) -> Option<&MemoryOp> {
+        let number = matches!(inst.what, What::Memory).then_some(inst.detail as usize)?;
+        self.details.memory.get(number)
+    }
+
+    /// As [`DecodedModule::access`], of the instruction at `pc`.
+    pub fn access_at(&self, pc: u32) -> Option<&MemoryOp> {
+        self.insts.get(pc as usize).and_then(|inst| self.access(inst))
+    }
+
+    /// Returns the table row of an arithmetic instruction.
+    pub fn row(&self, pc: u32) -> Option<&'static Row> {
+        self.origins.get(pc as usize)?.row
+    }
+
     /// Returns the instruction range of each function; `None` for a function without a body here.
     pub fn function_ranges(&self) -> Vec<Option<Range<u32>>> {
         let mut starts: Vec<u32> = self.functions.iter().filter_map(|f| f.start).collect();
@@ -364,8 +383,7 @@ impl DecodedModule {
 
     /// Returns the registers that an instruction writes, numbered in its function's frame.
     pub fn registers_written(&self, pc: u32) -> Vec<Register> {
-        let row = self.origins.get(pc as usize).and_then(|origin| origin.row);
-        self.insts.get(pc as usize).map_or(Vec::new(), |inst| registers::writes(self, inst, row))
+        self.insts.get(pc as usize).map_or(Vec::new(), |inst| registers::writes(self, inst, self.row(pc)))
     }
 
     /// Returns the source location of an instruction.

@@ -204,7 +204,7 @@ pub enum CollectiveKind {
     /// optional.
     Shuffle { mode: ShuffleMode, valid: Option<u32> },
     /// `s[0]` is a predicate.
-    Vote { mode: VoteMode, negated: bool },
+    Vote { mode: VoteMode },
     /// `s[0]`: value; `all` writes a predicate too.
     Match { all: bool, bits: u32, valid: Option<u32> },
     /// `s[0]`: value.

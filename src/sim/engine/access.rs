@@ -7,8 +7,9 @@
 use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Attempt, Fault, kind_of, look_up, poison};
-use super::findings::{FindingLog, Side, SideAddress, ThreadId};
+use super::findings::{FindingLog, Side, SideAddress};
 use super::interleaving::Interleaving;
+use super::issue::Issue;
 use super::launch::LaunchContext;
 use super::note::{all_written, note_touch, note_write};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
@@ -21,7 +22,7 @@ use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::Inst;
 use crate::finding::FindingKind;
-use crate::lanes::LANES;
+use crate::lanes::lanes_of;
 use crate::memory::access::{Action, MemoryOp, Order, Space};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::{Buffer, Owner, Saved};
@@ -50,7 +51,7 @@ pub fn execute<O: Observer>(
     }
     let index = inst.detail as usize;
     if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
-        lane_by_lane(worker, cta, warp, pc, index, mask);
+        Issue { worker, cta, warp, pc }.lane_by_lane(index, mask);
     }
     let op = &worker.launch.code.details.memory[index];
     let mut ends = false;
@@ -78,72 +79,72 @@ fn may_change(worker: &WorkerState, index: usize) -> bool {
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
-/// Runs a memory instruction, which is part of another, for the lanes of `mask`, the active ones.
-pub fn some_lanes<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    index: u32,
-    mask: u32,
-) {
-    let index = index as usize;
-    if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
-        lane_by_lane(worker, cta, warp, pc, index, mask);
-    }
-}
-
-/// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
-pub fn one_lane<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    index: u32,
-    lane: usize,
-) -> bool {
-    let index = index as usize;
-    match warp_access(worker, cta, warp, (pc, index), 1 << lane, false) {
-        Ok(()) => true,
-        Err(Fault(code)) => {
-            let attempt = Attempt::new(worker.launch, warp, pc, index, 1 << lane);
-            fault::report(worker, cta, warp, &attempt, lane as u32, code);
-            step_budget::charge_lanes(worker, cta, 1);
-            false
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Runs a memory instruction, which is part of another, for the lanes of `mask`, the active ones.
+    pub fn access_lanes(&mut self, index: u32, mask: u32) {
+        let index = index as usize;
+        if warp_access(self.worker, self.cta, self.warp, (self.pc, index), mask, false).is_err() {
+            self.lane_by_lane(index, mask);
         }
     }
-}
 
-#[inline(never)]
-fn lane_by_lane<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    index: usize,
-    mask: u32,
-) {
-    let attempt = Attempt::new(worker.launch, warp, pc, index, mask);
-    let mut continued = false;
-    let mut faults = 0;
-    for lane in 0..LANES as u32 {
-        if mask >> lane & 1 == 0 {
-            continue;
-        }
-        warp.registers.set_mask(1 << lane);
-        match warp_access(worker, cta, warp, (pc, index), 1 << lane, continued) {
-            Ok(()) => continued = true,
+    /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
+    pub fn access_lane(&mut self, index: u32, lane: usize) -> bool {
+        let index = index as usize;
+        match warp_access(self.worker, self.cta, self.warp, (self.pc, index), 1 << lane, false) {
+            Ok(()) => true,
             Err(Fault(code)) => {
-                fault::report(worker, cta, warp, &attempt, lane, code);
-                poison(attempt.op, warp);
-                faults += 1;
+                let attempt = Attempt::new(self.launch(), self.warp, index, 1 << lane);
+                self.report_fault(&attempt, lane, code);
+                step_budget::charge_lanes(self.worker, self.cta, 1);
+                false
             }
         }
     }
-    if faults > 0 || worker.findings.tracks_undefined {
-        step_budget::charge_lanes(worker, cta, mask.count_ones());
+
+    #[inline(never)]
+    fn lane_by_lane(&mut self, index: usize, mask: u32) {
+        let attempt = Attempt::new(self.launch(), self.warp, index, mask);
+        let mut continued = false;
+        let mut faults = 0;
+        for lane in lanes_of(mask) {
+            self.warp.registers.set_mask(1 << lane);
+            match warp_access(self.worker, self.cta, self.warp, (self.pc, index), 1 << lane, continued) {
+                Ok(()) => continued = true,
+                Err(Fault(code)) => {
+                    self.report_fault(&attempt, lane, code);
+                    poison(attempt.op, self.warp);
+                    faults += 1;
+                }
+            }
+        }
+        if faults > 0 || self.worker.findings.tracks_undefined {
+            step_budget::charge_lanes(self.worker, self.cta, mask.count_ones());
+        }
+        self.warp.registers.set_mask(mask);
     }
-    warp.registers.set_mask(mask);
+
+    /// Reads the byte at a generic address for one lane, for strings and argument buffers of built-ins. Returns
+    /// `None` if there is none.
+    pub fn read_byte(&self, lane: usize, address: u64) -> Option<u8> {
+        let (space, at) = resolve(Space::Generic, address);
+        let of_word = |word: u32| (word >> (at % 4 * 8)) as u8;
+        match space {
+            Space::Shared => (at < self.cta.shared_bytes).then(|| of_word(self.cta.shared[at as usize / 4])),
+            Space::Local => self.warp.local.byte(lane, at),
+            Space::Param => {
+                let word = self.launch().param_words.get(at as usize / 4)?;
+                Some(of_word(word.load(Relaxed)))
+            }
+            _ => {
+                let memory = self.launch().memory;
+                let buffer = &memory.buffers[memory.find(at)?];
+                let offset = at - buffer.base;
+                let word = buffer.words.get(offset as usize / 4)?.load(Relaxed);
+                Some((word >> (offset % 4 * 8)) as u8)
+            }
+        }
+    }
 }
 
 /// Returns the space that a generic address lies in, and the address within that space.
@@ -508,35 +509,5 @@ impl BufferAccess<'_, '_> {
 
 /// Returns the side of a finding for an access to global memory by one lane.
 fn whose(event: &Event, block: u64) -> Side {
-    let thread = ThreadId { block, thread: event.warp * LANES as u32 + event.mask.trailing_zeros() };
-    let place = SideAddress::Device(event.first);
-    Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
-}
-
-/// Reads the byte at a generic address for one lane, for strings and argument buffers of built-ins. Returns `None`
-/// outside all memory.
-pub fn read_byte<O: Observer>(
-    worker: &WorkerState,
-    cta: &Cta<O>,
-    warp: &Warp,
-    lane: usize,
-    address: u64,
-) -> Option<u8> {
-    let (space, at) = resolve(Space::Generic, address);
-    let of_word = |word: u32| (word >> (at % 4 * 8)) as u8;
-    match space {
-        Space::Shared => (at < cta.shared_bytes).then(|| of_word(cta.shared[at as usize / 4])),
-        Space::Local => warp.local.byte(lane, at),
-        Space::Param => {
-            let word = worker.launch.param_words.get(at as usize / 4)?;
-            Some(of_word(word.load(Relaxed)))
-        }
-        _ => {
-            let memory = worker.launch.memory;
-            let buffer = &memory.buffers[memory.find(at)?];
-            let offset = at - buffer.base;
-            let word = buffer.words.get(offset as usize / 4)?.load(Relaxed);
-            Some((word >> (offset % 4 * 8)) as u8)
-        }
-    }
+    unwritten::side(event, block, event.mask.trailing_zeros() as usize, SideAddress::Device(event.first))
 }

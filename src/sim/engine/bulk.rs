@@ -1,12 +1,11 @@
 //! Bulk copies by single threads (`cp.async.bulk`), and the phases of the mbarrier objects by which they are
 //! awaited.
 
-use super::access;
 use super::cluster;
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::SideAddress;
+use super::issue::Issue;
 use super::observer::{BulkCompletion, Observer, Synchronisation};
-use super::warp::Warp;
-use super::worker::{Cta, WorkerState};
+use super::worker::Cta;
 use crate::code::Inst;
 use crate::evidence::{BulkOperand, Evidence};
 use crate::finding::{AccessKind, FindingKind};
@@ -16,60 +15,77 @@ use crate::mbarrier;
 use crate::memory::SHARED_WINDOW;
 use crate::memory::WINDOW_BYTES;
 
-/// Performs the bulk copies of the lanes of `mask`.
-#[inline(never)]
-pub fn copy<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    inst: &Inst,
-    mask: u32,
-) {
-    let op = &worker.launch.code.details.bulks[inst.detail as usize];
-    let [from, to] = [inst.s[0], inst.s[1]].map(|register| *warp.registers.r64(register));
-    let sizes = *warp.registers.r32(inst.s[2]);
-    let mut moving = mask;
-    for lane in lanes_of(mask) {
-        let odd = [
-            (BulkOperand::Source, from[lane]),
-            (BulkOperand::Destination, to[lane]),
-            (BulkOperand::Size, u64::from(sizes[lane])),
-        ];
-        if let Some((what, value)) = odd.into_iter().find(|(_, value)| value % CHUNK_BYTES != 0) {
-            moving &= !(1 << lane);
-            let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
-            let place = SideAddress::Nowhere;
-            let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
-            let evidence = Evidence::BulkUnaligned { what, value, multiple: CHUNK_BYTES };
-            worker.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Performs the bulk copies of the lanes of `mask`.
+    #[inline(never)]
+    pub fn copy_bulk(&mut self, inst: &Inst, mask: u32) {
+        let op = &self.launch().code.details.bulks[inst.detail as usize];
+        let [from, to] = [inst.s[0], inst.s[1]].map(|register| *self.warp.registers.r64(register));
+        let sizes = *self.warp.registers.r32(inst.s[2]);
+        let mut moving = mask;
+        for lane in lanes_of(mask) {
+            let odd = [
+                (BulkOperand::Source, from[lane]),
+                (BulkOperand::Destination, to[lane]),
+                (BulkOperand::Size, u64::from(sizes[lane])),
+            ];
+            if let Some((what, value)) = odd.into_iter().find(|(_, value)| value % CHUNK_BYTES != 0) {
+                moving &= !(1 << lane);
+                let at = self.access_side(lane, AccessKind::Write, sizes[lane], SideAddress::Nowhere);
+                let evidence = Evidence::BulkUnaligned { what, value, multiple: CHUNK_BYTES };
+                self.worker.findings.add(FindingKind::Misaligned, at, None, || [evidence]);
+            }
         }
+        for lane in lanes_of(moving) {
+            let awaited = match op.object {
+                None => BulkCompletion::Group,
+                Some(object) => phase_of(self.cta, self.warp.registers.r64(object)[lane]),
+            };
+            self.cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
+            self.warp.registers.set_mask(1 << lane);
+            let words = self.launch().code.details.memory[op.load as usize].registers;
+            for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
+                for &word in &words[..(CHUNK_BYTES / 4) as usize] {
+                    self.warp.define(File::R32, word, 1 << lane);
+                }
+                let spread = |address: &Lanes64| [address[lane].wrapping_add(done); LANES];
+                self.warp.registers.set64(op.at[0], &spread(&from));
+                self.warp.registers.set64(op.at[1], &spread(&to));
+                if !(self.access_lane(op.load, lane) && self.access_lane(op.store, lane)) {
+                    break;
+                }
+            }
+            self.cta.observer.synchronised(Synchronisation::BulkEnd);
+        }
+        self.warp.registers.set_mask(mask);
     }
-    for lane in lanes_of(moving) {
-        let awaited = match op.object {
-            None => BulkCompletion::Group,
-            Some(object) => phase_of(cta, warp.registers.r64(object)[lane]),
+
+    /// Reports to the observer the lanes that tested an mbarrier object and saw its phase complete.
+    #[inline(never)]
+    pub fn phase_over(&mut self, inst: &Inst, mask: u32) {
+        let registers = &self.warp.registers;
+        let passed = registers.pred(inst.s[0]) & mask;
+        let odd = |lane: usize| match inst.detail {
+            0 => mbarrier::is_odd(registers.r64(inst.s[2])[lane]),
+            _ => registers.r32(inst.s[2])[lane] & 1 != 0,
         };
-        cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
-        warp.registers.set_mask(1 << lane);
-        let words = worker.launch.code.details.memory[op.load as usize].registers;
-        for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
-            for &word in &words[..(CHUNK_BYTES / 4) as usize] {
-                let key = (File::R32, warp.registers.slot(File::R32, word));
-                warp.undefined.define(key, 1 << lane);
-            }
-            let spread = |address: &Lanes64| [address[lane].wrapping_add(done); LANES];
-            warp.registers.set64(op.at[0], &spread(&from));
-            warp.registers.set64(op.at[1], &spread(&to));
-            let moved = access::one_lane(worker, cta, warp, pc, op.load, lane)
-                && access::one_lane(worker, cta, warp, pc, op.store, lane);
-            if !moved {
-                break;
-            }
+        for (lanes, object, odd) in phases(self.cta, registers.r64(inst.s[1]), odd, passed) {
+            let at = self.warp.lanes_of(lanes);
+            self.cta.observer.synchronised(Synchronisation::PhaseOver { at, object, odd });
         }
-        cta.observer.synchronised(Synchronisation::BulkEnd);
     }
-    warp.registers.set_mask(mask);
+
+    /// Reports to the observer that mbarrier objects of the block signal when the earlier copies of these lanes are
+    /// done.
+    #[inline(never)]
+    pub fn copies_signal(&mut self, inst: &Inst, mask: u32) {
+        let objects = self.warp.registers.r64(inst.s[0]);
+        let odd = |lane: usize| is_odd(self.cta, in_shared(objects[lane]));
+        for (lanes, object, odd) in phases(self.cta, objects, odd, mask) {
+            let at = self.warp.lanes_of(lanes);
+            self.cta.observer.synchronised(Synchronisation::CopySignal { at, object, odd });
+        }
+    }
 }
 
 /// Returns the current phase of the mbarrier object at an address.
@@ -92,31 +108,6 @@ fn is_odd<O>(cta: &Cta<O>, object: u64) -> bool {
     let word = cluster::offset_of(object) as usize / 4;
     let words = cta.shared.get(word..word + 2);
     words.is_some_and(|words| mbarrier::is_odd(u64::from(words[0]) | u64::from(words[1]) << 32))
-}
-
-/// Reports to the observer the lanes that tested an mbarrier object and saw its phase complete.
-#[inline(never)]
-pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
-    let passed = warp.registers.pred(inst.s[0]) & mask;
-    let odd = |lane: usize| match inst.detail {
-        0 => mbarrier::is_odd(warp.registers.r64(inst.s[2])[lane]),
-        _ => warp.registers.r32(inst.s[2])[lane] & 1 != 0,
-    };
-    for (lanes, object, odd) in phases(cta, warp.registers.r64(inst.s[1]), odd, passed) {
-        let at = warp.lanes_of(lanes);
-        cta.observer.synchronised(Synchronisation::PhaseOver { at, object, odd });
-    }
-}
-
-/// Reports to the observer that mbarrier objects of the block signal when the earlier copies of these lanes are done.
-#[inline(never)]
-pub fn copies_signal<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
-    let objects = warp.registers.r64(inst.s[0]);
-    let odd = |lane: usize| is_odd(cta, in_shared(objects[lane]));
-    for (lanes, object, odd) in phases(cta, objects, odd, mask) {
-        let at = warp.lanes_of(lanes);
-        cta.observer.synchronised(Synchronisation::CopySignal { at, object, odd });
-    }
 }
 
 /// Returns the mbarrier objects of the block that the lanes of `left` name by address, by offset in the shared window,

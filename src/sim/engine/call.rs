@@ -1,6 +1,6 @@
 //! Calls: frames of registers and local memory, arguments and results.
 
-use super::builtin;
+use super::issue::Issue;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
@@ -36,7 +36,7 @@ pub fn enter<O: Observer>(
     let function = match call.target {
         CallTarget::Builtin(which) => {
             warp.group.pc = pc + 1;
-            return builtin::execute(worker, cta, warp, pc, call, which);
+            return Issue { worker, cta, warp, pc }.call_builtin(call, which);
         }
         CallTarget::Function(function) => function,
         CallTarget::Register(register) => {
@@ -53,20 +53,14 @@ pub fn enter<O: Observer>(
             let known = code.functions.get(index as usize).is_some();
             if !known {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                worker
-                    .findings
-                    .add(FindingKind::NullPointer, at, None, || [Evidence::NoFunction { address: target }]);
-                worker.stopped = Some(Outcome::Stopped);
-                return false;
+                let evidence = Evidence::NoFunction { address: target };
+                return Issue { worker, cta, warp, pc }.end(FindingKind::NullPointer, at, || [evidence]);
             }
             let its = &code.functions[index as usize];
             if its.start.is_some_and(|start| start >= code.device.insts) {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                worker.findings.add(FindingKind::HostPointer, at, None, || {
-                    [Evidence::HostAddressOf { function: its.name.as_str().into() }]
-                });
-                worker.stopped = Some(Outcome::Stopped);
-                return false;
+                let evidence = Evidence::HostAddressOf { function: its.name.as_str().into() };
+                return Issue { worker, cta, warp, pc }.end(FindingKind::HostPointer, at, || [evidence]);
             }
             index as u32
         }
@@ -82,11 +76,7 @@ pub fn enter<O: Observer>(
         code.functions[caller.function as usize].local_bytes.next_multiple_of(LOCAL_ALIGN_BYTES);
     let activation = Activation {
         function,
-        base: Slots {
-            r32: caller.base.r32 + frame.r32,
-            r64: caller.base.r64 + frame.r64,
-            preds: caller.base.preds + frame.preds,
-        },
+        base: caller.base + frame,
         local_base: caller.local_base + local_bytes,
         local_end: caller.local_base + local_bytes + callee.local_bytes,
         stack_bytes: stack_below_callee(code, warp),
@@ -98,13 +88,11 @@ pub fn enter<O: Observer>(
     if needed > limit && is_recursive(warp, function) {
         let at = side(cta.index, warp, pc, warp.registers.mask());
         let depth = Evidence::CallDepth { calls: calls as u64, bytes: needed, limit };
-        worker.findings.add(FindingKind::StackOverflow, at, None, || [depth]);
-        worker.stopped = Some(Outcome::Stopped);
-        return false;
+        return Issue { worker, cta, warp, pc }.end(FindingKind::StackOverflow, at, || [depth]);
     }
     if calls >= MAX_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MAX_REGISTERS {
         let what = format!("a kernel with {calls} calls in progress");
-        worker.stopped = Some(Outcome::Unsupported { what, line: code.location(pc).cloned() });
+        Issue { worker, cta, warp, pc }.stop_unsupported(what);
         return false;
     }
     warp.registers.reserve(activation.base, callee.frame);
@@ -115,17 +103,7 @@ pub fn enter<O: Observer>(
         warp.local.forget(activation.local_base, callee.local_bytes);
     }
     for (argument, param) in call.arguments.iter().zip(&callee.params) {
-        for word in 0..param.words {
-            let value = *warp.registers.r32(argument + word);
-            warp.registers.set_base(activation.base);
-            warp.registers.set32(param.register + word, &value);
-            let to = warp.registers.slot(File::R32, param.register + word);
-            warp.registers.set_base(caller.base);
-            if warp.undefined.any {
-                let from = warp.registers.slot(File::R32, argument + word);
-                undefined::copy(warp, from, to);
-            }
-        }
+        copy_words(warp, (caller.base, *argument), (activation.base, param.register), param.words);
     }
     warp.group.frames.push(Frame { return_pc: pc + 1, call: inst.detail, caller });
     warp.group.activation = activation;
@@ -168,6 +146,22 @@ fn undefined(name: &str, line: Option<SourceLocation>) -> Outcome {
     Outcome::Unsupported { what, line }
 }
 
+/// Copies registers of one frame to those of another, which becomes the current one.
+#[inline(always)]
+fn copy_words(warp: &mut Warp, from: (Slots, u32), to: (Slots, u32), words: u32) {
+    for word in 0..words {
+        warp.registers.set_base(from.0);
+        let value = *warp.registers.r32(from.1 + word);
+        let source = warp.registers.slot(File::R32, from.1 + word);
+        warp.registers.set_base(to.0);
+        warp.registers.set32(to.1 + word, &value);
+        if warp.undefined.any {
+            let target = warp.registers.slot(File::R32, to.1 + word);
+            undefined::copy(warp, source, target);
+        }
+    }
+}
+
 /// Returns the running group to its caller and copies the results.
 pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
     let code = worker.launch.code;
@@ -176,17 +170,7 @@ pub fn return_to_caller(worker: &WorkerState, warp: &mut Warp) {
     let call = &code.details.calls[frame.call as usize];
     let base = warp.group.activation.base;
     for (result, param) in call.results.iter().zip(&callee.returns) {
-        for word in 0..param.words {
-            warp.registers.set_base(base);
-            let value = *warp.registers.r32(param.register + word);
-            let from = warp.registers.slot(File::R32, param.register + word);
-            warp.registers.set_base(frame.caller.base);
-            warp.registers.set32(result + word, &value);
-            if warp.undefined.any {
-                let to = warp.registers.slot(File::R32, result + word);
-                undefined::copy(warp, from, to);
-            }
-        }
+        copy_words(warp, (base, param.register), (frame.caller.base, *result), param.words);
     }
     warp.local_used = warp.local_used.max(warp.group.activation.local_end);
     warp.group.activation = frame.caller;

@@ -8,16 +8,15 @@
 
 use super::clock;
 use super::fault::{Fault, kind_of};
+use super::issue::Issue;
 use super::launch::LaunchContext;
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer, Synchronisation};
-use super::step::side;
 use super::transfer::transfer;
 use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
 use crate::code::BarrierKind;
 use crate::evidence::{ClusterMisuse, Evidence};
 use crate::finding::FindingKind;
-use crate::launch::Outcome;
 use crate::memory::SHARED_WINDOW;
 use crate::memory::access::{Order, Space};
 
@@ -184,18 +183,16 @@ pub fn meet<O: Observer>(
     member.arrived_not_waited[n] |= mask;
     worker.progress += 1;
     if twice != 0 {
-        misused(worker, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
+        misused(Issue { worker, cta, warp, pc }, twice, ClusterMisuse::ArrivesTwice);
     }
     if kind == BarrierKind::ClusterArrive {
         cta.observer.synchronised(Synchronisation::ClusterReached(warp.lanes_of(mask)));
     }
 }
 
-fn misused<O>(worker: &mut WorkerState, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
-    worker
-        .findings
-        .add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || [Evidence::ClusterBarrier(how)]);
-    worker.stopped = Some(Outcome::Stopped);
+fn misused<O>(mut issue: Issue<O>, lanes: u32, how: ClusterMisuse) {
+    let at = issue.side(lanes);
+    issue.end(FindingKind::Trap, at, || [Evidence::ClusterBarrier(how)]);
 }
 
 /// Releases the threads of a block that wait at the cluster's barrier, once all threads of the cluster that have
@@ -234,7 +231,7 @@ pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &
         }
     }
     if let Some((n, pc, lanes)) = early {
-        misused(worker, cta, &warps[n], pc, lanes, ClusterMisuse::WaitsWithoutArrival);
+        misused(Issue { worker, cta, warp: &mut warps[n], pc }, lanes, ClusterMisuse::WaitsWithoutArrival);
     }
     if passed.iter().zip(warps.iter()).all(|(passed, warp)| *passed == warp.live) {
         if cta.timed {

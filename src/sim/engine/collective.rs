@@ -2,6 +2,7 @@
 //! reductions, matrix operations. They need those lanes together; a group that arrives early waits.
 
 use super::findings::Side;
+use super::issue::Issue;
 use super::observer::{Observer, Synchronisation};
 use super::step::side;
 use super::undefined;
@@ -56,12 +57,7 @@ fn meet<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut Warp
         if warp.others[n].state == State::Converge {
             let mut other = n + 1;
             while other < warp.others.len() {
-                let (a, b) = (&warp.others[n], &warp.others[other]);
-                if b.state == State::Converge
-                    && a.pc == b.pc
-                    && a.activation == b.activation
-                    && a.frames == b.frames
-                {
+                if warp.others[n].meets(&warp.others[other]) {
                     let joined = warp.others.swap_remove(other);
                     warp.others[n].mask |= joined.mask;
                 } else {
@@ -170,29 +166,66 @@ pub fn proceed_without_missing<O: Observer>(
         Some(operation) => worker.findings.add(FindingKind::WarpMask, at, other, || {
             [Evidence::NamedButAbsent { operation, named, here: mask, absent }]
         }),
-        None => short_handed(worker, cta, warp, pc, other),
+        None => Issue { worker, cta, warp, pc }.short_handed(other),
     }
     perform(worker, cta, warp, pc);
     warp.park(State::Ready);
     true
 }
 
-/// Reports, once per warp, a matrix operation that not all lanes reach: its operands are in the registers of all
-/// 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
-fn short_handed<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    other: Option<Side>,
-) {
-    if std::mem::replace(&mut warp.short_handed, true) {
-        return;
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Reports, once per warp, a matrix operation that not all lanes reach: its operands are in the registers of all
+    /// 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
+    fn short_handed(&mut self, other: Option<Side>) {
+        if std::mem::replace(&mut self.warp.short_handed, true) {
+            return;
+        }
+        let here = self.warp.registers.mask();
+        let at = self.side(here);
+        self.worker.findings.add(FindingKind::WarpMask, at, other, || [Evidence::MatrixLanes { here }]);
     }
-    let mask = warp.registers.mask();
-    worker.findings.add(FindingKind::WarpMask, side(cta.index, warp, pc, mask), other, || {
-        [Evidence::MatrixLanes { here: mask }]
-    });
+
+    /// Reports lanes that a shuffle reads and that are absent or not named. `source` returns the lane that a lane
+    /// reads, and whether it is within the segment.
+    #[inline(never)]
+    fn absent_sources(&mut self, mode: ShuffleMode, source: &dyn Fn(usize) -> (u32, bool)) {
+        let code = self.launch().code;
+        let inst = &code.insts[self.pc as usize];
+        let op = &code.details.collectives[inst.detail as usize];
+        let (mask, named) = (self.warp.registers.mask(), members(self.warp, op));
+        let mut gone = 0u32;
+        // A lane that every caller reads and that is absent: nobody can use the value.
+        let mut lost = u32::MAX;
+        let mut strangers = [false; LANES];
+        for lane in lanes_of(mask) {
+            let (from, inside) = source(lane);
+            gone |= named[lane] & !mask & 1 << from;
+            lost &= !mask & 1 << from;
+            strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
+        }
+        if self.worker.checks && inst.d != SINK && strangers.contains(&true) {
+            self.worker.findings.tracks_undefined = true;
+            let key = (File::R32, self.warp.registers.slot(File::R32, inst.d));
+            for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
+                let read = self.side(1 << lane);
+                self.warp.undefined.mark_undefined(key, lane, u32::MAX as u64, read);
+            }
+        }
+        // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has
+        // left or never existed is a mistake.
+        let mut report = |lanes, named| {
+            self.add(FindingKind::WarpMask, mask, || {
+                let operation = op.kind.operation();
+                operation.map(|operation| Evidence::ReadsAbsent { operation, lanes, named })
+            });
+        };
+        if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
+            report(lost, false);
+        }
+        if gone != 0 {
+            report(gone, true);
+        }
+    }
 }
 
 /// Reports to the observer that the lanes of `mask` pass `__syncwarp()`, grouped by the member mask they pass.
@@ -253,12 +286,11 @@ fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
                 warp.registers.set_pred(*valid, in_range);
             }
             if mask != FULL {
-                absent_sources(worker, cta, warp, pc, *mode, &source);
+                Issue { worker, cta, warp, pc }.absent_sources(*mode, &source);
             }
         }
-        CollectiveKind::Vote { mode, negated } => {
+        CollectiveKind::Vote { mode } => {
             let source = warp.registers.pred(inst.s[0]);
-            let source = if *negated { !source } else { source };
             let mut ballot = [0u32; LANES];
             let mut verdict = 0u32;
             for lane in lanes_of(mask) {
@@ -314,15 +346,15 @@ fn perform<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
         }
         CollectiveKind::Matrix(matrix) => {
             if mask != u32::MAX {
-                short_handed(worker, cta, warp, pc, None);
+                Issue { worker, cta, warp, pc }.short_handed(None);
             }
             super::matrix::perform(warp, matrix);
         }
         CollectiveKind::Group(group) => {
             if mask != u32::MAX {
-                short_handed(worker, cta, warp, pc, None);
+                Issue { worker, cta, warp, pc }.short_handed(None);
             }
-            super::warpgroup::perform(worker, cta, warp, pc, group);
+            Issue { worker, cta, warp, pc }.perform_group(group);
         }
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];
@@ -349,55 +381,6 @@ fn shuffled(mode: ShuffleMode, value: &Lanes32, by: &Lanes32, clamp: &Lanes32) -
         in_range |= u32::from(inside) << lane;
     }
     (out, in_range)
-}
-
-/// Reports lanes that a shuffle reads and that are absent or not named. `source` returns the lane that a lane
-/// reads, and whether it is within the segment.
-#[inline(never)]
-fn absent_sources<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    mode: ShuffleMode,
-    source: &dyn Fn(usize) -> (u32, bool),
-) {
-    let inst = &worker.launch.code.insts[pc as usize];
-    let op = &worker.launch.code.details.collectives[inst.detail as usize];
-    let (mask, named) = (warp.registers.mask(), members(warp, op));
-    let mut gone = 0u32;
-    // A lane that every caller reads and that is absent: nobody can use the value.
-    let mut lost = u32::MAX;
-    let mut strangers = [false; LANES];
-    for lane in lanes_of(mask) {
-        let (from, inside) = source(lane);
-        gone |= named[lane] & !mask & 1 << from;
-        lost &= !mask & 1 << from;
-        strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
-    }
-    if worker.checks && inst.d != SINK && strangers.contains(&true) {
-        worker.findings.tracks_undefined = true;
-        let key = (File::R32, warp.registers.slot(File::R32, inst.d));
-        for lane in lanes_of(mask).filter(|&lane| strangers[lane]) {
-            let read = side(cta.index, warp, pc, 1 << lane);
-            warp.undefined.mark_undefined(key, lane, u32::MAX as u64, read);
-        }
-    }
-    // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has
-    // left or never existed is a mistake.
-    let mut report = |lanes, named| {
-        let at = side(cta.index, warp, pc, mask);
-        worker.findings.add(FindingKind::WarpMask, at, None, || {
-            let operation = op.kind.operation();
-            operation.map(|operation| Evidence::ReadsAbsent { operation, lanes, named })
-        });
-    };
-    if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
-        report(lost, false);
-    }
-    if gone != 0 {
-        report(gone, true);
-    }
 }
 
 /// Returns the lane that a shuffle reads from, and whether it is within the segment (PTX ISA, `shfl.sync`).

@@ -100,10 +100,9 @@ impl BlockClasses {
         let mut block_classes = BlockClasses::default();
         for (n, block) in (0..).zip(code.blocks.iter().take(blocks)) {
             let insts = code.insts.get(block.start as usize..block.end as usize).unwrap_or_default();
-            let stores = insts.iter().any(|inst| match inst.what {
-                What::Memory => matches!(code.details.memory[inst.detail as usize].action, Action::Store),
-                What::Collective | What::Call => true,
-                _ => false,
+            let stores = insts.iter().any(|inst| {
+                matches!(inst.what, What::Collective | What::Call)
+                    || code.access(inst).is_some_and(|op| matches!(op.action, Action::Store))
             });
             let clock = |what: &What| {
                 matches!(what, What::System(System::Clock32 | System::Clock64 | System::GlobalTimer))

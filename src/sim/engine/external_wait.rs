@@ -3,7 +3,6 @@
 use super::observer::Observer;
 use super::warp::State;
 use super::worker::{Cta, WorkerState};
-use crate::code::What;
 use crate::lanes::lanes_of;
 use crate::launch::{Outcome, PolledMemory};
 use crate::memory::Address;
@@ -34,8 +33,7 @@ pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64
         let old = warp.registers.base();
         warp.registers.set_base(base);
         let look = |pc: u32| {
-            let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
-            let op = code.details.memory.get(inst.detail as usize).filter(|op| op.order != Order::Weak)?;
+            let op = code.access_at(pc).filter(|op| op.order != Order::Weak)?;
             let lanes = lanes_of(mask);
             let starts = lanes.map(|lane| warp.registers.r64(op.base)[lane].wrapping_add(op.offset as u64));
             let (first, last) = starts.fold((u64::MAX, 0), |(a, b), at| (a.min(at), b.max(at)));

@@ -2,11 +2,11 @@
 
 use super::access::resolve;
 use super::cluster;
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::SideAddress;
+use super::issue::Issue;
 use super::launch::LaunchContext;
-use super::observer::Observer;
 use super::warp::Warp;
-use super::worker::{Cta, WorkerState};
+use super::worker::WorkerState;
 use crate::checks::origin::Origins;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -90,7 +90,6 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
 
 /// A warp's access by one instruction, with the addresses as they were before any lane's access was performed.
 pub struct Attempt<'a> {
-    pub pc: u32,
     pub op: &'a MemoryOp,
     bases: Lanes64,
     mask: u32,
@@ -98,25 +97,25 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub fn new(launch: &'a LaunchContext, warp: &Warp, pc: u32, index: usize, mask: u32) -> Attempt<'a> {
+    pub fn new(launch: &'a LaunchContext, warp: &Warp, index: usize, mask: u32) -> Attempt<'a> {
         let op = &launch.code.details.memory[index];
-        Attempt { pc, op, bases: *warp.registers.r64(op.base), mask, block: launch.extents.block }
+        Attempt { op, bases: *warp.registers.r64(op.base), mask, block: launch.extents.block }
     }
 
     /// Returns all lanes' addresses relative to that of one lane, as evidence.
-    fn seen_from(&self, lane: u32) -> Evidence {
-        let base = self.bases[lane as usize];
+    fn seen_from(&self, lane: usize) -> Evidence {
+        let base = self.bases[lane];
         let takes_part = |other: usize| self.mask >> other & 1 != 0;
         let distance = |other: usize| takes_part(other).then(|| self.bases[other].wrapping_sub(base) as i64);
-        Evidence::LanesAccess { lane, block: self.block, from_side: (0..LANES).map(distance).collect() }
+        let from_side = (0..LANES).map(distance).collect();
+        Evidence::LanesAccess { lane: lane as u32, block: self.block, from_side }
     }
 }
 
 /// A refused access.
 #[derive(Clone, Copy)]
 pub struct RefusedAccess<'a> {
-    pub pc: u32,
-    pub lane: u32,
+    pub lane: usize,
     pub kind: AccessKind,
     pub bytes: u32,
     /// The space its address refers to, and the address within that space.
@@ -126,58 +125,44 @@ pub struct RefusedAccess<'a> {
     pub attempt: Option<&'a Attempt<'a>>,
 }
 
-/// Reports that a lane's access by a memory instruction is refused.
-pub fn report<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &Cta<O>,
-    warp: &Warp,
-    attempt: &Attempt,
-    lane: u32,
-    code: FindingKind,
-) {
-    let op = attempt.op;
-    let address = attempt.bases[lane as usize].wrapping_add(op.offset as u64);
-    let (space, offset) = resolve(op.space, address);
-    let (kind, bytes) = (kind_of(&op.action), op.width());
-    let stray = RefusedAccess { pc: attempt.pc, lane, kind, bytes, space, offset, attempt: Some(attempt) };
-    tell(worker, cta, warp, stray, code);
-}
-
-/// Reports a refused access.
-pub fn tell<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &Cta<O>,
-    warp: &Warp,
-    stray: RefusedAccess,
-    code: FindingKind,
-) {
-    let RefusedAccess { pc, lane, kind, bytes, space, offset, attempt } = stray;
-    let launch = worker.launch;
-    // The index is what a refused load left, which was reported.
-    if code == FindingKind::OutOfBounds
-        && worker.findings.has_stray_before(pc)
-        && launch.memory.is_poisoned(offset)
-    {
-        return;
+impl<O> Issue<'_, '_, O> {
+    /// Reports that a lane's access by a memory instruction is refused.
+    pub fn report_fault(&mut self, attempt: &Attempt, lane: usize, code: FindingKind) {
+        let op = attempt.op;
+        let (space, offset) = resolve(op.space, attempt.bases[lane].wrapping_add(op.offset as u64));
+        let (kind, bytes) = (kind_of(&op.action), op.width());
+        self.report_refused(RefusedAccess { lane, kind, bytes, space, offset, attempt: Some(attempt) }, code);
     }
-    let place = match space {
-        Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
-        Space::Local => SideAddress::Local { offset, bytes: warp.group.activation.local_end },
-        _ => launch.heap.describe(launch.memory, offset).unwrap_or(SideAddress::Device(offset)),
-    };
-    let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
-    let side = Side { pc, thread, kind, bytes, place };
-    worker.findings.add(code, side, None, || {
-        let known = match code {
-            FindingKind::OtherDevice => other_device(launch, offset),
-            FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),
-            FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset),
-            _ => None,
+
+    /// Reports a refused access.
+    pub fn report_refused(&mut self, stray: RefusedAccess, code: FindingKind) {
+        let RefusedAccess { lane, kind, bytes, space, offset, attempt } = stray;
+        let launch = self.launch();
+        // The index is what a refused load left, which was reported.
+        if code == FindingKind::OutOfBounds
+            && self.worker.findings.has_stray_before(self.pc)
+            && launch.memory.is_poisoned(offset)
+        {
+            return;
+        }
+        let place = match space {
+            Space::Shared => SideAddress::Shared(cluster::within(launch, offset)),
+            Space::Local => SideAddress::Local { offset, bytes: self.warp.group.activation.local_end },
+            _ => launch.heap.describe(launch.memory, offset).unwrap_or(SideAddress::Device(offset)),
         };
-        let outside = matches!(code, FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds);
-        let lanes = attempt.filter(|_| outside).map(|attempt| attempt.seen_from(lane));
-        known.into_iter().chain(lanes)
-    });
+        let side = self.access_side(lane, kind, bytes, place);
+        self.worker.findings.add(code, side, None, || {
+            let known = match code {
+                FindingKind::OtherDevice => other_device(launch, offset),
+                FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),
+                FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset),
+                _ => None,
+            };
+            let outside = matches!(code, FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds);
+            let lanes = attempt.filter(|_| outside).map(|attempt| attempt.seen_from(lane));
+            known.into_iter().chain(lanes)
+        });
+    }
 }
 
 /// Returns which GPU owns memory that the kernel has no access to.

@@ -365,12 +365,10 @@ fn barrier_between(program: &DecodedModule, a: u32, b: u32) -> bool {
 /// Returns whether every thread that executes the load goes on to the store, which has the same address: both are in one
 /// basic block, without guards.
 fn writes_back(program: &DecodedModule, load: u32, store: u32) -> bool {
-    let details = &program.details;
     let operation = |pc: u32| {
-        let inst = program.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
-        let number = inst.detail as usize;
-        let first = details.like.get(number).copied().flatten().map_or(number, |first| first as usize);
-        Some((details.memory.get(number)?, first))
+        let op = program.access_at(pc)?;
+        let number = program.insts[pc as usize].detail;
+        Some((op, program.details.like.get(number as usize).copied().flatten().unwrap_or(number)))
     };
     let (Some((read, of_read)), Some((written, of_written))) = (operation(load), operation(store)) else {
         return false;

@@ -1,5 +1,6 @@
 //! Accesses to local memory: whole rows at once where the lanes use the same offset.
 
+use super::transfer::value_of;
 use super::warp::Warp;
 use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK};
@@ -33,11 +34,6 @@ pub fn transfer(op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut 
                 (0..bytes)
                     .fold(0u64, |v, b| v | (warp.local.byte(lane, at + b).unwrap_or(0) as u64) << (b * 8))
             };
-            let value_of = |warp: &Warp, register: u32| match (register, op.file) {
-                (SINK, _) => 0,
-                (r, File::R64) => warp.registers.r64(r)[lane],
-                (r, _) => warp.registers.r32(r)[lane] as u64,
-            };
             if !matches!(op.action, Action::Store) {
                 *slot = get(warp);
                 if !warp.local.is_written(lane, at, bytes) {
@@ -46,9 +42,9 @@ pub fn transfer(op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut 
             }
             let new = match op.action {
                 Action::Load => continue,
-                Action::Store => value_of(warp, register),
+                Action::Store => value_of(op, register, lane, warp),
                 Action::Atomic { apply, operand, comparand } => {
-                    apply(*slot, value_of(warp, operand), value_of(warp, comparand))
+                    apply(*slot, value_of(op, operand, lane, warp), value_of(op, comparand, lane, warp))
                 }
             };
             for b in 0..bytes {
@@ -62,10 +58,7 @@ pub fn transfer(op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut 
             let shift = 64 - bytes as u32 * 8;
             out = out.map(|v| ((v << shift) as i64 >> shift) as u64);
         }
-        match op.file {
-            File::R64 => warp.registers.set64(register, &out),
-            _ => warp.registers.set32(register, &out.map(|v| v as u32)),
-        }
+        warp.registers.set(op.file, register, &out);
     }
     unwritten
 }

@@ -39,6 +39,7 @@ pub mod fault;
 pub mod findings;
 pub mod grid;
 pub mod interleaving;
+mod issue;
 pub mod kernel_heap;
 pub mod launch;
 pub mod local_access;

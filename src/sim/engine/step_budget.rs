@@ -77,11 +77,6 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
     }
 }
 
-/// Returns whether a warp of the block is known to be in an endless loop.
-fn is_endless<O>(cta: &Cta<O>) -> bool {
-    cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::Endless))
-}
-
 /// Decides whether a block past its budget may continue: it may if more steps are allowed and nothing indicates
 /// that it runs for ever. Its warp numbered `warp` is before a basic block that was already counted; the count is
 /// undone.
@@ -111,7 +106,7 @@ pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], w
         return;
     }
     if let Some(cta) = blocks.first()
-        && is_endless(cta)
+        && cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::Endless))
         && let Some(warp) = cta.warps.get(warp)
     {
         let at = super::step::side(cta.index, warp, warp.group.pc, warp.registers.mask());

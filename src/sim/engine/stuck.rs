@@ -70,8 +70,7 @@ enum AwaitedPlace {
 fn object(worker: &WorkerState, warp: &Warp, group: &Group) -> Option<AwaitedPlace> {
     let its = (group.state == State::Ready).then(|| wait_loop(worker, group)).flatten()?;
     let pc = *its.objects.first()?;
-    let code = worker.launch.code;
-    let op = &code.details.memory[code.insts[pc as usize].detail as usize];
+    let op = worker.launch.code.access_at(pc)?;
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     let at = warp.read64(op.base, group.activation.base, lane).wrapping_add(op.offset as u64);
     Some(AwaitedPlace::Phase { pc, at })

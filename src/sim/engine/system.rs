@@ -1,19 +1,16 @@
 //! Instructions that read or change the machine's state.
 
-use super::bulk;
 use super::clock;
 use super::cluster;
+use super::issue::Issue;
 use super::observer::{CopyStep, Observer, Synchronisation};
 use super::step::side;
-use super::tensor_copy;
-use super::texture;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::{Inst, System, block_place};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{LANES, lanes_of};
-use crate::launch::Outcome;
 use crate::lower::copy_async;
 use crate::mbarrier::change::Change;
 use crate::memory::access::Space;
@@ -105,20 +102,20 @@ pub fn execute<O: Observer>(
             let group = Synchronisation::CopyGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);
         }
-        System::AsyncSignal => bulk::copies_signal(cta, warp, inst, mask),
-        System::Bulk => bulk::copy(worker, cta, warp, pc, inst, mask),
+        System::AsyncSignal => Issue { worker, cta, warp, pc }.copies_signal(inst, mask),
+        System::Bulk => Issue { worker, cta, warp, pc }.copy_bulk(inst, mask),
         System::Tensor => {
-            if !tensor_copy::copy(worker, cta, warp, pc, inst, mask) {
+            if !(Issue { worker, cta, warp, pc }).copy_tensor(inst, mask) {
                 return false;
             }
         }
-        System::Texture => texture::fetch(worker, cta, warp, pc, inst, mask),
-        System::Surface => texture::access_surface(worker, cta, warp, pc, inst, mask),
+        System::Texture => Issue { worker, cta, warp, pc }.fetch_texture(inst, mask),
+        System::Surface => Issue { worker, cta, warp, pc }.access_surface(inst, mask),
         System::BulkWait => {
             let group = Synchronisation::BulkGroup(warp.lanes_of(mask), step(inst.detail));
             cta.observer.synchronised(group);
         }
-        System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
+        System::PhaseOver => Issue { worker, cta, warp, pc }.phase_over(inst, mask),
         System::Nothing | System::Unset => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);
@@ -153,19 +150,16 @@ pub fn execute<O: Observer>(
             for lane in lanes_of(mask) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    worker.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
-                    worker.stopped = Some(Outcome::Stopped);
-                    return false;
+                    let mut issue = Issue { worker, cta, warp, pc };
+                    return issue.end(FindingKind::Trap, at, || [Evidence::Mbarrier(misuse)]);
                 }
             }
             // Counts as progress even if the object returns to an earlier value, since others may wait for it.
             worker.progress += u64::from(change != Change::Read);
         }
         System::Unsupported => {
-            worker.stopped = Some(Outcome::Unsupported {
-                what: worker.launch.code.details.unsupported[inst.detail as usize].clone(),
-                line: worker.launch.code.location(pc).cloned(),
-            });
+            let what = worker.launch.code.details.unsupported[inst.detail as usize].clone();
+            Issue { worker, cta, warp, pc }.stop_unsupported(what);
             return false;
         }
     }

@@ -1,18 +1,16 @@
 //! Tensor copies: boxes of tensors, moved chunk by chunk according to their tensor maps.
 
-use super::access;
+use super::access::resolve;
 use super::bulk;
 use super::cluster;
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::SideAddress;
+use super::issue::Issue;
 use super::observer::{BulkCompletion, Observer, Synchronisation};
 use super::undefined;
-use super::warp::Warp;
-use super::worker::{Cta, WorkerState};
 use crate::code::{ChunkAccess, Inst, TensorCopy, TensorWay};
 use crate::evidence::{BulkOperand, Evidence, TensorMisuse, Use};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, lanes_of};
-use crate::launch::Outcome;
 use crate::memory::access::Space;
 use crate::memory::global::POISON_WORD;
 use crate::tensor_map::{
@@ -22,94 +20,100 @@ use crate::tensor_map::{
 const WORDS: u32 = 4;
 
 /// A copy by one lane, the only active one.
-struct BoxCopy<'c, 'l, O> {
-    worker: &'c mut WorkerState<'l>,
-    cta: &'c mut Cta<O>,
-    warp: &'c mut Warp,
-    copy: &'l TensorCopy,
+struct BoxCopy<'c, 'i, 'w, O> {
+    issue: &'c mut Issue<'i, 'w, O>,
+    copy: &'w TensorCopy,
     map: TensorMap,
     at: [i32; MAX_RANK],
     /// Where the box is in shared memory.
     shared: u64,
-    pc: u32,
     lane: usize,
 }
 
-/// Moves the boxes of the lanes of `mask`, and writes the byte count for each lane's mbarrier to the destination
-/// register. Returns false where the kernel ends with it.
-#[inline(never)]
-pub fn copy<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    inst: &Inst,
-    mask: u32,
-) -> bool {
-    let copy = &worker.launch.code.details.tensor_copies[inst.detail as usize];
-    let (maps, boxes) = (*warp.registers.r64(copy.map), *warp.registers.r64(copy.shared));
-    for lane in lanes_of(mask) {
-        let mut at = [0; MAX_RANK];
-        for (index, &register) in at.iter_mut().zip(&copy.coordinates[..copy.rank]) {
-            *index = warp.registers.r32(register)[lane] as i32;
-        }
-        let shared = bulk::in_shared(boxes[lane]);
-        let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
-        let (kind, place) = (AccessKind::Write, SideAddress::Nowhere);
-        let side = |bytes| Side { pc, thread, kind, bytes, place };
-        let map = match decode_map(worker, cta, warp, lane, maps[lane]) {
-            Ok(map) if map.rank != copy.rank => Err(TensorMisuse::Rank { map: map.rank, copy: copy.rank }),
-            Ok(map) if !map.may_begin(at) => {
-                Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Moves the boxes of the lanes of `mask`, and writes the byte count for each lane's mbarrier to the destination
+    /// register. Returns false where the kernel ends with it.
+    #[inline(never)]
+    pub fn copy_tensor(&mut self, inst: &Inst, mask: u32) -> bool {
+        let copy = &self.launch().code.details.tensor_copies[inst.detail as usize];
+        let (maps, boxes) = (*self.warp.registers.r64(copy.map), *self.warp.registers.r64(copy.shared));
+        for lane in lanes_of(mask) {
+            let mut at = [0; MAX_RANK];
+            for (index, &register) in at.iter_mut().zip(&copy.coordinates[..copy.rank]) {
+                *index = self.warp.registers.r32(register)[lane] as i32;
             }
-            Ok(_) if !matches!(copy.way, TensorWay::Load { .. }) && at.iter().any(|index| *index < 0) => {
-                Err(TensorMisuse::StoreBefore)
-            }
-            found => found,
-        };
-        let map = match map {
-            Ok(map) => map,
-            Err(misuse) => return end(worker, kind_of(misuse), side(0), Evidence::TensorMap(misuse)),
-        };
-        if !shared.is_multiple_of(BOX_ALIGN_BYTES) {
-            let what = match copy.way {
-                TensorWay::Load { .. } => BulkOperand::Destination,
-                _ => BulkOperand::Source,
+            let shared = bulk::in_shared(boxes[lane]);
+            let map = match self.decode_map(lane, maps[lane]) {
+                Ok(map) if map.rank != copy.rank => {
+                    Err(TensorMisuse::Rank { map: map.rank, copy: copy.rank })
+                }
+                Ok(map) if !map.may_begin(at) => {
+                    Err(TensorMisuse::FirstCoordinate { at: at[0], element_bytes: map.ty.bytes() })
+                }
+                Ok(_) if !matches!(copy.way, TensorWay::Load { .. }) && at.iter().any(|index| *index < 0) => {
+                    Err(TensorMisuse::StoreBefore)
+                }
+                found => found,
             };
-            let evidence = Evidence::BulkUnaligned { what, value: shared, multiple: BOX_ALIGN_BYTES };
-            return end(worker, FindingKind::Misaligned, side(map.box_bytes() as u32), evidence);
-        }
-        warp.registers.set_mask(1 << lane);
-        warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
-        let mut copying = BoxCopy { worker, cta, warp, copy, map, at, shared, pc, lane };
-        match &copy.way {
-            TensorWay::Load { global, object, ranks } => {
-                let registers = &copying.warp.registers;
-                let object = registers.r64(*object)[lane];
-                let ranks = ranks.map(|register| registers.r32(register)[lane]);
-                copying.load(global, bulk::phase_of(copying.cta, object), ranks);
-            }
-            TensorWay::Store(whole) => copying.store(*whole),
-            TensorWay::Reduce { atomics, value } => {
-                let ty = copying.map.ty;
-                let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == ty) else {
-                    let misuse = TensorMisuse::Operator { element: ty };
-                    return end(worker, FindingKind::TensorMap, side(0), Evidence::TensorMap(misuse));
+            let map = match map {
+                Ok(map) => map,
+                Err(misuse) => return self.refuse(kind_of(misuse), lane, 0, Evidence::TensorMap(misuse)),
+            };
+            if !shared.is_multiple_of(BOX_ALIGN_BYTES) {
+                let what = match copy.way {
+                    TensorWay::Load { .. } => BulkOperand::Destination,
+                    _ => BulkOperand::Source,
                 };
-                copying.reduce(op, *value);
+                let evidence = Evidence::BulkUnaligned { what, value: shared, multiple: BOX_ALIGN_BYTES };
+                return self.refuse(FindingKind::Misaligned, lane, map.box_bytes() as u32, evidence);
             }
+            self.warp.registers.set_mask(1 << lane);
+            self.warp.registers.set32(inst.d, &[map.box_bytes() as u32; LANES]);
+            let mut copying = BoxCopy { issue: self, copy, map, at, shared, lane };
+            match &copy.way {
+                TensorWay::Load { global, object, ranks } => {
+                    let registers = &copying.issue.warp.registers;
+                    let object = registers.r64(*object)[lane];
+                    let ranks = ranks.map(|register| registers.r32(register)[lane]);
+                    copying.load(global, bulk::phase_of(copying.issue.cta, object), ranks);
+                }
+                TensorWay::Store(whole) => copying.store(*whole),
+                TensorWay::Reduce { atomics, value } => {
+                    let Some(&(_, op)) = atomics.iter().find(|(its, _)| *its == map.ty) else {
+                        let misuse = TensorMisuse::Operator { element: map.ty };
+                        return self.refuse(FindingKind::TensorMap, lane, 0, Evidence::TensorMap(misuse));
+                    };
+                    copying.reduce(op, *value);
+                }
+            }
+            self.cta.observer.synchronised(Synchronisation::BulkEnd);
         }
-        cta.observer.synchronised(Synchronisation::BulkEnd);
+        self.warp.registers.set_mask(mask);
+        true
     }
-    warp.registers.set_mask(mask);
-    true
-}
 
-/// Ends the kernel, as a GPU does at an instruction that it cannot execute. Returns false.
-fn end(worker: &mut WorkerState, kind: FindingKind, at: Side, evidence: Evidence) -> bool {
-    worker.findings.add(kind, at, None, || [evidence]);
-    worker.stopped = Some(Outcome::Stopped);
-    false
+    /// Ends the kernel with a finding about a lane. Returns false.
+    fn refuse(&mut self, kind: FindingKind, lane: usize, bytes: u32, evidence: Evidence) -> bool {
+        let at = self.access_side(lane, AccessKind::Write, bytes, SideAddress::Nowhere);
+        self.end(kind, at, || [evidence])
+    }
+
+    /// Decodes the tensor map at a generic address.
+    fn decode_map(&self, lane: usize, address: u64) -> Result<TensorMap, TensorMisuse> {
+        let (space, _) = resolve(Space::Generic, address);
+        if matches!(space, Space::Shared | Space::Local) {
+            return Err(TensorMisuse::Memory);
+        }
+        if !address.is_multiple_of(MAP_ALIGN_BYTES) {
+            return Err(TensorMisuse::Unaligned { past: address % MAP_ALIGN_BYTES });
+        }
+        let mut bytes = [0; MAP_BYTES];
+        for (n, byte) in (0..).zip(&mut bytes) {
+            let its = self.read_byte(lane, address.wrapping_add(n));
+            *byte = its.ok_or(TensorMisuse::NotEncoded)?;
+        }
+        TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
+    }
 }
 
 /// Returns the kind of finding that matches the error of an H100.
@@ -120,32 +124,9 @@ fn kind_of(misuse: TensorMisuse) -> FindingKind {
     }
 }
 
-/// Decodes the tensor map at a generic address.
-fn decode_map<O: Observer>(
-    worker: &WorkerState,
-    cta: &Cta<O>,
-    warp: &Warp,
-    lane: usize,
-    address: u64,
-) -> Result<TensorMap, TensorMisuse> {
-    let (space, _) = access::resolve(Space::Generic, address);
-    if matches!(space, Space::Shared | Space::Local) {
-        return Err(TensorMisuse::Memory);
-    }
-    if !address.is_multiple_of(MAP_ALIGN_BYTES) {
-        return Err(TensorMisuse::Unaligned { past: address % MAP_ALIGN_BYTES });
-    }
-    let mut bytes = [0; MAP_BYTES];
-    for (n, byte) in (0..).zip(&mut bytes) {
-        let its = access::read_byte(worker, cta, warp, lane, address.wrapping_add(n));
-        *byte = its.ok_or(TensorMisuse::NotEncoded)?;
-    }
-    TensorMap::decode(&bytes).ok_or(TensorMisuse::NotEncoded)
-}
-
-impl<O: Observer> BoxCopy<'_, '_, O> {
+impl<O: Observer> BoxCopy<'_, '_, '_, O> {
     fn load(&mut self, global: &ChunkAccess, awaited: BulkCompletion, ranks: Option<u32>) {
-        self.cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
+        self.issue.cta.observer.synchronised(Synchronisation::BulkBegin(awaited));
         let mut there = true;
         for chunk in self.map.chunks(self.at) {
             self.fill_words(self.map.fill());
@@ -167,9 +148,8 @@ impl<O: Observer> BoxCopy<'_, '_, O> {
 
     fn fill_words(&mut self, value: u32) {
         for word in 0..WORDS {
-            let key = (File::R32, self.warp.registers.slot(File::R32, self.copy.words + word));
-            self.warp.undefined.define(key, 1 << self.lane);
-            self.warp.registers.set32(self.copy.words + word, &[value; LANES]);
+            self.issue.warp.define(File::R32, self.copy.words + word, 1 << self.lane);
+            self.issue.warp.registers.set32(self.copy.words + word, &[value; LANES]);
         }
     }
 
@@ -177,27 +157,27 @@ impl<O: Observer> BoxCopy<'_, '_, O> {
     fn load_inside(&mut self, global: &ChunkAccess, chunk: Chunk) -> bool {
         parts(global, chunk.inside).all(|(op, first)| {
             let word = self.copy.words + first as u32 / WORDS;
-            let before = self.warp.registers.r32(word)[self.lane];
+            let before = self.issue.warp.registers.r32(word)[self.lane];
             if !self.global_access(op, chunk.global + first) {
                 return false;
             }
             let value = match op {
                 op if op == global.third => {
-                    let third = self.warp.registers.r32(global.third_byte)[self.lane];
+                    let third = self.issue.warp.registers.r32(global.third_byte)[self.lane];
                     before & !0xff_0000 | (third & 0xff) << 16
                 }
                 op if op == global.words[first as usize / 4][1] => {
-                    before & !0xffff | self.warp.registers.r32(word)[self.lane] & 0xffff
+                    before & !0xffff | self.issue.warp.registers.r32(word)[self.lane] & 0xffff
                 }
                 _ => return true,
             };
-            self.warp.registers.set32(word, &[value; LANES]);
+            self.issue.warp.registers.set32(word, &[value; LANES]);
             true
         })
     }
 
     fn store(&mut self, whole: u32) {
-        self.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
+        self.issue.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             let stored = self.take(chunk) && self.global_access(whole, chunk.global);
             if !stored {
@@ -207,7 +187,7 @@ impl<O: Observer> BoxCopy<'_, '_, O> {
     }
 
     fn reduce(&mut self, op: u32, [narrow, wide]: [u32; 2]) {
-        self.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
+        self.issue.cta.observer.synchronised(Synchronisation::BulkBegin(BulkCompletion::Group));
         let bytes = self.map.ty.bytes();
         for chunk in self.map.chunks(self.at).filter(Chunk::is_stored) {
             if !self.take(chunk) {
@@ -215,20 +195,14 @@ impl<O: Observer> BoxCopy<'_, '_, O> {
             }
             for first in (0..CHUNK_BYTES).step_by(bytes as usize) {
                 let number = self.copy.words + first as u32 / WORDS;
-                undefined::check(
-                    self.worker,
-                    self.warp,
-                    (File::R32, number),
-                    1 << self.lane,
-                    self.pc,
-                    Use::Atomic,
-                );
-                let word = self.warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
+                let Issue { worker, warp, pc, .. } = self.issue;
+                undefined::check(worker, warp, (File::R32, number), 1 << self.lane, *pc, Use::Atomic);
+                let word = self.issue.warp.registers.r32(number)[self.lane] >> (first % 4 * 8);
                 if bytes == 8 {
-                    let high = u64::from(self.warp.registers.r32(number + 1)[self.lane]);
-                    self.warp.registers.set64(wide, &[u64::from(word) | high << 32; LANES]);
+                    let high = u64::from(self.issue.warp.registers.r32(number + 1)[self.lane]);
+                    self.issue.warp.registers.set64(wide, &[u64::from(word) | high << 32; LANES]);
                 } else {
-                    self.warp.registers.set32(narrow, &[word; LANES]);
+                    self.issue.warp.registers.set32(narrow, &[word; LANES]);
                 }
                 if !self.global_access(op, chunk.global + first) {
                     return;
@@ -241,20 +215,19 @@ impl<O: Observer> BoxCopy<'_, '_, O> {
     fn take(&mut self, chunk: Chunk) -> bool {
         let place = self.map.swizzled(self.shared + chunk.shared);
         for word in 0..WORDS {
-            let key = (File::R32, self.warp.registers.slot(File::R32, self.copy.words + word));
-            self.warp.undefined.define(key, 1 << self.lane);
+            self.issue.warp.define(File::R32, self.copy.words + word, 1 << self.lane);
         }
         self.shared_chunk(place)
     }
 
     fn shared_chunk(&mut self, place: u64) -> bool {
-        self.warp.registers.set64(self.copy.at[1], &[place; LANES]);
-        access::one_lane(self.worker, self.cta, self.warp, self.pc, self.copy.chunk, self.lane)
+        self.issue.warp.registers.set64(self.copy.at[1], &[place; LANES]);
+        self.issue.access_lane(self.copy.chunk, self.lane)
     }
 
     fn global_access(&mut self, op: u32, address: u64) -> bool {
-        self.warp.registers.set64(self.copy.at[0], &[address; LANES]);
-        access::one_lane(self.worker, self.cta, self.warp, self.pc, op, self.lane)
+        self.issue.warp.registers.set64(self.copy.at[0], &[address; LANES]);
+        self.issue.access_lane(op, self.lane)
     }
 }
 

@@ -4,13 +4,11 @@
 //! What the same kernel wrote must not be read: the texture cache is not kept coherent with it (CUDA C++ programming
 //! guide, "Read/Write Coherency").
 
-use super::access;
 use super::fault::{self, kind_of};
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::{Side, SideAddress};
+use super::issue::Issue;
 use super::launch::LaunchContext;
 use super::observer::Observer;
-use super::warp::Warp;
-use super::worker::{Cta, WorkerState};
 use crate::code::{ImagePlace, Inst, TextureFetch};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
@@ -24,69 +22,64 @@ use crate::memory::global::POISON_WORD;
 const MAX_TAPS: usize = 8;
 
 /// An access to an image by some lanes of a warp.
-struct ImageAccess<'i> {
-    pc: u32,
-    block: u64,
+struct ImageAccess<'c, 'i, 'w, O> {
+    issue: &'c mut Issue<'i, 'w, O>,
     kind: AccessKind,
-    place: &'i ImagePlace,
+    place: &'w ImagePlace,
     image: Image,
 }
 
-/// Fetches texels for the lanes of `mask`.
-#[inline(never)]
-pub fn fetch<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    inst: &Inst,
-    mask: u32,
-) {
-    let fetch = &worker.launch.code.details.textures[inst.detail as usize];
-    for (handle, lanes) in by_object(warp.registers.r64(fetch.place.object), mask) {
-        match texture(worker.launch, handle, fetch) {
-            Ok((image, sampling)) => {
-                let (block, kind) = (cta.index, AccessKind::Read);
-                let access = ImageAccess { pc, block, kind, place: &fetch.place, image };
-                access.fetch(worker, cta, warp, fetch, &sampling, lanes);
-            }
-            Err(misuse) => {
-                misused(worker, cta.index, warp, pc, (misuse, AccessKind::Read), lanes);
-                warp.registers.set_mask(lanes);
-                for register in fetch.channels.into_iter().filter(|register| *register != SINK) {
-                    warp.registers.set32(register, &[POISON_WORD; LANES]);
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Fetches texels for the lanes of `mask`.
+    #[inline(never)]
+    pub fn fetch_texture(&mut self, inst: &Inst, mask: u32) {
+        let launch = self.launch();
+        let fetch = &launch.code.details.textures[inst.detail as usize];
+        for (handle, lanes) in by_object(self.warp.registers.r64(fetch.place.object), mask) {
+            match texture(launch, handle, fetch) {
+                Ok((image, sampling)) => {
+                    let mut access =
+                        ImageAccess { issue: self, kind: AccessKind::Read, place: &fetch.place, image };
+                    access.fetch(fetch, &sampling, lanes);
+                }
+                Err(misuse) => {
+                    self.misused(misuse, AccessKind::Read, lanes);
+                    self.warp.registers.set_mask(lanes);
+                    for register in fetch.channels.into_iter().filter(|register| *register != SINK) {
+                        self.warp.registers.set32(register, &[POISON_WORD; LANES]);
+                    }
                 }
             }
         }
     }
-}
 
-/// Reads or writes a surface for the lanes of `mask`.
-#[inline(never)]
-pub fn access_surface<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    inst: &Inst,
-    mask: u32,
-) {
-    let launch = worker.launch;
-    let surface = &launch.code.details.surfaces[inst.detail as usize];
-    let op = &launch.code.details.memory[surface.access as usize];
-    let kind = kind_of(&op.action);
-    for (handle, lanes) in by_object(warp.registers.r64(surface.place.object), mask) {
-        let image = match surface_of(launch, handle, &surface.place) {
-            Ok(image) => image,
-            Err(misuse) => {
-                misused(worker, cta.index, warp, pc, (misuse, kind), lanes);
-                warp.registers.set_mask(lanes);
-                fault::poison(op, warp);
-                continue;
+    /// Reads or writes a surface for the lanes of `mask`.
+    #[inline(never)]
+    pub fn access_surface(&mut self, inst: &Inst, mask: u32) {
+        let launch = self.launch();
+        let surface = &launch.code.details.surfaces[inst.detail as usize];
+        let op = &launch.code.details.memory[surface.access as usize];
+        let kind = kind_of(&op.action);
+        for (handle, lanes) in by_object(self.warp.registers.r64(surface.place.object), mask) {
+            match surface_of(launch, handle, &surface.place) {
+                Ok(image) => {
+                    let mut access = ImageAccess { issue: self, kind, place: &surface.place, image };
+                    access.surface((surface.boundary, surface.access), lanes);
+                }
+                Err(misuse) => {
+                    self.misused(misuse, kind, lanes);
+                    self.warp.registers.set_mask(lanes);
+                    fault::poison(op, self.warp);
+                }
             }
-        };
-        let access = ImageAccess { pc, block: cta.index, kind, place: &surface.place, image };
-        access.surface(worker, cta, warp, (surface.boundary, surface.access), lanes);
+        }
+    }
+
+    fn misused(&mut self, misuse: ImageMisuse, kind: AccessKind, lanes: u32) {
+        for lane in lanes_of(lanes) {
+            let at = self.access_side(lane, kind, 0, SideAddress::Nowhere);
+            self.worker.findings.add(FindingKind::TextureObject, at, None, || [Evidence::Image(misuse)]);
+        }
     }
 }
 
@@ -146,24 +139,6 @@ fn surface_of(launch: &LaunchContext, handle: u64, place: &ImagePlace) -> Result
     }
 }
 
-fn misused(
-    worker: &mut WorkerState,
-    block: u64,
-    warp: &Warp,
-    pc: u32,
-    (misuse, kind): (ImageMisuse, AccessKind),
-    lanes: u32,
-) {
-    for lane in lanes_of(lanes) {
-        let at = Side { pc, thread: thread(block, warp, lane), kind, bytes: 0, place: SideAddress::Nowhere };
-        worker.findings.add(FindingKind::TextureObject, at, None, || [Evidence::Image(misuse)]);
-    }
-}
-
-fn thread(block: u64, warp: &Warp, lane: usize) -> ThreadId {
-    ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 }
-}
-
 /// What a fetch has read so far.
 struct Fetched {
     taps: [Taps; LANES],
@@ -173,18 +148,10 @@ struct Fetched {
     unset: Vec<(usize, usize, Side)>,
 }
 
-impl ImageAccess<'_> {
-    fn fetch<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        fetch: &TextureFetch,
-        sampling: &Sampling,
-        lanes: u32,
-    ) {
+impl<O: Observer> ImageAccess<'_, '_, '_, O> {
+    fn fetch(&mut self, fetch: &TextureFetch, sampling: &Sampling, lanes: u32) {
         let to_floats = fetch.floats;
-        let (taps, inside) = self.taps(worker, warp, fetch, sampling, lanes);
+        let (taps, inside) = self.taps(fetch, sampling, lanes);
         let mut fetched = Fetched { taps, values: [[[0; 4]; MAX_TAPS]; LANES], unset: Vec::new() };
         let bytes = self.image.format.bytes();
         let load = fetch.loads[bytes.trailing_zeros() as usize % fetch.loads.len()];
@@ -203,46 +170,40 @@ impl ImageAccess<'_> {
             if reading == 0 {
                 continue;
             }
-            self.check_coherent(worker, warp, &addresses, bytes, reading);
+            self.check_coherent(&addresses, bytes, reading);
+            let warp = &mut *self.issue.warp;
             warp.registers.set_mask(reading);
             warp.registers.set64(self.place.at, &addresses);
             for word in fetch.words..fetch.words + 4 {
-                warp.undefined.define((File::R32, warp.registers.slot(File::R32, word)), reading);
+                warp.define(File::R32, word, reading);
             }
-            access::some_lanes(worker, cta, warp, self.pc, load, reading);
-            let words: [Lanes32; 4] = std::array::from_fn(|n| *warp.registers.r32(fetch.words + n as u32));
+            self.issue.access_lanes(load, reading);
+            let registers = &self.issue.warp.registers;
+            let words: [Lanes32; 4] = std::array::from_fn(|n| *registers.r32(fetch.words + n as u32));
             for lane in lanes_of(reading) {
                 let texel = words.map(|word| word[lane]);
                 fetched.values[lane][n] = values(self.image.format, to_floats, texel);
             }
-            if warp.undefined.any {
-                self.note_unset(warp, fetch, reading, &mut fetched.unset);
+            if self.issue.warp.undefined.any {
+                self.note_unset(fetch, reading, &mut fetched.unset);
             }
         }
-        self.deliver(warp, fetch, &fetched, lanes);
+        self.deliver(fetch, &fetched, lanes);
     }
 
     /// Returns the texels that each lane reads, and the lanes that read any: not those outside of linear memory or of
     /// the layers, which are reported and get zeros.
-    fn taps(
-        &self,
-        worker: &mut WorkerState,
-        warp: &Warp,
-        fetch: &TextureFetch,
-        sampling: &Sampling,
-        lanes: u32,
-    ) -> ([Taps; LANES], u32) {
+    fn taps(&mut self, fetch: &TextureFetch, sampling: &Sampling, lanes: u32) -> ([Taps; LANES], u32) {
         let mut taps = [Taps::one([0; 3]); LANES];
         let mut inside = 0;
         let [width, _, layers] = self.image.extents;
         for lane in lanes_of(lanes) {
-            let value = |register: u32| warp.registers.r32(register)[lane];
+            let registers = &self.issue.warp.registers;
+            let value = |register: u32| registers.r32(register)[lane];
             let layer = self.place.layer.map_or(0, |layer| i64::from(value(layer) as i32));
             let x = i64::from(if fetch.by_index { value(self.place.coordinates[0]) as i32 } else { 0 });
             if !(0..width as i64).contains(&x) || !(0..layers as i64).contains(&layer) {
-                let outside = self.outside([x, 0, layer], false);
-                let at = self.side(warp, lane, SideAddress::Nowhere);
-                worker.findings.add(FindingKind::OutOfBounds, at, None, || [outside]);
+                self.outside(lane, self.image.format.bytes() as u32, [x, 0, layer], false);
                 continue;
             }
             inside |= 1 << lane;
@@ -261,13 +222,8 @@ impl ImageAccess<'_> {
     }
 
     /// Notes the channels of the texels just loaded that have no value.
-    fn note_unset(
-        &self,
-        warp: &Warp,
-        fetch: &TextureFetch,
-        lanes: u32,
-        unset: &mut Vec<(usize, usize, Side)>,
-    ) {
+    fn note_unset(&self, fetch: &TextureFetch, lanes: u32, unset: &mut Vec<(usize, usize, Side)>) {
+        let warp = &*self.issue.warp;
         let format = self.image.format;
         let bits = u32::from(format.channel_bytes) * 8;
         let mask = u64::from(u32::MAX >> (32 - bits));
@@ -283,7 +239,8 @@ impl ImageAccess<'_> {
     }
 
     /// Writes the results of a fetch.
-    fn deliver(&self, warp: &mut Warp, fetch: &TextureFetch, fetched: &Fetched, lanes: u32) {
+    fn deliver(&mut self, fetch: &TextureFetch, fetched: &Fetched, lanes: u32) {
+        let warp = &mut *self.issue.warp;
         warp.registers.set_mask(lanes);
         for (channel, register) in fetch.channels.into_iter().enumerate().filter(|(_, its)| *its != SINK) {
             let result = std::array::from_fn(|lane| {
@@ -299,22 +256,15 @@ impl ImageAccess<'_> {
         }
     }
 
-    fn surface<O: Observer>(
-        &self,
-        worker: &mut WorkerState,
-        cta: &mut Cta<O>,
-        warp: &mut Warp,
-        (boundary, access): (Boundary, u32),
-        lanes: u32,
-    ) {
-        let op = &worker.launch.code.details.memory[access as usize];
+    fn surface(&mut self, (boundary, access): (Boundary, u32), lanes: u32) {
+        let op = &self.issue.launch().code.details.memory[access as usize];
         let bytes = u64::from(op.width());
         let [width, height, depth] = self.image.extents;
         let extents = [width * self.image.format.bytes(), height, depth];
         let (mut inside, mut zeros, mut refused) = (0, 0, 0);
         let mut addresses = [0; LANES];
         for lane in lanes_of(lanes) {
-            let place = self.coordinates(warp, lane);
+            let place = self.coordinates(lane);
             let most: [i64; 3] = std::array::from_fn(|n| {
                 let needs = if n == 0 { bytes } else { 1 };
                 extents[n] as i64 - needs as i64
@@ -323,9 +273,7 @@ impl ImageAccess<'_> {
             match boundary {
                 Boundary::Trap if is_outside => {
                     refused |= 1 << lane;
-                    let outside = self.outside(place, true);
-                    let at = Side { bytes: op.width(), ..self.side(warp, lane, SideAddress::Nowhere) };
-                    worker.findings.add(FindingKind::OutOfBounds, at, None, || [outside]);
+                    self.outside(lane, op.width(), place, true);
                 }
                 Boundary::Zero if is_outside => zeros |= 1 << lane,
                 _ => {
@@ -336,7 +284,10 @@ impl ImageAccess<'_> {
             }
         }
         if self.kind == AccessKind::Read {
-            self.check_coherent(worker, warp, &addresses, bytes, inside);
+            self.check_coherent(&addresses, bytes, inside);
+        }
+        let warp = &mut *self.issue.warp;
+        if self.kind == AccessKind::Read {
             warp.registers.set_mask(zeros);
             for &register in op.registers[..op.elements as usize].iter().filter(|its| **its != SINK) {
                 match op.file {
@@ -350,13 +301,13 @@ impl ImageAccess<'_> {
         if inside != 0 {
             warp.registers.set_mask(inside);
             warp.registers.set64(self.place.at, &addresses);
-            access::some_lanes(worker, cta, warp, self.pc, access, inside);
+            self.issue.access_lanes(access, inside);
         }
     }
 
     /// Returns the place in the surface that a lane accesses: byte of the row, row, and slice or layer.
-    fn coordinates(&self, warp: &Warp, lane: usize) -> [i64; 3] {
-        let value = |register: u32| i64::from(warp.registers.r32(register)[lane] as i32);
+    fn coordinates(&self, lane: usize) -> [i64; 3] {
+        let value = |register: u32| i64::from(self.issue.warp.registers.r32(register)[lane] as i32);
         let mut place = [0; 3];
         for (n, at) in place.iter_mut().take(self.image.shape.dimensions()).enumerate() {
             *at = value(self.place.coordinates[n]);
@@ -367,28 +318,20 @@ impl ImageAccess<'_> {
         place
     }
 
-    fn outside(&self, at: [i64; 3], in_bytes: bool) -> Evidence {
+    /// Reports that a lane accesses a place outside of the image.
+    fn outside(&mut self, lane: usize, bytes: u32, at: [i64; 3], in_bytes: bool) {
         let Image { mut extents, shape, format, .. } = self.image;
         if in_bytes {
             extents[0] *= format.bytes();
         }
-        Evidence::OutsideImage { at, extents, in_bytes, shape }
-    }
-
-    fn side(&self, warp: &Warp, lane: usize, place: SideAddress) -> Side {
-        let bytes = self.image.format.bytes() as u32;
-        Side { pc: self.pc, thread: thread(self.block, warp, lane), kind: self.kind, bytes, place }
+        let outside = Evidence::OutsideImage { at, extents, in_bytes, shape };
+        let side = self.issue.access_side(lane, self.kind, bytes, SideAddress::Nowhere);
+        self.issue.worker.findings.add(FindingKind::OutOfBounds, side, None, || [outside]);
     }
 
     /// Reports the lanes that read, by way of the texture cache, what this launch wrote.
-    fn check_coherent(
-        &self,
-        worker: &mut WorkerState,
-        warp: &Warp,
-        addresses: &Lanes64,
-        bytes: u64,
-        lanes: u32,
-    ) {
+    fn check_coherent(&mut self, addresses: &Lanes64, bytes: u64, lanes: u32) {
+        let worker = &*self.issue.worker;
         let Some(n) = worker.launch.memory.find(self.image.address) else { return };
         let (base, touched) = (worker.launch.memory.buffers[n].base, &worker.log.buffers[n]);
         let exact = touched.exact.iter().flat_map(|exact| [&exact.write, &exact.atomic]);
@@ -397,12 +340,12 @@ impl ImageAccess<'_> {
         if !worker.checks || written.is_empty() {
             return;
         }
-        for lane in lanes_of(lanes) {
-            let Some(at) = addresses[lane].checked_sub(base) else { continue };
-            if written.iter().any(|set| set.first_in(at..at + bytes).is_some()) {
-                let side = self.side(warp, lane, SideAddress::Device(addresses[lane]));
-                worker.findings.add(FindingKind::StaleTexture, side, None, Vec::new);
-            }
+        let is_written = |at: u64| written.iter().any(|set| set.first_in(at..at + bytes).is_some());
+        let is_stale = |lane: &usize| addresses[*lane].checked_sub(base).is_some_and(is_written);
+        for lane in lanes_of(lanes).filter(is_stale).collect::<Vec<usize>>() {
+            let place = SideAddress::Device(addresses[lane]);
+            let side = self.issue.access_side(lane, self.kind, self.image.format.bytes() as u32, place);
+            self.issue.worker.findings.add(FindingKind::StaleTexture, side, None, Vec::new);
         }
     }
 }

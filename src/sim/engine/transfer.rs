@@ -36,26 +36,17 @@ pub fn transfer<B: Bank>(
             shape.overlaps() && clash(&bank, op, shape, first, mask, warp)
         }
         Action::Atomic { apply, operand, comparand } => {
-            let wide = op.file == File::R64;
-            let read = |warp: &Warp, register: u32, lane: usize| match (register, wide) {
-                (SINK, _) => 0,
-                (r, false) => warp.registers.r32(r)[lane] as u64,
-                (r, true) => warp.registers.r64(r)[lane],
-            };
             let mut old = [0u64; LANES];
             for lane in lanes_of(mask) {
                 let at = first.wrapping_add(shape.offsets[lane]);
                 let bytes = op.element_bytes as u32;
                 old[lane] = get_bytes(&bank, at, bytes);
-                let new = apply(old[lane], read(warp, operand, lane), read(warp, comparand, lane));
+                let [by, with] = [operand, comparand].map(|register| value_of(op, register, lane, warp));
+                let new = apply(old[lane], by, with);
                 set_bytes(&mut bank, at, bytes, new);
             }
             if op.registers[0] != SINK {
-                if wide {
-                    warp.registers.set64(op.registers[0], &old);
-                } else {
-                    warp.registers.set32(op.registers[0], &old.map(|v| v as u32));
-                }
+                warp.registers.set(op.file, op.registers[0], &old);
             }
             false
         }
@@ -94,11 +85,8 @@ fn load<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, 
                     let value = get_bytes(bank, at, op.element_bytes as u32);
                     out[lane] = extend(value, op.element_bytes, op.signed);
                 }
-                if op.registers[k] == SINK {
-                } else if op.file == File::R64 {
-                    warp.registers.set64(op.registers[k], &out);
-                } else {
-                    warp.registers.set32(op.registers[k], &out.map(|v| v as u32));
+                if op.registers[k] != SINK {
+                    warp.registers.set(op.file, op.registers[k], &out);
                 }
             }
         }
@@ -126,19 +114,17 @@ fn store<B: Bank>(bank: &mut B, op: &MemoryOp, shape: &Shape, first: u64, mask: 
             for lane in lanes_of(mask) {
                 for k in 0..op.elements as usize {
                     let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-                    set_bytes(bank, at, op.element_bytes as u32, stored(op, k, lane, warp));
+                    set_bytes(bank, at, op.element_bytes as u32, value_of(op, op.registers[k], lane, warp));
                 }
             }
         }
     }
 }
 
-/// Returns the value that a lane stores as its `k`-th element.
-fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
-    match op.file {
-        File::R64 => warp.registers.r64(op.registers[k])[lane],
-        _ => warp.registers.r32(op.registers[k])[lane] as u64,
-    }
+/// Returns a lane's value of a register of an access; 0 where there is none.
+#[inline(always)]
+pub fn value_of(op: &MemoryOp, register: u32, lane: usize, warp: &Warp) -> u64 {
+    if register == SINK { 0 } else { warp.registers.value(op.file, register, lane) }
 }
 
 /// Returns the lanes whose store would change nothing.
@@ -159,7 +145,7 @@ fn differs<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, lane: us
     (0..op.elements as usize).any(|k| {
         let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
         let bits = 64 - op.element_bytes as u32 * 8;
-        let value = stored(op, k, lane, warp) << bits >> bits;
+        let value = value_of(op, op.registers[k], lane, warp) << bits >> bits;
         get_bytes(bank, at, op.element_bytes as u32) != value
     })
 }

@@ -117,25 +117,21 @@ pub(crate) fn whole(file: File) -> u64 {
     }
 }
 
-/// Reports the use of an undefined value, for those lanes of `mask` that have undefined bits.
-fn matters(worker: &mut WorkerState, undefined_bits: &UndefinedBits, mask: u32, pc: u32, used: Use) {
+/// Reports the use of an undefined value that was read by `read`.
+fn matters(worker: &mut WorkerState, read: Side, pc: u32, used: &Use) {
     let code = worker.launch.code;
-    for lane in lanes_of(mask) {
-        if let (true, Some(read)) = (undefined_bits.bits[lane] != 0, undefined_bits.read[lane]) {
-            let line = |pc: u32| code.location(pc).map(|at| at.line);
-            let (finding, why) = match code.insts[read.pc as usize].what {
-                What::Collective => (FindingKind::WarpMask, Some(Evidence::UsesAbsentLane)),
-                What::Lanes(_) => (FindingKind::DivisionByZero, Some(Evidence::QuotientUndefined)),
-                _ => (FindingKind::Uninitialised, None),
-            };
-            worker.findings.add(finding, read, None, || {
-                let was = line(read.pc);
-                let now = line(pc).filter(|now| was != Some(*now));
-                let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
-                why.into_iter().chain(matters)
-            });
-        }
-    }
+    let line = |pc: u32| code.location(pc).map(|at| at.line);
+    let (finding, why) = match code.insts[read.pc as usize].what {
+        What::Collective => (FindingKind::WarpMask, Some(Evidence::UsesAbsentLane)),
+        What::Lanes(_) => (FindingKind::DivisionByZero, Some(Evidence::QuotientUndefined)),
+        _ => (FindingKind::Uninitialised, None),
+    };
+    worker.findings.add(finding, read, None, || {
+        let was = line(read.pc);
+        let now = line(pc).filter(|now| was != Some(*now));
+        let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
+        why.into_iter().chain(matters)
+    });
 }
 
 /// Checks that a register is defined in the lanes of `mask` and reports it if not; from then on it counts as
@@ -152,10 +148,9 @@ pub fn check(
     if undefined_bits.first(mask).is_none() {
         return;
     }
-    let undefined_bits = undefined_bits.clone();
-    matters(worker, &undefined_bits, mask, pc, used);
-    let key = (file, warp.registers.slot(file, register));
-    warp.undefined.define(key, mask);
+    let undefined = lanes_of(mask).filter(|&lane| undefined_bits.bits[lane] != 0);
+    undefined.filter_map(|lane| undefined_bits.read[lane]).for_each(|read| matters(worker, read, pc, &used));
+    warp.define(file, register, mask);
 }
 
 /// Called before an instruction of a warp that has undefined values: checks the operands and propagates to the
@@ -168,9 +163,10 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
         check(worker, warp, guard, mask, pc, Use::Condition);
     }
     let active = inst.guard.lanes(&warp.registers, mask);
+    let code = worker.launch.code;
     match inst.what {
         What::Lanes(_) => {
-            let Some(row) = worker.launch.code.origins[pc as usize].row else { return };
+            let Some(row) = code.origins[pc as usize].row else { return };
             arithmetic(warp, inst, row, active);
             // An undefined guard makes the whole result undefined.
             if let Some((file, register)) = decided
@@ -187,27 +183,18 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             }
         }
         What::Memory => {
-            let op = &worker.launch.code.details.memory[inst.detail as usize];
+            let op = &code.details.memory[inst.detail as usize];
             check(worker, warp, (File::R64, op.base), active, pc, Use::Address);
-            match op.action {
-                Action::Store => return,
-                Action::Load => {}
-                Action::Atomic { operand, comparand, .. } => {
-                    for register in [operand, comparand] {
-                        check(worker, warp, (op.file, register), active, pc, Use::Atomic);
-                    }
+            if let Action::Atomic { operand, comparand, .. } = op.action {
+                for register in [operand, comparand] {
+                    check(worker, warp, (op.file, register), active, pc, Use::Atomic);
                 }
-            }
-            for &register in op.registers[..op.elements as usize].iter().filter(|r| **r != SINK) {
-                let key = (op.file, warp.registers.slot(op.file, register));
-                warp.undefined.define(key, active);
             }
         }
         What::BranchIndexed => {
             check(worker, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
         }
         What::System(System::Texture | System::Surface) => {
-            let code = worker.launch.code;
             let place = match inst.what {
                 What::System(System::Texture) => &code.details.textures[inst.detail as usize].place,
                 _ => &code.details.surfaces[inst.detail as usize].place,
@@ -215,26 +202,13 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, pc: u32, inst: &Inst) {
             for register in registers::place_reads(place) {
                 check(worker, warp, register, active, pc, Use::Address);
             }
-            for (file, register) in registers::writes(code, inst, None) {
-                warp.undefined.define((file, warp.registers.slot(file, register)), active);
-            }
-        }
-        What::System(what) => {
-            let file = match what {
-                System::ActiveMask
-                | System::Clock32
-                | System::BlockIndex
-                | System::SharedRank
-                | System::Tensor
-                | System::Multiprocessor => File::R32,
-                System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => File::R64,
-                System::IsSpace => File::Pred,
-                _ => return,
-            };
-            let key = (file, warp.registers.slot(file, inst.d));
-            warp.undefined.define(key, active);
         }
         _ => {}
+    }
+    if let What::Memory | What::System(_) = inst.what {
+        for (file, register) in registers::writes(code, inst, None) {
+            warp.define(file, register, active);
+        }
     }
 }
 
@@ -425,10 +399,7 @@ pub fn collective(
         _ => None,
     };
     for (file, register) in registers::writes(worker.launch.code, inst, None) {
-        if warp.undefined.of(&warp.registers, file, register).is_some() {
-            let key = (file, warp.registers.slot(file, register));
-            warp.undefined.define(key, mask);
-        }
+        warp.define(file, register, mask);
     }
     if let Some(source) = shuffled
         && inst.d != SINK
@@ -602,9 +573,7 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
         if is_read && (parts.any(written) || width == 1 && (start..start + 8).any(written)) {
             continue;
         }
-        let mut undefined_bits = UndefinedBits::new();
-        (undefined_bits.bits[0], undefined_bits.read[0]) = (1, Some(left.read));
-        matters(worker, &undefined_bits, 1, left.pc, Use::LeftIn(buffer.name.clone()));
+        matters(worker, left.read, left.pc, &Use::LeftIn(buffer.name.clone()));
         // Once reported it counts as defined: later readers are not at fault.
         if let Some(unset) = &mut worker.log.buffers[left.buffer as usize].unset {
             unset.bytes.remove(left.offset, width);
@@ -621,8 +590,6 @@ pub fn is_known(warp: &Warp, lane: usize, offset: u64) -> bool {
 pub fn printed(worker: &mut WorkerState, warp: &Warp, by: Side, lane: usize, offset: u64) {
     let place = SideAddress::Local { offset, bytes: warp.local.bytes() };
     let side = Side { bytes: 4, place, ..by };
-    let mut undefined_bits = UndefinedBits::new();
-    (undefined_bits.bits[0], undefined_bits.read[0]) =
-        (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
-    matters(worker, &undefined_bits, 1, by.pc, Use::Printed);
+    let read = warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side);
+    matters(worker, read, by.pc, &Use::Printed);
 }

@@ -2,21 +2,26 @@
 
 use super::findings::{Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
+use super::step;
+use super::transfer::value_of;
 use super::undefined;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
-use crate::lanes::{File, LANES, Lanes64, lanes_of};
-use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::lanes::{LANES, Lanes64, lanes_of};
+use crate::memory::access::{Action, MemoryOp};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
+
+fn has(set: Option<&ByteSet>, byte: u64) -> bool {
+    set.is_some_and(|set| set.contains(byte, 1))
+}
 
 /// Returns which of the `width` bytes at `offset` of a buffer were never written or hold an undefined value: one
 /// bit per byte. `before`: bytes written before the launch; `None` means all.
 #[inline(never)]
 pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
-    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
     let unset = touched.unset.as_ref().map(|unset| &unset.bytes);
     (0..width).fold(0, |bits, n| {
         let at = offset + n;
@@ -29,7 +34,6 @@ pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: 
 /// there: one bit per byte.
 pub fn held(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
     let unset = touched.unset.as_ref().map(|unset| &unset.held);
-    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
     (0..width).fold(0, |bits, n| bits | u64::from(has(before, offset + n) || has(unset, offset + n)) << n)
 }
 
@@ -48,12 +52,7 @@ pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, m
 pub fn depends_on_old_value(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     let Action::Atomic { apply, operand, comparand } = op.action else { return false };
     let lane = mask.trailing_zeros() as usize % LANES;
-    let value = |register: u32| match (register, op.file) {
-        (SINK, _) => 0,
-        (r, File::R64) => warp.registers.r64(r)[lane],
-        (r, _) => warp.registers.r32(r)[lane] as u64,
-    };
-    let (operand, comparand) = (value(operand), value(comparand));
+    let [operand, comparand] = [operand, comparand].map(|register| value_of(op, register, lane, warp));
     let bits = 64 - op.element_bytes.clamp(1, 8) as u32 * 8;
     let left = |old: u64| apply(old << bits >> bits, operand, comparand) << bits;
     let some = [0, u64::MAX, 1 << 31, (1 << 31) - 1, 1 << 63, (1 << 63) - 1, 0x3f80_0000, 0xbf80_0000];
@@ -118,7 +117,7 @@ pub fn presume_written(worker: &mut WorkerState) {
     }
 }
 
-fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
+pub fn side(event: &Event, block: u64, lane: usize, place: SideAddress) -> Side {
     let thread = ThreadId { block, thread: event.warp * LANES as u32 + lane as u32 };
     Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
@@ -209,9 +208,9 @@ pub fn follow_local(
     let kind = super::fault::kind_of(&op.action);
     for lane in lanes_of(mask) {
         let at = first.wrapping_add(offsets[lane]);
+        let place = SideAddress::Local { offset: at, bytes: warp.local.bytes() };
         if let Action::Store = op.action {
-            let here = SideAddress::Local { offset: at, bytes: warp.local.bytes() };
-            let lacks = undefined::stored(warp, op, lane, here);
+            let lacks = undefined::stored(warp, op, lane, place);
             for n in 0..width {
                 match lacks {
                     Some((bytes, read)) if bytes >> n & 1 != 0 => {
@@ -228,13 +227,7 @@ pub fn follow_local(
         if unwritten >> lane & 1 == 0 {
             continue;
         }
-        let own = Side {
-            pc,
-            thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
-            kind,
-            bytes: op.width(),
-            place: SideAddress::Local { offset: at, bytes: warp.local.bytes() },
-        };
+        let own = Side { kind, bytes: op.width(), place, ..step::side(block, warp, pc, 1 << lane) };
         if kind == AccessKind::Atomic {
             worker.findings.add(FindingKind::Uninitialised, own, None, Vec::new);
             continue;

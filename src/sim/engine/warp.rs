@@ -74,7 +74,7 @@ impl Group {
         (std::cmp::Reverse(self.frames.len()), self.pc)
     }
 
-    fn meets(&self, other: &Group) -> bool {
+    pub fn meets(&self, other: &Group) -> bool {
         self.pc == other.pc
             && self.state == other.state
             && self.activation == other.activation
@@ -183,13 +183,8 @@ impl Warp {
                 let thread = launch.extents.block.at(self.index as u64 * LANES as u64 + lane as u64);
                 *value = match slot.value {
                     Fixed::Immediate(bits) => bits,
-                    Fixed::Param { kernel, offset, bytes, signed } => {
-                        if kernel == launch.kernel_index {
-                            launch.param(offset, bytes, signed)
-                        } else {
-                            0
-                        }
-                    }
+                    Fixed::Param { kernel, .. } if kernel != launch.kernel_index => 0,
+                    Fixed::Param { offset, bytes, signed, .. } => launch.param(offset, bytes, signed),
                     Fixed::Special(register) => match register {
                         SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
                         SpecialRegister::BlockSize(a) => axis(launch.extents.block, a) as u64,
@@ -217,24 +212,15 @@ impl Warp {
                     Fixed::Shared { variable, offset } => {
                         launch.shared_offset(variable).wrapping_add(offset as u64)
                     }
-                    Fixed::Global { variable, offset } => launch
-                        .variables
-                        .get(variable as usize)
-                        .copied()
-                        .unwrap_or(0)
-                        .wrapping_add(offset as u64),
+                    Fixed::Global { variable, offset } => {
+                        let address = launch.variables.get(variable as usize).copied().unwrap_or(0);
+                        address.wrapping_add(offset as u64)
+                    }
                     Fixed::Function(function) => FUNCTION_WINDOW + function as u64,
                 };
             }
-            match slot.file {
-                File::R32 => self.registers.fill32(slot.register, values.map(|v| v as u32)),
-                File::R64 => self.registers.fill64(slot.register, values),
-                File::Pred => {
-                    let bits =
-                        values.iter().enumerate().fold(0, |b, (lane, &v)| b | ((v & 1) as u32) << lane);
-                    self.registers.fill_pred(slot.register, bits);
-                }
-            }
+            let place = (slot.file, self.registers.slot(slot.file, slot.register));
+            self.registers.set_raw(place, &values);
         }
     }
 
@@ -279,6 +265,12 @@ impl Warp {
     /// Reads a predicate in the frame at `base`, which need not be the current frame.
     pub fn read_pred(&self, register: u32, base: Slots) -> u32 {
         self.registers.pred_at(register, base)
+    }
+
+    /// Marks a register as defined in these lanes.
+    pub fn define(&mut self, file: File, register: u32, lanes: u32) {
+        let slot = self.registers.slot(file, register);
+        self.undefined.define((file, slot), lanes);
     }
 
     /// Describes some of the warp's lanes to observers.

@@ -6,16 +6,14 @@
 //! bytes pass at a time or when they are read twice.
 
 use super::findings::{Side, SideAddress};
+use super::issue::Issue;
 use super::observer::{CopyStep, Observer, Product, Synchronisation};
-use super::step::side;
-use super::warp::Warp;
 use super::wgmma_in_flight;
 use super::worker::{Cta, WorkerState};
 use crate::code::{Unfenced, WgmmaOp, WgmmaOperand};
 use crate::evidence::{Evidence, MissingFence, WarpDifference};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes32, Lanes64};
-use crate::launch::Outcome;
 use crate::matrix::{CHUNK_BYTES, Descriptor, GroupMultiply, ROWS, Swizzle, gather};
 use crate::memory::global::POISON_WORD;
 use std::collections::VecDeque;
@@ -45,115 +43,189 @@ pub struct WarpgroupState {
     lost: bool,
 }
 
-/// Executes a warpgroup instruction for one warp.
-pub fn perform<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    warp: &mut Warp,
-    pc: u32,
-    code: &WgmmaOp,
-) {
-    let mask = warp.registers.mask();
-    match code {
-        WgmmaOp::Fence => {}
-        WgmmaOp::Commit => {
-            warp.products.commit();
-            cta.observer.synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), CopyStep::Commit));
-        }
-        WgmmaOp::Wait(pending) => {
-            warp.products.wait(*pending, false);
-            let step = CopyStep::Wait(*pending);
-            cta.observer.synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), step));
-        }
-        WgmmaOp::Multiply { op, sums, a, b, add, unfenced } => {
-            let lane = (mask.trailing_zeros() % 32) as usize;
-            let same = |lanes: &Lanes64| lanes.iter().all(|&its| its == lanes[lane]);
-            let (b, adds) = (warp.registers.r64(*b), warp.registers.pred(*add));
-            let mut alike = mask != u32::MAX || same(b) && matches!(adds, 0 | u32::MAX);
-            let (b, adds) = (b[lane], adds >> lane & 1 != 0);
-            let (left, a_bits) = match a {
-                WgmmaOperand::Registers(registers) => {
-                    (Some(registers.map(|register| *warp.registers.r32(register))), None)
-                }
-                WgmmaOperand::Shared(register) => {
-                    let its = warp.registers.r64(*register);
-                    alike &= mask != u32::MAX || same(its);
-                    (None, Some(its[lane]))
-                }
-            };
-            let at = side(cta.index, warp, pc, mask);
-            if !alike {
-                worker.findings.add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
+impl<O: Observer> Issue<'_, '_, O> {
+    /// Executes a warpgroup instruction for one warp.
+    pub fn perform_group(&mut self, code: &WgmmaOp) {
+        let warp = &mut *self.warp;
+        let mask = warp.registers.mask();
+        match code {
+            WgmmaOp::Fence => {}
+            WgmmaOp::Commit => {
+                warp.products.commit();
+                self.cta
+                    .observer
+                    .synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), CopyStep::Commit));
             }
-            if worker.checks {
-                compare(worker, cta, warp.index as usize, ProductRequest { at, a: a_bits, b, adds });
-                fences(worker, warp, at, op, (sums, a), *unfenced);
+            WgmmaOp::Wait(pending) => {
+                warp.products.wait(*pending, false);
+                let step = CopyStep::Wait(*pending);
+                self.cta.observer.synchronised(Synchronisation::ProductGroup(warp.lanes_of(mask), step));
             }
-            let mut reads = Vec::new();
-            let first = warp.index as u64 % WARPS as u64 * ROWS;
-            let Some((a, b)) = (match (left, a_bits.map(Descriptor::decode), Descriptor::decode(b)) {
-                (Some(left), _, b) => load(worker, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads)
-                    .map(|right| (left, right)),
-                (None, Some(a), b) => {
-                    let rows = load(worker, cta, at, (&a, op.transposed[0]), (first, ROWS), &mut reads);
-                    let right = load(worker, cta, at, (&b, op.transposed[1]), (0, op.n), &mut reads);
-                    rows.zip(right).map(|(rows, right)| (GroupMultiply::fragment(&rows), right))
+            WgmmaOp::Multiply { op, sums, a, b, add, unfenced } => {
+                let lane = (mask.trailing_zeros() % 32) as usize;
+                let same = |lanes: &Lanes64| lanes.iter().all(|&its| its == lanes[lane]);
+                let (b, adds) = (warp.registers.r64(*b), warp.registers.pred(*add));
+                let mut alike = mask != u32::MAX || same(b) && matches!(adds, 0 | u32::MAX);
+                let (b, adds) = (b[lane], adds >> lane & 1 != 0);
+                let (left, a_bits) = match a {
+                    WgmmaOperand::Registers(registers) => {
+                        (Some(registers.map(|register| *warp.registers.r32(register))), None)
+                    }
+                    WgmmaOperand::Shared(register) => {
+                        let its = warp.registers.r64(*register);
+                        alike &= mask != u32::MAX || same(its);
+                        (None, Some(its[lane]))
+                    }
+                };
+                let at = self.side(mask);
+                if !alike {
+                    self.worker
+                        .findings
+                        .add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
                 }
-                (None, None, _) => None,
-            }) else {
-                return;
-            };
-            let product = Product { pc, lanes: warp.lanes_of(mask), reads: &reads };
-            cta.observer.wgmma_begin(&product, &mut worker.findings);
-            let mut out: Vec<Lanes32> = match adds {
-                true => sums.iter().map(|&register| *warp.registers.r32(register)).collect(),
-                false => vec![[0; LANES]; sums.len()],
-            };
-            op.run(&a, &b, &mut out);
-            for (&register, value) in sums.iter().zip(&out) {
-                warp.registers.set32(register, value);
+                if self.worker.checks {
+                    self.compare(ProductRequest { at, a: a_bits, b, adds });
+                    self.fences(at, op, (sums, a), *unfenced);
+                }
+                let mut reads = Vec::new();
+                let first = self.warp.index as u64 % WARPS as u64 * ROWS;
+                let Some((a, b)) = (match (left, a_bits.map(Descriptor::decode), Descriptor::decode(b)) {
+                    (Some(left), _, b) => self
+                        .load(at, (&b, op.transposed[1]), (0, op.n), &mut reads)
+                        .map(|right| (left, right)),
+                    (None, Some(a), b) => {
+                        let rows = self.load(at, (&a, op.transposed[0]), (first, ROWS), &mut reads);
+                        let right = self.load(at, (&b, op.transposed[1]), (0, op.n), &mut reads);
+                        rows.zip(right).map(|(rows, right)| (GroupMultiply::fragment(&rows), right))
+                    }
+                    (None, None, _) => None,
+                }) else {
+                    return;
+                };
+                let product = Product { pc: self.pc, lanes: self.warp.lanes_of(mask), reads: &reads };
+                self.cta.observer.wgmma_begin(&product, &mut self.worker.findings);
+                let registers = &mut self.warp.registers;
+                let mut out: Vec<Lanes32> = match adds {
+                    true => sums.iter().map(|&register| *registers.r32(register)).collect(),
+                    false => vec![[0; LANES]; sums.len()],
+                };
+                op.run(&a, &b, &mut out);
+                for (&register, value) in sums.iter().zip(&out) {
+                    registers.set32(register, value);
+                }
             }
         }
     }
-}
 
-/// Loads rows of a matrix, along k, and appends the addresses of their chunks to `reads`. Returns `None` if the
-/// launch has ended.
-fn load<O: Observer>(
-    worker: &mut WorkerState,
-    cta: &mut Cta<O>,
-    at: Side,
-    (place, transposed): (&Descriptor, bool),
-    (first, rows): (u64, u64),
-    reads: &mut Vec<u64>,
-) -> Option<Vec<[u32; 8]>> {
-    if place.base_offset != 0 && place.swizzle != Swizzle::None {
-        let what = "wgmma with a base offset in its descriptor".to_string();
-        worker.stopped =
-            Some(Outcome::Unsupported { what, line: worker.launch.code.location(at.pc).cloned() });
-        return None;
+    /// Loads rows of a matrix, along k, and appends the addresses of their chunks to `reads`. Returns `None` if the
+    /// launch has ended.
+    fn load(
+        &mut self,
+        at: Side,
+        (place, transposed): (&Descriptor, bool),
+        (first, rows): (u64, u64),
+        reads: &mut Vec<u64>,
+    ) -> Option<Vec<[u32; 8]>> {
+        if place.base_offset != 0 && place.swizzle != Swizzle::None {
+            self.stop_unsupported("wgmma with a base offset in its descriptor".to_string());
+            return None;
+        }
+        if let Some(misfit) = misfit(place) {
+            self.worker.findings.add(FindingKind::MatrixDescriptor, at, None, || [misfit]);
+        }
+        let addresses = place.chunks(transposed, first, rows);
+        let shared_bytes = self.cta.shared_bytes;
+        let inside = |address: u64| address + CHUNK_BYTES <= shared_bytes;
+        if let Some(&offset) = addresses.iter().find(|&&address| !inside(address)) {
+            let reads = SideAddress::Shared(offset);
+            let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place: reads, ..at };
+            let swizzled = place.swizzle != Swizzle::None;
+            let (start, leading, stride) = (place.start, place.leading, place.stride);
+            let swizzle_bytes = swizzled.then(|| place.swizzle.row_bytes());
+            let placed = Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes };
+            self.worker.findings.add(FindingKind::SharedOutOfBounds, at, None, || [placed]);
+        }
+        let chunk = |&address: &u64| match self.cta.shared.get(address as usize / 4..address as usize / 4 + 4)
+        {
+            Some(words) if inside(address) => std::array::from_fn(|n| words[n]),
+            _ => [POISON_WORD; 4],
+        };
+        let chunks: Vec<[u32; 4]> = addresses.iter().map(chunk).collect();
+        reads.extend(addresses.iter().copied().filter(|&address| inside(address)));
+        Some(gather(transposed, &chunks))
     }
-    if let Some(misfit) = misfit(place) {
-        worker.findings.add(FindingKind::MatrixDescriptor, at, None, || [misfit]);
+
+    /// Compares the requests of a warpgroup's warps with each other once all have been made.
+    fn compare(&mut self, asked: ProductRequest) {
+        let warp = self.warp.index as usize;
+        let threads = self.launch().extents.block_threads();
+        let (group, member) = (warp / WARPS, warp % WARPS);
+        if threads < ((group + 1) * WARPS * LANES) as u64 {
+            let evidence = Evidence::WarpgroupNotFull { threads };
+            self.worker.findings.add(FindingKind::WarpGroup, asked.at, None, || [evidence]);
+            return;
+        }
+        if self.cta.warpgroup_states.len() <= group {
+            self.cta.warpgroup_states.resize_with(group + 1, WarpgroupState::default);
+        }
+        let state = &mut self.cta.warpgroup_states[group];
+        state.last[member] = Some(asked.at);
+        let number = state.reached[member];
+        state.reached[member] += 1;
+        let ahead = number.wrapping_sub(state.first) as usize;
+        state.lost |= ahead >= MAX_AHEAD;
+        if state.lost {
+            state.asked.clear();
+            return;
+        }
+        if state.asked.len() <= ahead {
+            state.asked.resize(ahead + 1, [None; WARPS]);
+        }
+        state.asked[ahead][member] = Some(asked);
+        // Requests of a warp arrive in order, so only the oldest entry can be complete.
+        let Some(&[Some(one), Some(two), Some(three), Some(four)]) = state.asked.front() else {
+            return;
+        };
+        state.asked.pop_front();
+        state.first += 1;
+        let differs = |other: &ProductRequest| match other {
+            other if other.at.pc != one.at.pc => Some(WarpDifference::Instruction),
+            other if other.a != one.a => Some(WarpDifference::DescriptorA),
+            other if other.b != one.b => Some(WarpDifference::DescriptorB),
+            other if other.adds != one.adds => Some(WarpDifference::Adds),
+            _ => None,
+        };
+        let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
+        if let Some((other, by)) = found {
+            let warp = |asked: &ProductRequest| asked.at.thread.thread / LANES as u32;
+            self.worker.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
+                [Evidence::WarpsDiffer { warps: [warp(&one), warp(&other)], by }]
+            });
+        }
     }
-    let addresses = place.chunks(transposed, first, rows);
-    let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
-    if let Some(&offset) = addresses.iter().find(|&&address| !inside(address)) {
-        let reads = SideAddress::Shared(offset);
-        let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place: reads, ..at };
-        let swizzled = place.swizzle != Swizzle::None;
-        let (start, leading, stride) = (place.start, place.leading, place.stride);
-        let swizzle_bytes = swizzled.then(|| place.swizzle.row_bytes());
-        let placed = Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes };
-        worker.findings.add(FindingKind::SharedOutOfBounds, at, None, || [placed]);
+
+    /// Checks that the registers may be used now: that no other product uses them in another shape, and that a
+    /// `wgmma.fence` follows any change to them.
+    fn fences(
+        &mut self,
+        at: Side,
+        op: &GroupMultiply,
+        registers: (&[u32], &WgmmaOperand),
+        unfenced: Unfenced,
+    ) {
+        let other = wgmma_in_flight::begin(self.worker, self.warp, at.thread.block, at.pc, op, registers);
+        let mut add = |other: Option<Side>, missing: MissingFence| {
+            self.worker.findings.add(FindingKind::RegisterFence, at, other, || [Evidence::Unfenced(missing)]);
+        };
+        if let Some(pc) = other {
+            add(Some(Side { pc, ..at }), MissingFence::BetweenShapes);
+        }
+        match unfenced {
+            Unfenced::No => {}
+            Unfenced::First => add(None, MissingFence::BeforeFirst),
+            Unfenced::Changed => add(None, MissingFence::AfterChange),
+        }
     }
-    let chunk = |&address: &u64| match cta.shared.get(address as usize / 4..address as usize / 4 + 4) {
-        Some(words) if inside(address) => std::array::from_fn(|n| words[n]),
-        _ => [POISON_WORD; 4],
-    };
-    let chunks: Vec<[u32; 4]> = addresses.iter().map(chunk).collect();
-    reads.extend(addresses.iter().copied().filter(|&address| inside(address)));
-    Some(gather(transposed, &chunks))
 }
 
 /// Returns what is wrong with a matrix descriptor, if anything.
@@ -164,55 +236,6 @@ fn misfit(place: &Descriptor) -> Option<Evidence> {
     let (start, swizzle) = (place.start, place.swizzle);
     let (swizzle_bytes, pattern_bytes) = (swizzle.row_bytes(), swizzle.pattern_bytes());
     (!place.is_aligned()).then_some(Evidence::SwizzleStart { start, swizzle_bytes, pattern_bytes })
-}
-
-/// Compares the requests of a warpgroup's warps with each other once all have been made.
-fn compare<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize, asked: ProductRequest) {
-    let threads = worker.launch.extents.block_threads();
-    let (group, member) = (warp / WARPS, warp % WARPS);
-    if threads < ((group + 1) * WARPS * LANES) as u64 {
-        worker
-            .findings
-            .add(FindingKind::WarpGroup, asked.at, None, || [Evidence::WarpgroupNotFull { threads }]);
-        return;
-    }
-    if cta.warpgroup_states.len() <= group {
-        cta.warpgroup_states.resize_with(group + 1, WarpgroupState::default);
-    }
-    let warpgroup_state = &mut cta.warpgroup_states[group];
-    warpgroup_state.last[member] = Some(asked.at);
-    let number = warpgroup_state.reached[member];
-    warpgroup_state.reached[member] += 1;
-    let ahead = number.wrapping_sub(warpgroup_state.first) as usize;
-    warpgroup_state.lost |= ahead >= MAX_AHEAD;
-    if warpgroup_state.lost {
-        warpgroup_state.asked.clear();
-        return;
-    }
-    if warpgroup_state.asked.len() <= ahead {
-        warpgroup_state.asked.resize(ahead + 1, [None; WARPS]);
-    }
-    warpgroup_state.asked[ahead][member] = Some(asked);
-    // Requests of a warp arrive in order, so only the oldest entry can be complete.
-    let Some(&[Some(one), Some(two), Some(three), Some(four)]) = warpgroup_state.asked.front() else {
-        return;
-    };
-    warpgroup_state.asked.pop_front();
-    warpgroup_state.first += 1;
-    let differs = |other: &ProductRequest| match other {
-        other if other.at.pc != one.at.pc => Some(WarpDifference::Instruction),
-        other if other.a != one.a => Some(WarpDifference::DescriptorA),
-        other if other.b != one.b => Some(WarpDifference::DescriptorB),
-        other if other.adds != one.adds => Some(WarpDifference::Adds),
-        _ => None,
-    };
-    let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
-    if let Some((other, by)) = found {
-        let warp = |asked: &ProductRequest| asked.at.thread.thread / LANES as u32;
-        worker.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
-            [Evidence::WarpsDiffer { warps: [warp(&one), warp(&other)], by }]
-        });
-    }
 }
 
 /// Reports, at the end of a block, warps that reached fewer products than others of their warpgroup.
@@ -232,29 +255,5 @@ pub fn emit_mismatches<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) 
         worker
             .findings
             .add(FindingKind::WarpGroup, at, None, || [Evidence::WarpBehind { ahead, most, behind, least }]);
-    }
-}
-
-/// Checks that the registers may be used now: that no other product uses them in another shape, and that a
-/// `wgmma.fence` follows any change to them.
-fn fences(
-    worker: &mut WorkerState,
-    warp: &mut Warp,
-    at: Side,
-    op: &GroupMultiply,
-    registers: (&[u32], &WgmmaOperand),
-    unfenced: Unfenced,
-) {
-    let other = wgmma_in_flight::begin(worker, warp, at.thread.block, at.pc, op, registers);
-    let mut add = |other: Option<Side>, missing: MissingFence| {
-        worker.findings.add(FindingKind::RegisterFence, at, other, || [Evidence::Unfenced(missing)]);
-    };
-    if let Some(pc) = other {
-        add(Some(Side { pc, ..at }), MissingFence::BetweenShapes);
-    }
-    match unfenced {
-        Unfenced::No => {}
-        Unfenced::First => add(None, MissingFence::BeforeFirst),
-        Unfenced::Changed => add(None, MissingFence::AfterChange),
     }
 }

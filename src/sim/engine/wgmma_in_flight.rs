@@ -94,7 +94,7 @@ pub fn pass(worker: &mut WorkerState, warp: &mut Warp, block: u64, pc: u32, inst
     if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
         return;
     }
-    let row = code.origins.get(pc as usize).and_then(|origin| origin.row);
+    let row = code.row(pc);
     if row.is_some_and(Row::is_move) {
         let (from, to) = (inst.s[0], inst.d);
         let slot = |register: u32| warp.registers.slot(File::R32, register);

@@ -150,17 +150,8 @@ impl HostThread<'_> {
         op: &Op,
         address: u64,
     ) -> Result<(), Stop> {
-        let frame = self.frame();
-        let at = op.operands.s[1];
-        // SAFETY: decoding placed the register in the frame.
-        let (value, bytes) = unsafe {
-            match op.kind {
-                Kind::Store8 => (get::<u8>(frame, at) as u64, 1),
-                Kind::Store16 => (get::<u16>(frame, at) as u64, 2),
-                Kind::Store32 => (get::<u32>(frame, at) as u64, 4),
-                _ => (get::<u64>(frame, at), 8),
-            }
-        };
+        let bytes = op.kind.stored_bytes().map_or(8, |bytes| bytes as usize);
+        let value = self.bytes_at(op.operands.s[1], bytes);
         let observed = op.operands.s[2] == 0;
         self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write, observed)
     }

@@ -8,7 +8,6 @@ use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
 use crate::finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
 };
-use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
 use crate::run_limit::{LimitReached, RunLimit};
 
@@ -112,28 +111,8 @@ impl HostThread<'_> {
     ) -> Stop {
         let location = self.location();
         evidence.extend(self.callers(&location));
-        let zero = Dim3::new(0, 0, 0);
-        let (actor, calls) = (Actor::Host, Vec::new());
-        let at = Access {
-            kind,
-            actor,
-            block: zero,
-            thread: zero,
-            location,
-            calls,
-            bytes,
-            target,
-            parameter: None,
-        };
-        Stop::Finding(Box::new(Finding {
-            kind: code,
-            at,
-            other: None,
-            hits: 1,
-            threads: None,
-            evidence,
-            follows: None,
-        }))
+        let at = Access { kind, bytes, target, ..Access::by(Actor::Host, location) };
+        Stop::Finding(Box::new(Finding { evidence, ..Finding::new(code, at) }))
     }
 
     /// Returns the line that called the running function, if it is another line of the same file.

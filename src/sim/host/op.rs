@@ -70,6 +70,23 @@ pub enum Kind {
     Compiled,
 }
 
+impl Kind {
+    pub fn loads(self) -> bool {
+        (Kind::Load8To32 as u8..=Kind::LoadTo64 as u8).contains(&(self as u8))
+    }
+
+    /// Returns the bytes that a store stores.
+    pub fn stored_bytes(self) -> Option<u32> {
+        match self {
+            Kind::Store8 => Some(1),
+            Kind::Store16 => Some(2),
+            Kind::Store32 => Some(4),
+            Kind::Store64 => Some(8),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Op {
     pub kind: Kind,

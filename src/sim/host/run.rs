@@ -300,7 +300,7 @@ impl HostThread<'_> {
                     }
                 }
                 Kind::LocalAddress => {
-                    let address = self.memory.frame().wrapping_add(op.immediate as u64);
+                    let address = self.memory.stack_pointer().wrapping_add(op.immediate as u64);
                     write!(op.operands.d, address.wrapping_sub(LOCAL_WINDOW));
                     pc += 1;
                 }

@@ -135,15 +135,7 @@ fn earlier(a: Option<Read>, b: Option<Read>) -> Option<Read> {
 
 /// Returns the bytes that a load reads, and whether it extends the sign.
 pub(super) fn loaded(op: &Op) -> (usize, bool) {
-    match op.kind {
-        Kind::Load8To32 => (1, false),
-        Kind::LoadSigned8To32 => (1, true),
-        Kind::Load16To32 => (2, false),
-        Kind::LoadSigned16To32 => (2, true),
-        Kind::Load32 => (4, false),
-        Kind::Load64 => (8, false),
-        _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
-    }
+    ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0)
 }
 
 impl HostThread<'_> {
@@ -384,7 +376,7 @@ impl HostThread<'_> {
         made
     }
 
-    fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
+    pub(super) fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
         let mut value = [0; 8];
         let base = self.base;
         let its = self.frame_bytes(base, at, bytes.min(8));
@@ -401,13 +393,10 @@ impl HostThread<'_> {
 
     /// Marks stored words that are wholly undefined as unwritten again; smaller values stay as they are.
     fn store_marked(&mut self, op: &Op) {
-        let bytes = match op.kind {
-            Kind::Store32 => 4,
-            Kind::Store64 => 8,
-            _ => return,
-        };
+        let Some(bytes @ (4 | 8)) = op.kind.stored_bytes() else { return };
         let at = op.operands.s[1];
-        let UndefinedBits { bits, vacated, read: Some(read) } = self.undefined_bits(at, bytes) else {
+        let UndefinedBits { bits, vacated, read: Some(read) } = self.undefined_bits(at, bytes as usize)
+        else {
             return;
         };
         // SAFETY: decoding placed the register in the frame.
@@ -415,7 +404,7 @@ impl HostThread<'_> {
         if !address.is_multiple_of(4) || !is_host_pageable(address) {
             return;
         }
-        for n in 0..bytes as u32 / 4 {
+        for n in 0..bytes / 4 {
             let (place, key) = (at + 4 * n, address / 4 + u64::from(n));
             let word = self.bytes_at(place, 4) as u32;
             let room = self.undefined.stored.len() < MAX_STORED || self.undefined.stored.contains_key(&key);
@@ -505,38 +494,24 @@ impl HostThread<'_> {
     /// Reports an undefined value that has an effect, once for each location that reads such a value; for a
     /// variable, at the location of the effect.
     fn report(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
-        let UndefinedSource::Memory { address, bytes } = read.of else {
-            if self.undefined.reported.insert(self.place())
-                && let Stop::Finding(finding) = self.finding(
-                    FindingKind::Undefined,
-                    AccessKind::Read,
-                    0,
-                    finding::Target::None,
-                    Vec::new(),
-                )
-            {
-                env.found(self, *finding, None);
+        let (kind, place, address, bytes) = match read.of {
+            UndefinedSource::Memory { address, bytes } => {
+                (FindingKind::Uninitialised, read.place, Some(address), bytes)
             }
-            return;
+            UndefinedSource::Variable => (FindingKind::Undefined, self.place(), None, 0),
         };
-        if !self.undefined.reported.insert(read.place) {
+        if !self.undefined.reported.insert(place) {
             return;
         }
-        let now = self.location();
-        let was = self.memory.location(read.place);
+        let target = address.map_or(finding::Target::None, |address| self.target_of(address));
+        let (now, was) = (self.location(), self.memory.location(place));
         let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
         let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
-        let target = self.target_of(address);
-        let Stop::Finding(mut finding) = self.finding(
-            FindingKind::Uninitialised,
-            AccessKind::Read,
-            bytes,
-            target,
-            evidence.into_iter().collect(),
-        ) else {
+        let evidence = evidence.into_iter().collect();
+        let Stop::Finding(mut finding) = self.finding(kind, AccessKind::Read, bytes, target, evidence) else {
             return;
         };
         finding.at.location = was;
-        env.found(self, *finding, Some(address));
+        env.found(self, *finding, address);
     }
 }

@@ -1,7 +1,7 @@
 //! Which code uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its own. An
 //! address is followed through arithmetic within a function, but not through memory or calls.
 
-use crate::code::{AddressInit, CallTarget, DecodedModule, Fixed, Inst, What};
+use crate::code::{CallTarget, DecodedModule, Fixed, GlobalVariable, Inst, What};
 use crate::lanes::File;
 use crate::memory::access::Action;
 use crate::table::Row;
@@ -90,11 +90,8 @@ fn reached(code: &DecodedModule, uses: &[Uses], roots: Vec<u32>, but: &[u32]) ->
         }
         todo.extend(&its.functions);
         for &variable in &its.variables {
-            let addresses = code.variables.get(variable as usize).map(|v| &v.addresses[..]);
-            todo.extend(addresses.unwrap_or_default().iter().filter_map(|(_, init)| match init {
-                AddressInit::Function(function) => Some(*function),
-                AddressInit::Variable { .. } => None,
-            }));
+            let held = code.variables.get(variable as usize).into_iter();
+            todo.extend(held.flat_map(GlobalVariable::functions));
         }
     }
     seen
@@ -164,15 +161,10 @@ fn uses_of(
 
 /// Returns the registers through which an instruction other than arithmetic may use an address.
 fn other_sources(code: &DecodedModule, inst: &Inst) -> Vec<(File, u32)> {
-    match inst.what {
-        What::Memory => {
-            let op = &code.details.memory[inst.detail as usize];
-            let mut sources = vec![(File::R64, op.base)];
-            if let Action::Store = op.action {
-                sources.extend(op.registers[..op.elements as usize].iter().map(|&r| (op.file, r)));
-            }
-            sources
-        }
-        _ => Vec::new(),
+    let Some(op) = code.access(inst) else { return Vec::new() };
+    let mut sources = vec![(File::R64, op.base)];
+    if let Action::Store = op.action {
+        sources.extend(op.registers[..op.elements as usize].iter().map(|&r| (op.file, r)));
     }
+    sources
 }

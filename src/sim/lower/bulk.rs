@@ -3,8 +3,8 @@
 
 use super::copy_async::{COMMIT, WAIT_GROUP};
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{AddressSource, operands_of, plain_access};
-use crate::code::{BulkOp, System};
+use super::memory::{AddressSource, operands_of, plain_access, space_named};
+use crate::code::{BulkOp, System, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, MemoryOp, Order, Role, SINK, Space};
@@ -15,24 +15,13 @@ pub const CHUNK_BYTES: u64 = 16;
 /// 32-bit words per chunk.
 pub const WORDS: u32 = 4;
 
-/// Returns the memory that a modifier names.
-fn space_of(modifier: &str) -> Option<Space> {
-    match modifier {
-        "global" => Some(Space::Global),
-        "shared::cta" => Some(Space::Shared),
-        "shared::cluster" => Some(Space::Cluster),
-        _ => None,
-    }
-}
-
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_bulk(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
-        if has("tensor") {
+        if i.has("tensor") {
             return self.copy_tensor(i);
         }
         self.count_as(Class::Async);
-        if has("commit_group") || has("wait_group") {
+        if i.has("commit_group") || i.has("wait_group") {
             let step = match &i.operands[..] {
                 [] => COMMIT,
                 [Operand::Immediate(Immediate::Int(pending))] => {
@@ -43,19 +32,19 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.system(System::BulkWait, 0, [0; 4], step);
             return Ok(());
         }
-        if has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0);
+        if i.has("prefetch") {
+            self.nothing(Class::Async);
             return Ok(());
         }
-        let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_of(m)).collect();
+        let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_named(m)).collect();
         let [to_space, from_space] = spaces[..] else { return Err("its memory".into()) };
-        if has("multicast::cluster") || has("ignore_oob") {
+        if i.has("multicast::cluster") || i.has("ignore_oob") {
             return Err(String::new());
         }
         let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
         let object = match rest {
-            [object] if has("mbarrier::complete_tx::bytes") => Some(object),
-            [] if has("bulk_group") => None,
+            [object] if i.has("mbarrier::complete_tx::bytes") => Some(object),
+            [] if i.has("bulk_group") => None,
             _ => return Err("its operands".into()),
         };
         let size = self.source(size, File::R32)?;
@@ -64,12 +53,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         let at = [self.allocate(File::R64, 1), self.allocate(File::R64, 1)];
         let load = self.chunk(Action::Load, from_space, at[0], words);
         let store = self.chunk(Action::Store, to_space, at[1], words);
-        let waited_for = match object {
-            Some(object) => Some(self.address_of(object)?),
-            None => None,
-        };
-        let number = self.module.code.details.bulks.len() as u32;
-        self.module.code.details.bulks.push(BulkOp { load, store, at, object: waited_for });
+        let waited_for = object.map(|object| self.address_of(object)).transpose()?;
+        let bulk = BulkOp { load, store, at, object: waited_for };
+        let number = add_to(&mut self.module.code.details.bulks, bulk);
         self.module.note_fence(true);
         self.system(System::Bulk, 0, [from, to, size, 0], number);
         if let Some(object) = object {
@@ -117,8 +103,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let role = Role { copy: true, bulk: true, ..Role::default() };
         let elements = if elements.is_empty() { &[SINK] } else { elements };
         let plain = plain_access(action, (space, base, 0), width, elements);
-        self.module.code.details.memory.push(MemoryOp { order, role, ..plain });
-        self.module.code.details.memory.len() as u32 - 1
+        add_to(&mut self.module.code.details.memory, MemoryOp { order, role, ..plain })
     }
 
     /// Called after an instruction that tests whether a phase of an mbarrier object is complete: notifies observers

@@ -20,18 +20,34 @@ use std::collections::{HashMap, HashSet};
 /// Returns the instructions of a body, in order, including those in nested blocks.
 pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>]) -> Vec<&'s Instruction<'a>> {
     let mut all = Vec::new();
-    for statement in statements {
-        match statement {
-            Statement::Instruction(i) => all.push(i),
-            Statement::Block(inner) => all.extend(flatten(inner)),
-            _ => {}
+    for_each(statements, &mut |statement| {
+        if let Statement::Instruction(i) = statement {
+            all.push(i);
         }
-    }
+    });
     all
 }
 
-/// Collects the names in an operand.
-pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
+/// Calls `act` for each statement of a body, in order, including those in nested blocks; for a block itself, before and
+/// after its statements.
+pub fn for_each<'s, 'a>(body: &'s [Statement<'a>], act: &mut dyn FnMut(&'s Statement<'a>)) {
+    for statement in body {
+        act(statement);
+        if let Statement::Block(inner) = statement {
+            for_each(inner, act);
+            act(statement);
+        }
+    }
+}
+
+/// Returns the names in operands.
+pub fn names_in<'s, 'a: 's>(operands: impl IntoIterator<Item = &'s Operand<'a>>) -> Vec<&'a str> {
+    let mut all = Vec::new();
+    operands.into_iter().for_each(|operand| names(operand, &mut all));
+    all
+}
+
+fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
     match operand {
         Operand::Name(name) | Operand::Not(name) => out.push(name),
         Operand::Offset { name, .. } | Operand::Part { name, .. } => out.push(name),
@@ -87,7 +103,7 @@ fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i6
 }
 
 fn is_swap(i: &Instruction) -> bool {
-    i.opcode == "atom" && i.modifiers.contains(&"cas")
+    i.opcode == "atom" && i.has("cas")
 }
 
 /// Returns the loads of a function's body that are guesses, by the positions in the text at which they start.
@@ -111,8 +127,7 @@ pub fn cas_loop_loads(all: &[&Instruction]) -> HashSet<u32> {
     let same_place = |i: &Instruction| place(i).is_some_and(|at| swapped.contains(&at));
     let uses = Uses::of(all);
     let cas_loop_loads = all.iter().filter(plain).filter(|i| {
-        let mut given = Vec::new();
-        i.operands.first().iter().for_each(|dest| names(dest, &mut given));
+        let given = names_in(i.operands.first());
         let unused = given.iter().all(|name| !uses.elsewhere.contains(name));
         let fresh = i.modifiers.iter().any(|m| matches!(*m, "cg" | "cv"));
         unused && (fresh || same_place(i)) || fresh && given.iter().all(|name| uses.compared.contains(name))
@@ -141,18 +156,15 @@ impl<'s> Uses<'s> {
             // The comparand and the new value of a compare-and-swap may depend on a guess; its address must not.
             let kept = if is_swap(i) { 1 } else { sources.len() };
             let (sources, others) = sources.split_at(kept.min(sources.len()));
-            others.first().iter().for_each(|comparand| names(comparand, &mut compared));
-            let mut found = Vec::new();
-            sources.iter().for_each(|source| names(source, &mut found));
+            compared.extend(names_in(others.first()));
+            let mut found = names_in(sources);
             match i.opcode {
                 "setp" | "bra" => {}
                 "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => todo.append(&mut found),
                 _ if stores => todo.append(&mut found),
-                _ => {
-                    let mut made = Vec::new();
-                    dest.iter().for_each(|dest| names(dest, &mut made));
-                    made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
-                }
+                _ => names_in(dest)
+                    .into_iter()
+                    .for_each(|dest| made_of.entry(dest).or_default().extend(&found)),
             }
         }
         Uses { elsewhere: sources_of(todo, &made_of), compared: sources_of(compared, &made_of) }

@@ -2,7 +2,6 @@
 //! register. Plain `setp` is lowered as arithmetic.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{Inst, What};
 use crate::lanes::File;
 use crate::table;
 use ptx::{Instruction, Operand, Type};
@@ -84,11 +83,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             let (name, mode) = table::split_mode(opcode, modifiers);
             let row = table::find(&name, mode).ok_or("its type")?;
             self.count_as(row.class);
-            let s = [self.source(a, row.sources[0])?, self.source(b, row.sources[1])?, 0, 0];
+            let s = [self.source(a, row.sources[0])?, self.source(b, row.sources[1])?];
             let d = self.allocate(File::Pred, 1);
-            let detail = table::mode_bits(mode);
-            let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
-            self.push(inst, Some(row));
+            self.push_row(row, d, &s, table::mode_bits(mode));
             results.push(d);
         }
         Ok(results)

@@ -2,9 +2,10 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, WordParam};
-use crate::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, Inst, System, What};
+use crate::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
+use crate::memory::access::Space;
 use ptx::{Instruction, Operand};
 
 /// Prefix of the mathematical functions that host code calls: `__gpulearn_host_log2f`.
@@ -42,8 +43,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.terminator(What::Trap, [0; 4], grid as u32, Class::Other);
             }
             "brkpt" | "pmevent" | "setmaxnreg" | "griddepcontrol" => {
-                self.count_as(Class::Other);
-                self.system(System::Nothing, 0, [0; 4], 0);
+                self.nothing(Class::Other);
             }
             "bar" | "barrier" if i.modifiers.first() != Some(&"warp") => self.barrier(i)?,
             _ => return Ok(false),
@@ -53,7 +53,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn terminator(&mut self, what: What, s: [u32; 4], detail: u32, class: Class) {
         self.count_as(class);
-        self.push(Inst { what, guard: self.current.guard, d: 0, s, detail }, None);
+        self.emit(what, 0, s, detail);
     }
 
     fn call(&mut self, i: &Instruction<'a>) -> Lowered<()> {
@@ -86,18 +86,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => return Err(format!("target {name}")),
         };
         if target.allocates() {
-            self.module.note_malloc();
+            self.module.note_communication(Space::Global);
         }
-        let number = self.module.code.details.calls.len() as u32;
         let (arguments, argument_bytes) = arguments.into_iter().unzip();
         let (results, result_bytes) = results.into_iter().unzip();
-        self.module.code.details.calls.push(CallOp {
-            target,
-            arguments,
-            results,
-            argument_bytes,
-            result_bytes,
-        });
+        let call = CallOp { target, arguments, results, argument_bytes, result_bytes };
+        let number = add_to(&mut self.module.code.details.calls, call);
         self.terminator(What::Call, [0; 4], number, Class::Branch);
         Ok(())
     }
@@ -140,26 +134,26 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn barrier(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Barrier);
-        if has("cluster") {
-            let kind = match (has("arrive"), has("relaxed")) {
+        if i.has("cluster") {
+            let kind = match (i.has("arrive"), i.has("relaxed")) {
                 (true, false) => BarrierKind::ClusterArrive,
                 (true, true) => BarrierKind::ClusterArriveRelaxed,
                 (false, _) => BarrierKind::ClusterWait,
             };
             self.module.note_cluster();
             let id = self.immediate(File::R32, 0);
-            return self.push_barrier(BarrierOp { kind, id, threads: None, source: None }, 0);
+            self.push_barrier(BarrierOp { kind, id, threads: None, source: None }, 0);
+            return Ok(());
         }
         let mut operands = &i.operands[..];
         let (mut d, mut source) = (0, None);
-        let kind = if has("red") {
+        let kind = if i.has("red") {
             let [dest, rest @ .., predicate] = operands else { return Err("its operands".into()) };
             operands = rest;
-            let (kind, file) = if has("popc") {
+            let (kind, file) = if i.has("popc") {
                 (BarrierKind::RedPopc, File::R32)
-            } else if has("and") {
+            } else if i.has("and") {
                 (BarrierKind::RedAnd, File::Pred)
             } else {
                 (BarrierKind::RedOr, File::Pred)
@@ -167,7 +161,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             d = self.destination(dest, file)?.0;
             source = Some((self.source(predicate, File::Pred)?, false));
             kind
-        } else if has("arrive") {
+        } else if i.has("arrive") {
             BarrierKind::Arrive
         } else {
             BarrierKind::Sync
@@ -179,14 +173,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             [threads] => Some(self.source(threads, File::R32)?),
             _ => return Err("its operands".into()),
         };
-        self.push_barrier(BarrierOp { kind, id, threads, source }, d)
+        self.push_barrier(BarrierOp { kind, id, threads, source }, d);
+        Ok(())
     }
 
-    fn push_barrier(&mut self, op: BarrierOp, d: u32) -> Lowered<()> {
-        let number = self.module.code.details.barriers.len() as u32;
-        self.module.code.details.barriers.push(op);
-        let inst = Inst { what: What::Barrier, guard: self.current.guard, d, s: [0; 4], detail: number };
-        self.push(inst, None);
-        Ok(())
+    fn push_barrier(&mut self, op: BarrierOp, d: u32) {
+        let number = add_to(&mut self.module.code.details.barriers, op);
+        self.emit(What::Barrier, d, [0; 4], number);
     }
 }

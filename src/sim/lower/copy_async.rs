@@ -24,20 +24,19 @@ fn access(action: Action, at: (Space, u32, i64), words: u32, first: u32) -> Memo
 
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_async(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
-        if has("bulk") {
+        if i.has("bulk") {
             return self.copy_bulk(i);
         }
-        if has("mbarrier") {
+        if i.has("mbarrier") {
             return Err(String::new());
         }
         let step = match &i.operands[..] {
-            _ if has("commit_group") => Some(COMMIT),
-            _ if has("wait_all") => Some(WAIT_ALL),
-            [Operand::Immediate(Immediate::Int(pending))] if has("wait_group") => {
+            _ if i.has("commit_group") => Some(COMMIT),
+            _ if i.has("wait_all") => Some(WAIT_ALL),
+            [Operand::Immediate(Immediate::Int(pending))] if i.has("wait_group") => {
                 Some((*pending).clamp(0, 1 << 20) as u32 + WAIT_GROUP)
             }
-            _ if has("wait_group") => return Err("its operands".into()),
+            _ if i.has("wait_group") => return Err("its operands".into()),
             _ => None,
         };
         if let Some(step) = step {

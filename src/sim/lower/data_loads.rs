@@ -4,7 +4,7 @@
 //!
 //! And the loads that poll: those in loops that do nothing but load, compare and sleep.
 
-use super::cas_loop_load::{names, sources_of};
+use super::cas_loop_load::{for_each, names_in, sources_of};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
@@ -15,11 +15,7 @@ pub fn data_loads(all: &[&Instruction]) -> HashSet<u32> {
         return HashSet::new();
     }
     let decisive = decisive(all);
-    let is_data = |i: &&Instruction| {
-        let mut given = Vec::new();
-        i.operands.first().iter().for_each(|dest| names(dest, &mut given));
-        given.iter().all(|name| !decisive.contains(name))
-    };
+    let is_data = |i: &&Instruction| names_in(i.operands.first()).iter().all(|name| !decisive.contains(name));
     loads.into_iter().filter(is_data).map(|i| i.span.start).collect()
 }
 
@@ -35,21 +31,16 @@ fn decisive<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
     for i in all {
         decisive.extend(i.guard.as_ref().map(|guard| guard.register));
         let addresses = i.operands.iter().filter(|operand| matches!(operand, Operand::Address { .. }));
-        addresses.for_each(|address| names(address, &mut decisive));
+        decisive.extend(names_in(addresses));
         match i.opcode {
             "setp" | "set" | "testp" | "atom" | "red" | "call" | "bra" | "brx" => {
-                i.operands
-                    .iter()
-                    .skip(usize::from(i.opcode == "atom"))
-                    .for_each(|one| names(one, &mut decisive));
+                decisive.extend(names_in(i.operands.iter().skip(usize::from(i.opcode == "atom"))));
             }
             "st" | "ld" => {}
             _ => {
                 let [dest, sources @ ..] = &i.operands[..] else { continue };
-                let (mut made, mut found) = (Vec::new(), Vec::new());
-                names(dest, &mut made);
-                sources.iter().for_each(|source| names(source, &mut found));
-                made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
+                let found = names_in(sources);
+                names_in([dest]).into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
             }
         }
     }
@@ -75,57 +66,39 @@ const WAITING: &[&str] = &[
     "fence",
 ];
 
-/// A label, or an instruction.
-enum Item<'s, 'a> {
-    Label(&'a str),
-    Instruction(&'s Instruction<'a>),
-}
-
-fn in_order<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<Item<'s, 'a>>) {
-    for statement in statements {
-        match statement {
-            Statement::Label { name, .. } => out.push(Item::Label(name)),
-            Statement::Instruction(i) => out.push(Item::Instruction(i)),
-            Statement::Block(inner) => in_order(inner, out),
-            _ => {}
-        }
-    }
-}
-
 /// Returns the volatile and relaxed loads in loops that only wait, by the positions in the text at which they start.
 pub fn polls(body: &[Statement]) -> HashSet<u32> {
     let mut items = Vec::new();
-    in_order(body, &mut items);
+    for_each(body, &mut |statement| items.push(statement));
     let mut found = HashSet::new();
-    if !items.iter().any(|item| matches!(item, Item::Instruction(i) if may_be_data(i))) {
+    if !items.iter().any(|item| matches!(item, Statement::Instruction(i) if may_be_data(i))) {
         return found;
     }
     let mut labels = HashMap::new();
     for (n, item) in items.iter().enumerate() {
         match item {
-            Item::Label(name) => drop(labels.insert(*name, n)),
-            Item::Instruction(i) if i.opcode == "bra" => {
+            Statement::Label { name, .. } => drop(labels.insert(*name, n)),
+            Statement::Instruction(i) if i.opcode == "bra" => {
                 let target = i.operands.iter().find_map(|operand| match operand {
                     Operand::Name(name) => labels.get(name),
                     _ => None,
                 });
                 found.extend(target.and_then(|&start| polling(&items[start..n])).into_iter().flatten());
             }
-            Item::Instruction(_) => {}
+            _ => {}
         }
     }
     found
 }
 
-/// Returns the strong loads of a loop, given by its items, if it only waits.
-fn polling(items: &[Item]) -> Option<Vec<u32>> {
+/// Returns the strong loads of a loop, given by its statements, if it only waits.
+fn polling(items: &[&Statement]) -> Option<Vec<u32>> {
     let mut loads = Vec::new();
     for item in items {
         match item {
-            Item::Label(_) => {}
-            Item::Instruction(i) if may_be_data(i) => loads.push(i.span.start),
-            Item::Instruction(i) if i.opcode == "bra" || WAITING.contains(&i.opcode) => {}
-            Item::Instruction(_) => return None,
+            Statement::Instruction(i) if may_be_data(i) => loads.push(i.span.start),
+            Statement::Instruction(i) if i.opcode != "bra" && !WAITING.contains(&i.opcode) => return None,
+            _ => {}
         }
     }
     Some(loads)

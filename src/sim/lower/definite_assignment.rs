@@ -84,7 +84,7 @@ impl FunctionLowering<'_, '_> {
             })
             .collect();
         let block_at = |label: u32| {
-            let place = self.flow.labels.get(label as usize).copied().flatten();
+            let place = self.flow.draft_at(label);
             block_of[place.map_or(count, |place| (place as usize).min(count))]
         };
         let mut flow = Flow { before: vec![Vec::new(); number as usize + 1], ..Flow::default() };
@@ -101,21 +101,8 @@ impl FunctionLowering<'_, '_> {
             if !guarded {
                 flow.written.extend(self.writes(draft).into_iter().map(|register| (block, register)));
             }
-            let mut targets = Vec::new();
-            let goes_on = match draft.inst.what {
-                What::Branch => {
-                    targets.push(block_at(draft.inst.detail));
-                    guarded
-                }
-                What::BranchIndexed => {
-                    let table = self.flow.tables.get(draft.inst.detail as usize);
-                    targets.extend(table.into_iter().flatten().map(|&label| block_at(label)));
-                    guarded
-                }
-                What::Return | What::Exit | What::Trap => guarded,
-                _ => true,
-            };
-            if leads[n + 1] && goes_on {
+            let mut targets: Vec<u32> = self.flow.jumps(&draft.inst).into_iter().map(block_at).collect();
+            if leads[n + 1] && (guarded || self.falls_through_alone(n)) {
                 targets.push(block_of[n + 1]);
             }
             for target in targets {

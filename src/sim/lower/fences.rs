@@ -134,7 +134,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Returns whether the next draft is the only possible successor.
-    fn falls_through_alone(&self, n: usize) -> bool {
+    pub fn falls_through_alone(&self, n: usize) -> bool {
         let inst = &self.drafts[n].inst;
         !matches!(inst.what, What::Branch | What::BranchIndexed | What::Return | What::Exit | What::Trap)
     }
@@ -142,15 +142,8 @@ impl FunctionLowering<'_, '_> {
     /// Returns the drafts that may follow.
     fn follows(&self, n: usize) -> Vec<usize> {
         let inst = &self.drafts[n].inst;
-        let at = |label: u32| self.flow.labels.get(label as usize).copied().flatten().map(|at| at as usize);
-        let mut next: Vec<usize> = match inst.what {
-            What::Branch => at(inst.detail).into_iter().collect(),
-            What::BranchIndexed => {
-                let table = self.flow.tables.get(inst.detail as usize);
-                table.into_iter().flatten().filter_map(|&label| at(label)).collect()
-            }
-            _ => Vec::new(),
-        };
+        let jumps = self.flow.jumps(inst).into_iter().filter_map(|label| self.flow.draft_at(label));
+        let mut next: Vec<usize> = jumps.map(|at| at as usize).collect();
         if self.falls_through_alone(n) || inst.guard.is_some() {
             next.push(n + 1);
         }

@@ -38,31 +38,25 @@ impl Addresses {
     /// Processes the next instruction of the block: notes for a memory instruction which earlier one has the same
     /// addresses up to a constant.
     fn pass(&mut self, draft: &Draft, code: &mut DecodedModule) {
-        if let What::Memory = draft.inst.what
-            && !draft.inst.guard.is_some()
-            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
-        {
-            let (base, width, space) = (op.base, op.width(), op.space);
+        if let Some(op) = code.access(&draft.inst) {
+            let (number, base, width, space) = (draft.inst.detail, op.base, op.width(), op.space);
             let like = self.known.iter().find(|k| (k.0, k.1, k.2) == (base, width, space)).map(|k| k.3);
             match like {
+                _ if draft.inst.guard.is_some() => {}
                 Some(_) => {
                     code.details.like.resize(code.details.memory.len(), None);
-                    code.details.like[draft.inst.detail as usize] = like;
+                    code.details.like[number as usize] = like;
                 }
-                None => self.known.push((base, width, space, draft.inst.detail)),
+                None => self.known.push((base, width, space, number)),
             }
-        }
-        if let What::Memory = draft.inst.what
-            && let Some(op) = code.details.memory.get(draft.inst.detail as usize)
-        {
-            let known = self.together.iter().find(|(base, _)| *base == op.base).map(|(_, first)| *first);
+            let known = self.together.iter().find(|(its, _)| *its == base).map(|(_, first)| *first);
             if known.is_none() {
-                self.together.push((op.base, draft.inst.detail));
+                self.together.push((base, number));
             }
             while code.details.together.len() < code.details.memory.len() {
                 code.details.together.push(code.details.together.len() as u32);
             }
-            code.details.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
+            code.details.together[number as usize] = known.unwrap_or(number);
         }
         let writes = registers::writes(code, &draft.inst, draft.row);
         let is_call = matches!(draft.inst.what, What::Call);
@@ -113,10 +107,7 @@ impl Finished<'_> {
         }
         let target = |label: u32| {
             self.flow
-                .labels
-                .get(label as usize)
-                .copied()
-                .flatten()
+                .draft_at(label)
                 .and_then(|draft| moved.get(draft as usize).copied())
                 .unwrap_or_else(|| moved.last().copied().unwrap_or(0))
         };
@@ -234,21 +225,14 @@ impl Finished<'_> {
     /// Returns whether drafts `start..end` form a loop on their own that the compiler may unroll.
     fn loops(&self, start: usize, end: usize) -> bool {
         let Some(last) = self.drafts.get(end.wrapping_sub(1)) else { return false };
-        let label = last.inst.detail;
-        matches!(last.inst.what, What::Branch)
-            && last.inst.guard.is_some()
-            && self.flow.labels.get(label as usize).copied().flatten() == Some(start as u32)
-            && !self.flow.nounroll_labels.contains(&label)
+        self.flow.may_jump(last) == Some(start as u32)
+            && !self.flow.nounroll_labels.contains(&last.inst.detail)
     }
 
     /// Returns whether drafts `start..end` are exactly what the preceding branch jumps over.
     fn is_skipped(&self, start: usize, end: usize) -> bool {
-        let Some(before) = start.checked_sub(1).and_then(|before| self.drafts.get(before)) else {
-            return false;
-        };
-        matches!(before.inst.what, What::Branch)
-            && before.inst.guard.is_some()
-            && self.flow.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
+        let before = start.checked_sub(1).and_then(|before| self.drafts.get(before));
+        before.and_then(|before| self.flow.may_jump(before)) == Some(end as u32)
     }
 
     /// Returns which drafts can be hoisted: arithmetic whose sources are fixed and whose result register nothing else

@@ -1,6 +1,6 @@
 //! Lowering of a function's body, statement by statement, and of arithmetic by way of the instruction table.
 
-use super::module::ModuleLowering;
+use super::module::{ModuleLowering, bits_of};
 use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
@@ -81,6 +81,28 @@ pub struct ControlFlow<'a> {
     pub nounroll_labels: Vec<u32>,
 }
 
+impl ControlFlow<'_> {
+    /// Returns the draft that a label precedes.
+    pub fn draft_at(&self, label: u32) -> Option<u32> {
+        self.labels.get(label as usize).copied().flatten()
+    }
+
+    /// Returns the labels that an instruction may jump to.
+    pub fn jumps(&self, inst: &Inst) -> Vec<u32> {
+        match inst.what {
+            What::Branch => vec![inst.detail],
+            What::BranchIndexed => self.tables.get(inst.detail as usize).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the draft that a branch jumps to which some lanes may not take.
+    pub fn may_jump(&self, draft: &Draft) -> Option<u32> {
+        let may = matches!(draft.inst.what, What::Branch) && draft.inst.guard.is_some();
+        self.draft_at(draft.inst.detail).filter(|_| may)
+    }
+}
+
 /// The PTX instruction that is being lowered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Current {
@@ -118,7 +140,7 @@ impl<'a> SpecialLoads<'a> {
             guesses: super::cas_loop_load::cas_loop_loads(&all),
             data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
-            speculated: super::speculated::speculated(body),
+            speculated: super::speculated::speculated(body, &all),
             unread_elements: super::widened_loads::unread_elements(&all),
         }
     }
@@ -415,30 +437,41 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         });
     }
 
+    /// Adds an instruction that is not a table row.
+    pub fn emit(&mut self, what: What, d: u32, s: [u32; 4], detail: u32) {
+        self.push(Inst { what, guard: self.current.guard, d, s, detail }, None);
+    }
+
     pub fn system(&mut self, what: System, d: u32, s: [u32; 4], detail: u32) {
-        let inst = Inst { what: What::System(what), guard: self.current.guard, d, s, detail };
-        self.push(inst, None);
+        self.emit(What::System(what), d, s, detail);
+    }
+
+    /// Adds an instruction that does nothing here, and counts it.
+    pub fn nothing(&mut self, class: Class) {
+        self.count_as(class);
+        self.system(System::Nothing, 0, [0; 4], 0);
     }
 
     /// Adds an instruction for the table row `name` with these registers.
     pub fn row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
-        self.push_row(row, d, sources, 0);
+        self.push_row(row_named(name)?, d, sources, 0);
         Ok(())
     }
 
-    fn push_row(&mut self, row: &'static Row, d: u32, sources: &[u32], detail: u32) {
-        let mut s = [0; 4];
-        for (slot, source) in s.iter_mut().zip(sources) {
-            *slot = *source;
-        }
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail };
+    pub fn push_row(&mut self, row: &'static Row, d: u32, sources: &[u32], detail: u32) {
+        let inst = self.row_inst(row, d, sources, detail);
         self.push(inst, Some(row));
+    }
+
+    pub fn row_inst(&self, row: &Row, d: u32, sources: &[u32], detail: u32) -> Inst {
+        let mut s = [0; 4];
+        s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);
+        Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail }
     }
 
     /// Adds an instruction for the table row `name`, with its result in a new register.
     pub fn compute(&mut self, name: &str, sources: &[u32]) -> Lowered<u32> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
+        let row = row_named(name)?;
         let d = self.allocate(row.dest, 1);
         self.push_row(row, d, sources, 0);
         Ok(d)
@@ -499,14 +532,11 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 self.compute("not.pred", &[positive])
             }
             Operand::Immediate(value) => {
+                let bits = bits_of(*value, file == File::R64);
                 let bits = match (*value, file) {
-                    (Immediate::Int(v), File::R32) => v as u32 as u64,
-                    (Immediate::Int(v), File::R64) => v as u64,
-                    (Immediate::Int(v), File::Pred) => (v != 0) as u64,
-                    (Immediate::F32(bits), File::R64) => (f32::from_bits(bits) as f64).to_bits(),
-                    (Immediate::F32(bits), _) => bits as u64,
-                    (Immediate::F64(bits), File::R64) => bits,
-                    (Immediate::F64(bits), _) => (f64::from_bits(bits) as f32).to_bits() as u64,
+                    (Immediate::Int(v), File::Pred) => (v != 0).into(),
+                    (_, File::R32) => bits as u32 as u64,
+                    _ => bits,
                 };
                 Ok(self.immediate(file, bits))
             }
@@ -583,4 +613,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     pub fn layout(ty: Type) -> (u32, File) {
         (ty.bytes(), file_of(ty))
     }
+}
+
+/// Returns the table row of this name that takes no mode.
+pub fn row_named(name: &str) -> Lowered<&'static Row> {
+    table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))
 }

@@ -3,7 +3,7 @@
 //! any other access.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::plain_access;
+use super::memory::{plain_access, space_of};
 use super::scope::Symbol;
 use crate::code::{CollectiveKind, CollectiveOp, MatrixCode};
 use crate::counts::Class;
@@ -20,7 +20,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if !matches!(i.opcode, "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix") {
             return Ok(false);
         }
-        let op = matrix::parse(i.opcode, &i.modifiers).map_err(|_| String::new())?;
+        let op = matrix::parse(i.opcode, &i.modifiers).ok_or(String::new())?;
         self.count_as(Class::Matrix);
         match op {
             MatrixOp::Multiply(op) => self.multiply(i, op)?,
@@ -69,28 +69,28 @@ impl<'a> FunctionLowering<'_, 'a> {
         if [d.len(), a.len(), b.len(), c.len()] != wanted {
             return Err("the lengths of its vectors".into());
         }
-        let kind = match op.a {
+        let (element, operations) = (op.a, op.operations());
+        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c });
+        self.count_operations(element, operations);
+        Ok(())
+    }
+
+    /// Counts a product of matrices with these elements, the last instruction, as the operations of its lanes.
+    pub fn count_operations(&mut self, element: Element, operations: u64) {
+        let kind = match element {
             Element::F16 => Flop::f16,
             Element::Bf16 => Flop::bf16,
             Element::Tf32 => Flop::tf32,
             Element::F64 => Flop::f64,
             _ => Flop::int8,
         };
-        let each = (op.operations() / 32) as u32;
-        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c });
         if let Some(draft) = self.drafts.last_mut() {
-            draft.flops = Some((kind, each));
+            draft.flops = Some((kind, (operations / 32) as u32));
         }
-        Ok(())
     }
 
     /// Returns an address's base register and offset, and the space that it names.
     fn matrix_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
-        let space = i.modifiers.iter().find_map(|m| match *m {
-            "global" => Some(Space::Global),
-            "shared" | "shared::cta" => Some(Space::Shared),
-            _ => None,
-        });
         let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
         let named = match self.symbol(name) {
             Some(Symbol::Shared(_)) => Space::Shared,
@@ -98,7 +98,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => Space::Generic,
         };
         let base = self.source(&Operand::Name(name), File::R64)?;
-        Ok((base, *offset, space.unwrap_or(named)))
+        Ok((base, *offset, space_of(i).unwrap_or(named)))
     }
 
     /// Adds a load or store of `bytes` bytes by every lane, at its address in the base register.

@@ -2,7 +2,7 @@
 //! check that ends the run if the object or the count was invalid.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::plain_access;
+use super::memory::{plain_access, space_of};
 use crate::code::System;
 use crate::counts::Class;
 use crate::lanes::File;
@@ -16,8 +16,7 @@ const MAX_RANKS: u64 = 16;
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it operates on an mbarrier; returns whether it does.
     pub fn mbarrier(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let has = |m: &str| i.modifiers.contains(&m);
-        let async_arrive = i.opcode == "cp" && has("async") && has("mbarrier") && !has("bulk");
+        let async_arrive = i.opcode == "cp" && i.has("async") && i.has("mbarrier") && !i.has("bulk");
         if i.opcode != "mbarrier" && !async_arrive {
             return Ok(false);
         }
@@ -30,7 +29,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.system(System::AsyncSignal, 0, [at, 0, 0, 0], 0);
             self.module.note_fence(true);
             self.system(System::Fence, 0, [0; 4], 0);
-            if has("noinc") {
+            if i.has("noinc") {
                 let one = self.immediate(File::R64, 1);
                 self.change(Change::Arrive, i, address, one)?;
             } else {
@@ -60,7 +59,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     [address @ Operand::Address { .. }, count] => (None, address, count),
                     _ => return Err("its operands".into()),
                 };
-                let change = match (what, has("expect_tx"), has("noComplete")) {
+                let change = match (what, i.has("expect_tx"), i.has("noComplete")) {
                     ("arrive", false, false) => Change::Arrive,
                     ("arrive", true, _) => Change::ArriveExpect,
                     ("arrive", _, true) => Change::ArriveNoComplete,
@@ -89,14 +88,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                     self.system(System::Yield, 0, [0; 4], 0);
                 }
                 let object = self.look(i, address)?;
-                let (row, file) = match has("parity") {
+                let (row, file) = match i.has("parity") {
                     true => ("%mbarrier.parity", File::R32),
                     false => ("%mbarrier.state", File::R64),
                 };
                 let token = self.source(token, file)?;
                 let (d, _) = self.destination(dest, File::Pred)?;
                 self.row(row, d, &[object, token])?;
-                self.phase_over(address, d, token, has("parity"))?;
+                self.phase_over(address, d, token, i.has("parity"))?;
             }
             ("pending_count", [dest, state]) => {
                 let state = self.source(state, File::R64)?;
@@ -110,13 +109,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn mbarrier_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
         let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
-        let space = i.modifiers.iter().find_map(|m| match *m {
-            "shared" | "shared::cta" => Some(Space::Shared),
-            "shared::cluster" => Some(Space::Cluster),
-            _ => None,
-        });
         let base = self.source(&Operand::Name(name), File::R64)?;
-        Ok((base, *offset, space.unwrap_or(Space::Generic)))
+        Ok((base, *offset, space_of(i).unwrap_or(Space::Generic)))
     }
 
     /// Reads the object and checks it. Returns the register that holds its value.

@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, WordParam, file_of};
 use super::widened_loads::{one_by_one, unread_bytes};
-use crate::code::{Fixed, Inst, System, What};
+use crate::code::{Fixed, System, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, MAX_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
@@ -23,22 +23,35 @@ struct Modifiers {
 /// Returns the operands without a cache policy, which affects no result.
 pub fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
     match &i.operands[..] {
-        [rest @ .., _] if i.modifiers.contains(&"L2::cache_hint") => rest,
+        [rest @ .., _] if i.has("L2::cache_hint") => rest,
         all => all,
     }
 }
 
+/// Returns the memory that a modifier names.
+pub fn space_named(modifier: &str) -> Option<Space> {
+    Some(match modifier {
+        "global" => Space::Global,
+        "shared" | "shared::cta" => Space::Shared,
+        "shared::cluster" => Space::Cluster,
+        "local" => Space::Local,
+        "const" => Space::Const,
+        "param" | "param::entry" | "param::func" => Space::Param,
+        _ => return None,
+    })
+}
+
+/// Returns the memory that the first such modifier of an instruction names.
+pub fn space_of(i: &Instruction) -> Option<Space> {
+    i.modifiers.iter().find_map(|m| space_named(m))
+}
+
 fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
     let ty = i.modifiers.last().and_then(|m| Type::named(m)).ok_or("its type")?;
-    let mut found = Modifiers { space: None, vector: 1, ty, order: Order::Weak, role: Role::default() };
+    let mut found =
+        Modifiers { space: space_of(i), vector: 1, ty, order: Order::Weak, role: Role::default() };
     for m in &i.modifiers {
         match *m {
-            "global" => found.space = Some(Space::Global),
-            "shared" | "shared::cta" => found.space = Some(Space::Shared),
-            "shared::cluster" => found.space = Some(Space::Cluster),
-            "local" => found.space = Some(Space::Local),
-            "const" => found.space = Some(Space::Const),
-            "param" | "param::entry" | "param::func" => found.space = Some(Space::Param),
             "v2" => found.vector = 2,
             "v4" => found.vector = 4,
             "v8" => found.vector = 8,
@@ -92,12 +105,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             "mapa" => self.map_shared(i)?,
             "getctarank" => self.shared_rank(i)?,
             "cp" if i.modifiers.first() == Some(&"async") => self.copy_async(i)?,
-            "cp" if i.modifiers.contains(&"tensor") => self.copy_tensor(i)?,
+            "cp" if i.has("tensor") => self.copy_tensor(i)?,
             "tex" => self.fetch_texture(i)?,
             "suld" | "sust" => self.access_surface(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
-                self.count_as(Class::Other);
-                self.system(System::Nothing, 0, [0; 4], 0);
+                self.nothing(Class::Other);
             }
             _ => return Ok(false),
         }
@@ -159,7 +171,6 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Adds a memory instruction, and notes what it means for the kernel as a whole.
     pub fn push_memory(&mut self, mut op: MemoryOp) {
-        let number = self.module.code.details.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
             if !matches!(op.action, Action::Store) && op.registers[0] != SINK {
@@ -170,9 +181,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         if matches!(op.space, Space::Shared | Space::Cluster | Space::Generic) {
             self.module.note_shared_access(op.element_bytes as u32);
         }
-        self.module.code.details.memory.push(op);
-        let inst = Inst { what: What::Memory, guard: self.current.guard, d: 0, s: [0; 4], detail: number };
-        self.push(inst, None);
+        let number = add_to(&mut self.module.code.details.memory, op);
+        self.emit(What::Memory, 0, [0; 4], number);
     }
 
     pub fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
@@ -267,7 +277,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Returns the two 64-bit registers of a 128-bit operand.
-    fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
+    pub fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
         match operand {
             Operand::Name(name) => match self.symbol(name) {
                 Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok([number, number + 1]),
@@ -399,7 +409,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn atomic(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let m = modifiers(i)?;
         let reduce = i.opcode == "red";
-        if m.vector != 1 || i.modifiers.contains(&"async") {
+        if m.vector != 1 || i.has("async") {
             return Err(String::new());
         }
         let name = i
@@ -443,15 +453,13 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Lowers `cvta`, which converts between an address in a space and a generic one.
     fn convert_address(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let to_space = i.modifiers.contains(&"to");
-        let window = i.modifiers.iter().find_map(|m| match *m {
-            "global" | "const" => Some(0),
-            "shared" | "shared::cta" | "shared::cluster" => Some(SHARED_WINDOW),
-            "local" => Some(LOCAL_WINDOW),
-            "param" | "param::entry" => Some(PARAM_WINDOW),
-            _ => None,
-        });
-        let window = window.ok_or("its space")?;
+        let to_space = i.has("to");
+        let window = match space_of(i).ok_or("its space")? {
+            Space::Global | Space::Const | Space::Generic => 0,
+            Space::Shared | Space::Cluster => SHARED_WINDOW,
+            Space::Local => LOCAL_WINDOW,
+            Space::Param => PARAM_WINDOW,
+        };
         let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
         self.count_as(Class::IntAdd);
         let (d, _) = self.destination(dest, File::R64)?;
@@ -470,7 +478,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.count_as(Class::IntAdd);
         let (address, rank) = (self.source(address, File::R64)?, self.source(rank, File::R32)?);
         let mapped = self.allocate(File::R64, 1);
-        let generic = !i.modifiers.contains(&"shared::cluster");
+        let generic = !i.has("shared::cluster");
         let s = [address, rank, 0, 0];
         self.system(System::MapShared, mapped, s, generic as u32);
         let (row, file) = match i.modifiers.last() {
@@ -488,21 +496,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.count_as(Class::IntAdd);
         let address = self.source(address, File::R64)?;
         let (d, _) = self.destination(dest, File::R32)?;
-        let generic = !i.modifiers.contains(&"shared::cluster");
+        let generic = !i.has("shared::cluster");
         self.system(System::SharedRank, d, [address, 0, 0, 0], generic as u32);
         Ok(())
     }
 
     fn is_space(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let space = match i.modifiers.first() {
-            Some(&"global") => Space::Global,
-            Some(&("shared" | "shared::cta")) => Space::Shared,
-            Some(&"shared::cluster") => Space::Cluster,
-            Some(&"local") => Space::Local,
-            Some(&"const") => Space::Const,
-            Some(&("param" | "param::entry")) => Space::Param,
-            _ => return Err("its space".into()),
-        };
+        let space = i.modifiers.first().and_then(|m| space_named(m)).ok_or("its space")?;
         let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
         self.count_as(Class::Compare);
         let (d, _) = self.destination(dest, File::Pred)?;

@@ -5,7 +5,7 @@ use super::function::{FunctionLowering, SpecialLoads};
 use super::scope::{Symbol, WordParam};
 use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
-    ParamSlot, SharedVariable,
+    ParamSlot, SharedVariable, add_to,
 };
 use crate::finding::SourceLocation;
 use crate::lanes::{FIXED, File};
@@ -37,6 +37,7 @@ pub struct Reach {
 }
 
 /// The state of lowering one module.
+#[derive(Default)]
 pub struct ModuleLowering<'a> {
     pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
@@ -73,6 +74,17 @@ pub fn size_of(variable: &Variable) -> (u64, u64) {
     (variable.bytes().min(MAX_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
+/// Returns an immediate's bits, as a 64-bit value or a narrower one; an integer keeps all its bits.
+pub fn bits_of(value: Immediate, wide: bool) -> u64 {
+    match (value, wide) {
+        (Immediate::Int(v), _) => v as u64,
+        (Immediate::F32(bits), true) => f64::from(f32::from_bits(bits)).to_bits(),
+        (Immediate::F32(bits), false) => bits.into(),
+        (Immediate::F64(bits), true) => bits,
+        (Immediate::F64(bits), false) => (f64::from_bits(bits) as f32).to_bits().into(),
+    }
+}
+
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
 /// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too.
 fn source_name(name: &str) -> Arc<str> {
@@ -98,17 +110,11 @@ impl<'a> ModuleLowering<'a> {
     fn new(module: &ptx::Module<'a>, own_files: &[&str], debugging: bool) -> Self {
         let own = module.files.iter().filter(|f| own_files.contains(&f.name.as_str()));
         ModuleLowering {
-            code: DecodedModule::default(),
-            symbols: HashMap::new(),
-            fixed: HashMap::new(),
             files: module.files.iter().map(|f| (f.index, f.name.as_str().into())).collect(),
-            places: HashMap::new(),
-            callers: HashMap::new(),
-            main_file: None,
             own_files: own.map(|f| f.index).collect(),
             debugging,
             target: module.target,
-            reach: Reach::default(),
+            ..ModuleLowering::default()
         }
     }
 
@@ -128,8 +134,7 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn unsupported(&mut self, what: String) -> u32 {
-        self.code.details.unsupported.push(what);
-        self.code.details.unsupported.len() as u32 - 1
+        add_to(&mut self.code.details.unsupported, what)
     }
 
     pub fn note_communication(&mut self, space: AccessSpace) {
@@ -166,10 +171,6 @@ impl<'a> ModuleLowering<'a> {
     /// Notes the use of a feature that only blocks of a cluster share.
     pub fn note_cluster(&mut self) {
         (self.reach.communicates, self.reach.clustered) = (true, true);
-    }
-
-    pub fn note_malloc(&mut self) {
-        self.reach.communicates = true;
     }
 
     pub fn note_shared_access(&mut self, bytes: u32) {
@@ -229,8 +230,7 @@ impl<'a> ModuleLowering<'a> {
         let (bytes, align) = size_of(variable);
         let dynamic = variable.linkage == Linkage::Extern || variable.dims.contains(&None);
         let shared = SharedVariable { name: source_name(variable.name), bytes, align, dynamic };
-        self.code.shared.push(shared);
-        self.code.shared.len() as u32 - 1
+        add_to(&mut self.code.shared, shared)
     }
 
     pub fn global_variable(&mut self, variable: &Variable<'a>) -> u32 {
@@ -242,7 +242,7 @@ impl<'a> ModuleLowering<'a> {
             self.initialize(initializer, element, &variable.dims, &mut init, &mut addresses);
             bytes = bytes.max(init.len() as u64);
         }
-        self.code.variables.push(GlobalVariable {
+        let variable = GlobalVariable {
             name: source_name(variable.name),
             symbol: variable.name.to_string(),
             bytes,
@@ -251,8 +251,8 @@ impl<'a> ModuleLowering<'a> {
             managed: variable.managed,
             init,
             addresses,
-        });
-        self.code.variables.len() as u32 - 1
+        };
+        add_to(&mut self.code.variables, variable)
     }
 
     /// Writes an initialiser's bytes; inner lists of an array are padded to their extent.
@@ -277,14 +277,9 @@ impl<'a> ModuleLowering<'a> {
                 }
             }
             Initializer::Value(value) => {
-                let bits = match (*value, element) {
-                    (Immediate::Int(v), _) => v as u64,
-                    (Immediate::F32(bits), 8) => (f32::from_bits(bits) as f64).to_bits(),
-                    (Immediate::F32(bits), _) => bits as u64,
-                    (Immediate::F64(bits), 8) => bits,
-                    (Immediate::F64(bits), _) => (f64::from_bits(bits) as f32).to_bits() as u64,
-                };
-                out.extend_from_slice(&bits.to_le_bytes()[..element.min(8) as usize]);
+                out.extend_from_slice(
+                    &bits_of(*value, element == 8).to_le_bytes()[..element.min(8) as usize],
+                );
             }
             Initializer::Address { name, offset, .. } => {
                 let at = out.len() as u64;
@@ -436,12 +431,8 @@ impl<'a> ModuleLowering<'a> {
 
     /// Returns the functions whose address is in some variable's initialiser, except in the host's values of a variable.
     fn held_functions(&self) -> Vec<u32> {
-        let held = |(_, init): &(u64, AddressInit)| match *init {
-            AddressInit::Function(function) => Some(function),
-            AddressInit::Variable { .. } => None,
-        };
         let of_device = self.code.variables.iter().filter(|v| !v.symbol.ends_with(HOST_VALUES));
-        of_device.flat_map(|v| v.addresses.iter().filter_map(held)).collect()
+        of_device.flat_map(GlobalVariable::functions).collect()
     }
 
     /// Lowers a function. Returns the kernel if it is one.
@@ -449,10 +440,6 @@ impl<'a> ModuleLowering<'a> {
         self.main_file = None;
         self.callers.clear();
         self.reach = Reach::default();
-        self.function(function, number, kernel)
-    }
-
-    fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<DecodedKernel> {
         let mut its =
             DecodedKernel { name: function.name.to_string(), function: number, ..DecodedKernel::default() };
         let mut lowering = FunctionLowering::new(self, function.entry, kernel);
@@ -494,7 +481,7 @@ impl<'a> ModuleLowering<'a> {
         let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
         if self.debugging {
             symbols.labels = label_names.into_iter().map(str::to_owned).zip(labels).collect();
-            self.code.debugging.symbols.push((number, symbols));
+            self.code.symbols.push((number, symbols));
         }
         let code = &mut self.code.functions[number as usize];
         code.start = Some(start);

@@ -1,7 +1,6 @@
 //! Arithmetic that is lowered to several instructions, and reads of special registers.
 
 use super::function::{FunctionLowering, Lowered};
-use super::scope::Symbol;
 use crate::code::{Fixed, SpecialRegister, System, block_place};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -24,7 +23,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
-                let block_only = i.modifiers.contains(&"cta");
+                let block_only = i.has("cta");
                 self.module.note_fence(block_only);
                 self.system(System::Fence, 0, [0; 4], block_only as u32);
             }
@@ -46,71 +45,61 @@ impl<'a> FunctionLowering<'_, 'a> {
         let ty = Self::type_of(i)?;
         match (dest, source) {
             (Operand::Vector(parts), source) => {
-                match (ty, parts.len()) {
-                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 2) => {
+                match (ty.bytes(), &parts[..]) {
+                    (8, [low, high]) => {
                         let wide = self.source(source, File::R64)?;
-                        self.part(&parts[0], "%low32", &[wide])?;
-                        self.part(&parts[1], "%high32", &[wide])?;
+                        self.part(low, "%low32", &[wide])?;
+                        self.part(high, "%high32", &[wide])?;
                     }
-                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 4) => {
+                    (8, [_, _, _, _]) => {
                         let wide = self.source(source, File::R64)?;
-                        let low = self.compute("%low32", &[wide])?;
-                        let high = self.compute("%high32", &[wide])?;
-                        for (k, word) in [low, high].into_iter().enumerate() {
-                            self.part(&parts[k * 2], "%low16", &[word])?;
-                            self.part(&parts[k * 2 + 1], "%high16", &[word])?;
+                        let words = [self.compute("%low32", &[wide])?, self.compute("%high32", &[wide])?];
+                        for (pair, word) in parts.chunks(2).zip(words) {
+                            self.part(&pair[0], "%low16", &[word])?;
+                            self.part(&pair[1], "%high16", &[word])?;
                         }
                     }
-                    (Type::B32 | Type::U32 | Type::S32 | Type::F32, 2) => {
+                    (4, [low, high]) => {
                         let word = self.source(source, File::R32)?;
-                        self.part(&parts[0], "%low16", &[word])?;
-                        self.part(&parts[1], "%high16", &[word])?;
+                        self.part(low, "%low16", &[word])?;
+                        self.part(high, "%high16", &[word])?;
                     }
-                    (Type::B32, 4) => {
+                    (4, [_, _, _, _]) | (2, [_, _]) => {
                         let word = self.source(source, File::R32)?;
                         for (k, part) in parts.iter().enumerate() {
                             let n = self.immediate(File::R32, k as u64);
                             self.part(part, "%byte", &[word, n])?;
                         }
                     }
-                    (Type::B16, 2) => {
-                        let word = self.source(source, File::R32)?;
-                        for (k, part) in parts.iter().enumerate() {
-                            let n = self.immediate(File::R32, k as u64);
-                            self.part(part, "%byte", &[word, n])?;
-                        }
-                    }
-                    (Type::B128, 2) => {
-                        let register = self.wide_register(source)?;
-                        self.part(&parts[0], "mov.b64", &[register])?;
-                        self.part(&parts[1], "mov.b64", &[register + 1])?;
+                    (16, [low, high]) => {
+                        let [first, second] = self.halves_of(source)?;
+                        self.part(low, "mov.b64", &[first])?;
+                        self.part(high, "mov.b64", &[second])?;
                     }
                     _ => return Err(format!("into {} parts", parts.len())),
                 }
                 Ok(true)
             }
             (dest, Operand::Vector(parts)) => {
-                match (ty, parts.len()) {
-                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 2) => {
-                        let (low, high) =
-                            (self.source(&parts[0], File::R32)?, self.source(&parts[1], File::R32)?);
-                        self.part(dest, "%join64", &[low, high])?;
+                match (ty.bytes(), &parts[..]) {
+                    (8, [low, high]) => {
+                        let halves = [self.source(low, File::R32)?, self.source(high, File::R32)?];
+                        self.part(dest, "%join64", &halves)?;
                     }
-                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 4) => {
+                    (8, [_, _, _, _]) => {
                         let mut words = [0; 2];
-                        for (k, word) in words.iter_mut().enumerate() {
-                            let low = self.source(&parts[k * 2], File::R32)?;
-                            let high = self.source(&parts[k * 2 + 1], File::R32)?;
-                            *word = self.compute("%join32", &[low, high])?;
+                        for (pair, word) in parts.chunks(2).zip(&mut words) {
+                            let halves =
+                                [self.source(&pair[0], File::R32)?, self.source(&pair[1], File::R32)?];
+                            *word = self.compute("%join32", &halves)?;
                         }
                         self.part(dest, "%join64", &words)?;
                     }
-                    (Type::B32 | Type::U32 | Type::S32 | Type::F32, 2) => {
-                        let (low, high) =
-                            (self.source(&parts[0], File::R32)?, self.source(&parts[1], File::R32)?);
-                        self.part(dest, "%join32", &[low, high])?;
+                    (4, [low, high]) => {
+                        let halves = [self.source(low, File::R32)?, self.source(high, File::R32)?];
+                        self.part(dest, "%join32", &halves)?;
                     }
-                    (Type::B32, 4) | (Type::B16, 2) => {
+                    (4, [_, _, _, _]) | (2, [_, _]) => {
                         let mut word = self.immediate(File::R32, 0);
                         for (k, part) in parts.iter().enumerate() {
                             let n = self.immediate(File::R32, k as u64);
@@ -119,11 +108,10 @@ impl<'a> FunctionLowering<'_, 'a> {
                         }
                         self.part(dest, "mov.b32", &[word])?;
                     }
-                    (Type::B128, 2) => {
-                        let register = self.wide_register(dest)?;
-                        for (k, part) in parts.iter().enumerate() {
+                    (16, [_, _]) => {
+                        for (register, part) in self.halves_of(dest)?.into_iter().zip(parts) {
                             let source = self.source(part, File::R64)?;
-                            self.row("mov.b64", register + k as u32, &[source])?;
+                            self.row("mov.b64", register, &[source])?;
                         }
                     }
                     _ => return Err(format!("from {} parts", parts.len())),
@@ -131,9 +119,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 Ok(true)
             }
             (dest, source) if ty == Type::B128 => {
-                let (to, from) = (self.wide_register(dest)?, self.wide_register(source)?);
-                self.row("mov.b64", to, &[from])?;
-                self.row("mov.b64", to + 1, &[from + 1])?;
+                for (to, from) in self.halves_of(dest)?.into_iter().zip(self.halves_of(source)?) {
+                    self.row("mov.b64", to, &[from])?;
+                }
                 Ok(true)
             }
             (Operand::Name(_), Operand::Name(name)) if self.symbol(name).is_none() => {
@@ -155,17 +143,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         match wide {
             Some(wide) => self.row("%widen", wide, &[d]),
             None => Ok(()),
-        }
-    }
-
-    /// Returns the first 64-bit register of a 128-bit operand.
-    fn wide_register(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
-        match operand {
-            Operand::Name(name) => match self.symbol(name) {
-                Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok(number),
-                _ => Err(format!("128 bits in {name}")),
-            },
-            other => Err(format!("128 bits in {other:?}")),
         }
     }
 
@@ -197,15 +174,17 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         use SpecialRegister as R;
         let register = match base {
-            "%ctaid" | "%clusterid" | "%cluster_ctaid" | "%cluster_ctarank" => {
+            "%ctaid" | "%clusterid" | "%cluster_ctaid" | "%cluster_ctarank" | "%smid" => {
                 let d = self.allocate(File::R32, 1);
-                let what = match base {
-                    "%ctaid" => block_place::IN_GRID,
-                    "%clusterid" => block_place::OF_CLUSTER,
-                    "%cluster_ctaid" => block_place::IN_CLUSTER,
-                    _ => block_place::RANK,
+                let place = |place| (System::BlockIndex, place + axis as u32);
+                let (what, detail) = match base {
+                    "%ctaid" => place(block_place::IN_GRID),
+                    "%clusterid" => place(block_place::OF_CLUSTER),
+                    "%cluster_ctaid" => place(block_place::IN_CLUSTER),
+                    "%cluster_ctarank" => place(block_place::RANK),
+                    _ => (System::Multiprocessor, 0),
                 };
-                self.system(System::BlockIndex, d, [0; 4], what + axis as u32);
+                self.system(what, d, [0; 4], detail);
                 return match file {
                     File::R64 => self.compute("%widen", &[d]),
                     _ => Ok(d),
@@ -218,14 +197,6 @@ impl<'a> FunctionLowering<'_, 'a> {
                 return match file {
                     File::R64 => Ok(d),
                     _ => self.compute("%low32", &[d]),
-                };
-            }
-            "%smid" => {
-                let d = self.allocate(File::R32, 1);
-                self.system(System::Multiprocessor, d, [0; 4], 0);
-                return match file {
-                    File::R64 => self.compute("%widen", &[d]),
-                    _ => Ok(d),
                 };
             }
             "%tid" => R::ThreadIndex(axis),
@@ -261,19 +232,16 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Lowers additions and multiplications with carry; the carry flag is a hidden predicate register.
     fn carried(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let sets = i.modifiers.contains(&"cc");
+        let sets = i.has("cc");
         let uses = i.opcode.ends_with('c');
         if !sets && !uses {
             return Ok(false);
         }
         let carry = match self.carry {
             Some(carry) => carry,
-            None => {
-                let carry = self.allocate(File::Pred, 1);
-                self.carry = Some(carry);
-                carry
-            }
+            None => self.allocate(File::Pred, 1),
         };
+        self.carry = Some(carry);
         let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| *m != "cc").collect();
         let name = format!("{}.{}", i.opcode, plain.join("."));
         let row = table::find(&name, table::DEFAULT_MODE).ok_or("its type")?;

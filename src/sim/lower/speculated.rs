@@ -5,7 +5,8 @@
 //! be a race that the source does not contain. So the load is executed at the position of the `selp`, by the threads
 //! that select it. Between the two positions nothing happens that another thread could observe.
 
-use ptx::{Guard, Operand, Statement};
+use super::cas_loop_load::{for_each, names_in};
+use ptx::{Guard, Instruction, Operand, Statement};
 use std::collections::HashMap;
 
 /// Instructions that only compute a register from others; a load can be moved past them.
@@ -18,14 +19,13 @@ const PURE: &[&str] = &[
 /// the guard under which it is selected.
 pub type Speculated<'a> = HashMap<u32, (u32, Guard<'a>)>;
 
-/// Finds the loads of a function's body that were hoisted above their condition.
-pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
+/// Finds the loads of a function's body that were hoisted above their condition; `all` are its instructions.
+pub fn speculated<'a>(body: &[Statement<'a>], all: &[&Instruction<'a>]) -> Speculated<'a> {
     let mut found = Speculated::new();
-    if !has_choice(body) {
+    if !all.iter().any(|i| i.opcode == "selp") {
         return found;
     }
-    let (mut written, mut read) = (HashMap::new(), HashMap::new());
-    count(body, &mut written, &mut read);
+    let [written, read] = count(all);
     let once = |counts: &HashMap<&str, u32>, name: &str| counts.get(name) == Some(&1);
     let mut loads: HashMap<&str, u32> = HashMap::new();
     for_each(body, &mut |statement| {
@@ -43,7 +43,7 @@ pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
             ("ld", [Operand::Name(dest), Operand::Address { base: Some(base), .. }])
                 if i.guard.is_none()
                     && !base.starts_with('%')
-                    && !i.modifiers.contains(&"param")
+                    && !i.has("param")
                     && once(&written, dest)
                     && once(&read, dest) =>
             {
@@ -67,40 +67,18 @@ pub fn speculated<'a>(body: &[Statement<'a>]) -> Speculated<'a> {
     found
 }
 
-fn has_choice(body: &[Statement]) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::Instruction(i) => i.opcode == "selp",
-        Statement::Block(inner) => has_choice(inner),
-        _ => false,
-    })
-}
-
-fn for_each<'s, 'a>(body: &'s [Statement<'a>], act: &mut dyn FnMut(&'s Statement<'a>)) {
-    for statement in body {
-        act(statement);
-        if let Statement::Block(inner) = statement {
-            for_each(inner, act);
-            act(statement);
-        }
-    }
-}
-
 /// Counts how often each name is written as a destination, and how often it is read.
-fn count<'s>(body: &'s [Statement], written: &mut HashMap<&'s str, u32>, read: &mut HashMap<&'s str, u32>) {
-    for_each(body, &mut |statement| {
-        let Statement::Instruction(i) = statement else { return };
-        if let Some(guard) = i.guard {
-            *read.entry(guard.register).or_default() += 1;
-        }
+fn count<'a>(all: &[&Instruction<'a>]) -> [HashMap<&'a str, u32>; 2] {
+    let mut counts = [HashMap::new(), HashMap::new()];
+    for i in all {
         let stores =
             matches!(i.opcode, "st" | "red" | "call" | "bra" | "bar" | "barrier" | "cp" | "mbarrier");
-        for (n, operand) in i.operands.iter().enumerate() {
-            let mut names = Vec::new();
-            super::cas_loop_load::names(operand, &mut names);
-            let counts = if n == 0 && !stores { &mut *written } else { &mut *read };
-            names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
-        }
-    });
+        let (dests, sources) = i.operands.split_at(usize::from(!stores).min(i.operands.len()));
+        let read = names_in(sources).into_iter().chain(i.guard.map(|guard| guard.register));
+        names_in(dests).into_iter().for_each(|name| *counts[0].entry(name).or_default() += 1);
+        read.for_each(|name| *counts[1].entry(name).or_default() += 1);
+    }
+    counts
 }
 
 #[cfg(test)]
@@ -114,7 +92,8 @@ mod tests {
              ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
         );
         let module = ptx::parse(&text).unwrap();
-        speculated(module.functions[0].body.as_ref().unwrap()).len()
+        let body = module.functions[0].body.as_ref().unwrap();
+        speculated(body, &crate::lower::cas_loop_load::flatten(body)).len()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use super::bulk::WORDS;
 use super::function::{FunctionLowering, Lowered};
 use super::memory::operands_of;
-use crate::code::{ChunkAccess, System, TensorCopy, TensorWay};
+use crate::code::{ChunkAccess, System, TensorCopy, TensorWay, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
@@ -18,7 +18,6 @@ const OPERATORS: [&str; 8] = ["add", "min", "max", "inc", "dec", "and", "or", "x
 
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_tensor(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Async);
         if i.modifiers
             .iter()
@@ -26,18 +25,18 @@ impl<'a> FunctionLowering<'_, 'a> {
         {
             return Err(String::new());
         }
-        if has("prefetch") {
-            self.system(System::Nothing, 0, [0; 4], 0);
+        if i.has("prefetch") {
+            self.nothing(Class::Async);
             return Ok(());
         }
         let words = self.allocate(File::R32, WORDS);
         let at = [self.allocate(File::R64, 1), self.allocate(File::R64, 1)];
         let bytes = self.allocate(File::R32, 1);
         let (way, tensor, shared, object) = match operands_of(i) {
-            [shared, tensor, object, rest @ ..] if has("mbarrier::complete_tx::bytes") => {
+            [shared, tensor, object, rest @ ..] if i.has("mbarrier::complete_tx::bytes") => {
                 let ranks = match rest {
                     [] => None,
-                    [ranks] if has("multicast::cluster") => Some(self.source(ranks, File::R32)?),
+                    [ranks] if i.has("multicast::cluster") => Some(self.source(ranks, File::R32)?),
                     _ => return Err("its operands".into()),
                 };
                 if ranks.is_some() {
@@ -52,11 +51,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                     Some((object, ranks)),
                 )
             }
-            [tensor, shared] if has("bulk_group") && i.modifiers.first() == Some(&"reduce") => {
-                let operator = OPERATORS.iter().find(|name| has(name)).ok_or("its operator")?;
+            [tensor, shared] if i.has("bulk_group") && i.modifiers.first() == Some(&"reduce") => {
+                let operator = OPERATORS.iter().find(|name| i.has(name)).ok_or("its operator")?;
                 (self.reduction(operator, at[0]), tensor, shared, None)
             }
-            [tensor, shared] if has("bulk_group") => (
+            [tensor, shared] if i.has("bulk_group") => (
                 TensorWay::Store(self.chunk(Action::Store, Space::Global, at[0], words)),
                 tensor,
                 shared,
@@ -76,7 +75,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             *register = self.source(coordinate, File::R32)?;
         }
         let (action, space) = match object {
-            Some(_) if has("shared::cta") => (Action::Store, Space::Shared),
+            Some(_) if i.has("shared::cta") => (Action::Store, Space::Shared),
             Some(_) => (Action::Store, Space::Cluster),
             None => (Action::Load, Space::Shared),
         };
@@ -90,8 +89,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             words,
             at,
         };
-        let number = self.module.code.details.tensor_copies.len() as u32;
-        self.module.code.details.tensor_copies.push(copy);
+        let number = add_to(&mut self.module.code.details.tensor_copies, copy);
         self.module.note_fence(true);
         self.system(System::Tensor, bytes, [0; 4], number);
         if let Some((object, ranks)) = object {
@@ -118,7 +116,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn reduction(&mut self, operator: &str, base: u32) -> TensorWay {
         let value = [self.allocate(File::R32, 1), self.allocate(File::R64, 1)];
         let mut made = Vec::new();
-        for ty in TensorType::ALL {
+        for ty in TensorType::all() {
             let bits = ["b32", "b64"].into_iter().find(|name| name[1..] == ty.ptx()[1..]);
             let apply = atomics::find(operator, ty.ptx(), Space::Global)
                 .or_else(|| atomics::find(operator, bits?, Space::Global).filter(|_| !ty.is_float()));

@@ -7,7 +7,7 @@ use super::function::{FunctionLowering, Lowered};
 use super::memory::plain_access;
 use super::scope::file_of;
 use super::widened_loads::is_unread;
-use crate::code::{ImagePlace, SurfaceAccess, System, TextureFetch};
+use crate::code::{ImagePlace, SurfaceAccess, System, TextureFetch, add_to};
 use crate::counts::Class;
 use crate::image::{Boundary, ImageShape};
 use crate::lanes::File;
@@ -45,8 +45,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         });
         let fetch =
             TextureFetch { place, by_index, floats: results == "f32", channels: registers, loads, words };
-        let number = self.module.code.details.textures.len() as u32;
-        self.module.code.details.textures.push(fetch);
+        let number = add_to(&mut self.module.code.details.textures, fetch);
         self.system(System::Texture, 0, [0; 4], number);
         Ok(())
     }
@@ -65,7 +64,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(&"zero") => Boundary::Zero,
             _ => return Err(String::new()),
         };
-        if !i.modifiers.contains(&"b") {
+        if !i.has("b") {
             return Err(String::new());
         }
         let ty = i.modifiers.iter().rev().find_map(|m| ptx::Type::named(m)).ok_or("its type")?;
@@ -83,8 +82,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err("its vector".into());
         }
         let access = self.image_access(action, place.at, (ty.bytes() as u8, file), &registers);
-        let number = self.module.code.details.surfaces.len() as u32;
-        self.module.code.details.surfaces.push(SurfaceAccess { place, boundary, access });
+        let surface = SurfaceAccess { place, boundary, access };
+        let number = add_to(&mut self.module.code.details.surfaces, surface);
         self.system(System::Surface, 0, [0; 4], number);
         Ok(())
     }
@@ -93,8 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn image_access(&mut self, action: Action, base: u32, width: (u8, File), elements: &[u32]) -> u32 {
         let plain = plain_access(action, (Space::Global, base, 0), width, elements);
         let role = Role { image: true, ..Role::default() };
-        self.module.code.details.memory.push(MemoryOp { role, ..plain });
-        self.module.code.details.memory.len() as u32 - 1
+        add_to(&mut self.module.code.details.memory, MemoryOp { role, ..plain })
     }
 
     /// Returns where an instruction accesses an image, by its operand `[object, {x, y}]`. A layer comes before the

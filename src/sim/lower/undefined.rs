@@ -18,7 +18,7 @@
 //! Limitations: values are not followed through calls or shuffles; nor are variables detected for which the compiler itself picked a value, since no trace of them is left: a NaN that is
 //! stored may be intended, and for integers even the store is omitted.
 
-use super::function::{Draft, FunctionLowering, Lowered};
+use super::function::{Draft, FunctionLowering, Lowered, row_named};
 use crate::code::registers::{Register, memory_reads, values_of};
 use crate::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
 use crate::lanes::File;
@@ -75,7 +75,8 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let mut shadows = BTreeMap::new();
-        for register in self.derived(suspects) {
+        // The suspects, and all registers computed from them by arithmetic.
+        for register in self.closure(suspects.clone(), |row| row.is_some()) {
             shadows.insert(register, self.allocate(File::Pred, 1));
         }
         if self.oversized {
@@ -112,11 +113,6 @@ impl FunctionLowering<'_, '_> {
         self.flow.labels.iter_mut().flatten().for_each(|label| *label += before);
         self.drafts.extend(drafts);
         self.current.guard = guard;
-    }
-
-    /// Returns the suspects, and all registers computed from them by arithmetic.
-    fn derived(&self, suspects: &BTreeSet<Register>) -> BTreeSet<Register> {
-        self.closure(suspects.clone(), |row| row.is_some())
     }
 
     /// Returns those of the watched registers whose values come from arithmetic rather than from copying alone.
@@ -290,11 +286,8 @@ impl FunctionLowering<'_, '_> {
 
     /// Adds a table row that does not count as an instruction of the program.
     pub(super) fn push_uncounted_row(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
-        let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
-        let mut s = [0; 4];
-        s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);
-        let inst = Inst { what: What::Lanes(row.handler), guard: self.current.guard, d, s, detail: 0 };
-        self.push_uncounted(inst, Some(row));
+        let row = row_named(name)?;
+        self.push_uncounted(self.row_inst(row, d, sources, 0), Some(row));
         Ok(())
     }
 

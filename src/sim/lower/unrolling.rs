@@ -60,14 +60,9 @@ const FEW: usize = 6;
 /// together with those of the next such group.
 pub fn predicated(drafts: &[Draft], code: &DecodedModule) -> u32 {
     let loads = drafts.iter().filter(|draft| draft.class == Some(Class::LoadGlobal)).count();
-    let plain = drafts.iter().all(|draft| match draft.inst.what {
-        What::Lanes(_) => true,
-        What::Memory => {
-            let op = code.details.memory.get(draft.inst.detail as usize);
-            op.is_some_and(|op| matches!(op.action, Action::Load))
-        }
-        _ => false,
-    });
+    let loads_one = |inst| code.access(inst).is_some_and(|op| matches!(op.action, Action::Load));
+    let plain =
+        drafts.iter().all(|draft| matches!(draft.inst.what, What::Lanes(_)) || loads_one(&draft.inst));
     if plain && loads == 1 && drafts.len() <= FEW { ROUNDS } else { 1 }
 }
 

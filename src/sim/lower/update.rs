@@ -43,8 +43,7 @@ impl FunctionLowering<'_, '_> {
                 compared.clear();
             }
             let mut sources = BTreeSet::new();
-            if let What::Memory = draft.inst.what {
-                let op = &self.module.code.details.memory[draft.inst.detail as usize];
+            if let Some(op) = self.module.code.access(&draft.inst) {
                 let place = (op.base, op.offset, op.width());
                 match op.action {
                     Action::Load if op.order != Order::Weak => sources.extend([place]),
@@ -95,10 +94,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Returns whether a draft is a forward branch that some lanes may not take.
     fn skips(&self, n: usize, draft: &Draft) -> bool {
-        let target = self.flow.labels.get(draft.inst.detail as usize).copied().flatten();
-        matches!(draft.inst.what, What::Branch)
-            && draft.inst.guard.is_some()
-            && target.is_some_and(|target| target as usize > n)
+        self.flow.may_jump(draft).is_some_and(|target| target as usize > n)
     }
 
     fn is_immediate(&self, file: File, register: u32) -> bool {

@@ -1,7 +1,7 @@
 //! Operations across the lanes of a warp.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
+use crate::code::{CollectiveKind, CollectiveOp, ShuffleMode, System, VoteMode, What, add_to};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::memory::access::SINK;
@@ -10,7 +10,6 @@ use ptx::{Instruction, Operand};
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is a warp-wide operation; returns whether it is.
     pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Warp);
         match i.opcode {
             "bar" | "barrier" => {
@@ -22,23 +21,20 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "shfl" => self.shuffle(i)?,
             "vote" => {
-                let (dest, source, rest) = match &i.operands[..] {
-                    [dest, source, rest @ ..] => (dest, source, rest),
-                    _ => return Err("its operands".into()),
-                };
+                let [dest, source, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
                 let mask = self.member_mask(rest.first())?;
-                let (mode, file) = if has("ballot") {
+                let (mode, file) = if i.has("ballot") {
                     (VoteMode::Ballot, File::R32)
-                } else if has("all") {
+                } else if i.has("all") {
                     (VoteMode::All, File::Pred)
-                } else if has("any") {
+                } else if i.has("any") {
                     (VoteMode::Any, File::Pred)
                 } else {
                     (VoteMode::Uni, File::Pred)
                 };
                 let (d, _) = self.destination(dest, file)?;
                 let source = self.source(source, File::Pred)?;
-                let kind = CollectiveKind::Vote { mode, negated: false };
+                let kind = CollectiveKind::Vote { mode };
                 self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
             "match" => {
@@ -47,7 +43,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let mask = self.member_mask(Some(mask))?;
                 let (d, valid) = self.pair(dest)?;
                 let source = self.source(source, if wide { File::R64 } else { File::R32 })?;
-                let all = has("all");
+                let all = i.has("all");
                 let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
                 self.collective(CollectiveOp { kind, mask }, d, [source, 0, 0, 0]);
             }
@@ -90,10 +86,8 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     pub fn collective(&mut self, op: CollectiveOp, d: u32, s: [u32; 4]) {
-        let number = self.module.code.details.collectives.len() as u32;
-        self.module.code.details.collectives.push(op);
-        let inst = Inst { what: What::Collective, guard: self.current.guard, d, s, detail: number };
-        self.push(inst, None);
+        let number = add_to(&mut self.module.code.details.collectives, op);
+        self.emit(What::Collective, d, s, number);
     }
 
     fn member_mask(&mut self, operand: Option<&Operand<'a>>) -> Lowered<Option<u32>> {

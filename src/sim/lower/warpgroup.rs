@@ -4,8 +4,7 @@ use super::function::{FunctionLowering, Lowered};
 use crate::code::{CollectiveKind, CollectiveOp, Unfenced, WgmmaOp, WgmmaOperand};
 use crate::counts::Class;
 use crate::lanes::File;
-use crate::matrix::{A_REGISTERS, Element, GroupMultiply};
-use crate::table::Flop;
+use crate::matrix::{A_REGISTERS, GroupMultiply};
 use ptx::{Immediate, Instruction, Operand};
 
 /// The only architecture that has these instructions.
@@ -45,7 +44,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn group_multiply(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        let mut op = GroupMultiply::parse(&i.modifiers).map_err(|_| String::new())?;
+        let mut op = GroupMultiply::parse(&i.modifiers).ok_or(String::new())?;
         let [d, a, b, add, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
         let sums = self.vector(d, File::R32, true)?;
         if sums.len() != op.registers() {
@@ -88,17 +87,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         if next()?.is_some() {
             return Err("its operands".into());
         }
-        let kind = match op.elements().0 {
-            Element::F16 => Flop::f16,
-            Element::Bf16 => Flop::bf16,
-            Element::Tf32 => Flop::tf32,
-            _ => Flop::int8,
-        };
-        let each = (op.operations() / 32) as u32;
+        let (element, operations) = (op.elements().0, op.operations());
         self.group_code(WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No });
-        if let Some(draft) = self.drafts.last_mut() {
-            draft.flops = Some((kind, each));
-        }
+        self.count_operations(element, operations);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! write them. At constant offsets in shared variables, the compiler also loads elements beyond those needed, where
 //! the array may have ended.
 
-use super::cas_loop_load::names;
+use super::cas_loop_load::names_in;
 use ptx::{Instruction, Operand};
 use std::collections::{HashMap, HashSet};
 
@@ -12,19 +12,14 @@ pub fn unread_elements<'a>(all: &[&Instruction<'a>]) -> HashSet<&'a str> {
     let mut found: HashMap<&str, u32> = HashMap::new();
     for i in all.iter().filter(|i| is_vector_load(i)) {
         if let Some(Operand::Vector(elements)) = i.operands.first() {
-            let mut filled = Vec::new();
-            elements.iter().for_each(|element| names(element, &mut filled));
-            found.extend(filled.into_iter().map(|name| (name, 0)));
+            found.extend(names_in(elements).into_iter().map(|name| (name, 0)));
         }
     }
     if found.is_empty() {
         return HashSet::new();
     }
-    let mut named = Vec::new();
     for i in all {
-        i.operands.iter().for_each(|operand| names(operand, &mut named));
-        named.extend(i.guard.as_ref().map(|guard| guard.register));
-        for name in named.drain(..) {
+        for name in names_in(&i.operands).into_iter().chain(i.guard.map(|guard| guard.register)) {
             found.entry(name).and_modify(|times| *times += 1);
         }
     }

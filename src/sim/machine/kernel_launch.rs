@@ -253,10 +253,8 @@ fn check<'a>(
     asked: &KernelLaunch,
 ) -> Result<&'a DecodedKernel, LaunchError> {
     let Some(its) = code.kernels.get(asked.kernel as usize) else {
-        return Err(LaunchError {
-            error: Some(CudaError::InvalidDeviceFunction),
-            message: format!("the module has no kernel number {}", asked.kernel),
-        });
+        let message = format!("the module has no kernel number {}", asked.kernel);
+        return Err(LaunchError::new(CudaError::InvalidDeviceFunction, message));
     };
     limits::check(&asked.config, its.shared_bytes, its.max_threads, gpu.capability)?;
     limits::check_local(code.functions[its.function as usize].local_bytes)?;

@@ -17,7 +17,7 @@ use super::finding::{MemoryName, Target};
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
-use super::memory::global::{GlobalMemory, NoBuffer, Owner, PoolNumber};
+use super::memory::global::{Buffer, GlobalMemory, NoBuffer, Owner, PoolNumber};
 use crate::cuda_error::CudaError;
 use crate::image::{ImageObject, ImageObjects};
 use std::collections::{BTreeSet, HashMap};
@@ -80,6 +80,11 @@ pub struct BufferInfo {
 }
 
 impl BufferInfo {
+    fn of(b: &Buffer) -> BufferInfo {
+        let base = Address(b.base);
+        BufferInfo { base, bytes: b.bytes, owner: b.owner, name: b.name.clone(), freed: b.freed }
+    }
+
     /// Describes an address in the buffer, or near it, for a finding.
     pub fn target(&self, address: Address) -> Target {
         Target::Buffer {
@@ -131,9 +136,9 @@ impl Machine {
 
     fn state(&mut self, device: u32) -> Result<&mut State, LaunchError> {
         let count = self.gpus.len();
-        self.gpus.get_mut(device as usize).ok_or_else(|| LaunchError {
-            error: Some(CudaError::InvalidDevice),
-            message: format!("there is no device {device}; the machine has {count}, numbered from 0"),
+        self.gpus.get_mut(device as usize).ok_or_else(|| {
+            let message = format!("there is no device {device}; the machine has {count}, numbered from 0");
+            LaunchError::new(CudaError::InvalidDevice, message)
         })
     }
 
@@ -144,26 +149,21 @@ impl Machine {
     /// Returns `cudaErrorMemoryAllocation`, or an error without a name if this machine has no memory for the
     /// buffer.
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
+        let refused = |message: String| LaunchError::new(CudaError::MemoryAllocation, message);
         if let Some(device) = owner.device() {
             let state = self.state(device)?;
             let (used, all) = (state.used_bytes, state.gpu.memory_bytes);
             if bytes > all - used.min(all) {
-                return Err(LaunchError {
-                    error: Some(CudaError::MemoryAllocation),
-                    message: format!(
-                        "{bytes} bytes for `{name}`; device {device} has {all}, of which {used} are in use"
-                    ),
-                });
+                return Err(refused(format!(
+                    "{bytes} bytes for `{name}`; device {device} has {all}, of which {used} are in use"
+                )));
             }
             state.used_bytes += bytes;
         }
         self.memory.allocate(owner, name, bytes).map_err(|why| {
             self.uncharge(owner, bytes);
             match why {
-                NoBuffer::TooLarge => LaunchError {
-                    error: Some(CudaError::MemoryAllocation),
-                    message: format!("{bytes} bytes for `{name}` are more than a GPU has"),
-                },
+                NoBuffer::TooLarge => refused(format!("{bytes} bytes for `{name}` are more than a GPU has")),
                 NoBuffer::Machine => LaunchError {
                     error: None,
                     message: format!("{bytes} bytes of device memory for `{name}` do not fit it"),
@@ -216,20 +216,12 @@ impl Machine {
     /// Returns the buffer that contains the byte at `address`, which may have been freed; an empty buffer
     /// contains its first address. Buffers that were freed long ago are not known.
     pub fn find(&self, address: Address) -> Option<BufferInfo> {
-        let b = &self.memory.buffers[self.memory.find_any(address.0)?];
-        let base = Address(b.base);
-        Some(BufferInfo { base, bytes: b.bytes, owner: b.owner, name: b.name.clone(), freed: b.freed })
+        Some(BufferInfo::of(&self.memory.buffers[self.memory.find_any(address.0)?]))
     }
 
     /// Returns the live buffers by address.
     pub fn live(&self) -> impl Iterator<Item = BufferInfo> + '_ {
-        self.memory.buffers.iter().filter(|b| !b.freed).map(|b| BufferInfo {
-            base: Address(b.base),
-            bytes: b.bytes,
-            owner: b.owner,
-            name: b.name.clone(),
-            freed: false,
-        })
+        self.memory.buffers.iter().filter(|b| !b.freed).map(BufferInfo::of)
     }
 
     /// Returns a device's free memory and all of its memory, in bytes; `None` if there is no such device.
@@ -355,12 +347,9 @@ impl Machine {
     pub fn set_heap_bytes(&mut self, device: u32, bytes: u64) -> Result<(), LaunchError> {
         let state = self.state(device)?;
         if state.heap.is_some() {
-            return Err(LaunchError {
-                error: Some(CudaError::InvalidValue),
-                message:
-                    "the size of the device heap can't be changed after a kernel that uses it was launched"
-                        .into(),
-            });
+            let message =
+                "the size of the device heap can't be changed after a kernel that uses it was launched";
+            return Err(LaunchError::new(CudaError::InvalidValue, message.into()));
         }
         state.heap_bytes = bytes;
         Ok(())

@@ -11,20 +11,17 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swizzle {
     None,
-    Bytes128,
-    Bytes64,
     Bytes32,
+    Bytes64,
+    Bytes128,
 }
 
 impl Swizzle {
+    pub const ALL: [Swizzle; 4] = [Swizzle::None, Swizzle::Bytes32, Swizzle::Bytes64, Swizzle::Bytes128];
+
     /// Returns the bytes of a row; without a swizzle, those of a core matrix's row.
     pub fn row_bytes(self) -> u64 {
-        match self {
-            Swizzle::None => 16,
-            Swizzle::Bytes32 => 32,
-            Swizzle::Bytes64 => 64,
-            Swizzle::Bytes128 => 128,
-        }
+        16 << self as u32
     }
 
     /// Returns where the byte at `address` is after swizzling.

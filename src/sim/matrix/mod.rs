@@ -68,21 +68,6 @@ pub enum MatrixOp {
     Transpose,
 }
 
-/// A form of a matrix instruction that is not simulated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// The instruction as written.
-    pub what: String,
-}
-
-impl std::fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for Unsupported {}
-
 /// Lanes per warp.
 const LANES: usize = 32;
 

@@ -1,20 +1,18 @@
 //! Parses the modifiers of the matrix instructions (PTX ISA 8.8, 9.7.14).
 
+use super::MatrixOp;
 use super::element::{Element, Major, Role, Shape};
 use super::fragment::Fragment;
 use super::multiply::{BitOp, Multiply};
 use super::row_move::RowMove;
 use super::wmma::WmmaMove;
-use super::{MatrixOp, Unsupported};
 
 /// Decodes `opcode` with its modifiers, in the order in which they are written. State spaces (`global`,
 /// `shared`, `shared::cta`) are accepted and left to the caller.
-///
-/// # Errors
-/// Returns the instruction as written if it is not simulated.
-pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> {
+/// Returns `None` if the instruction is not simulated.
+pub fn parse(opcode: &str, modifiers: &[&str]) -> Option<MatrixOp> {
     let words = Modifiers::sort(modifiers);
-    let op = match (opcode, modifiers.first().copied()) {
+    match (opcode, modifiers.first().copied()) {
         ("mma", _) => words.mma(),
         ("wmma", Some("load")) => words.wmma_load(modifiers.get(1).copied()),
         ("wmma", Some("store")) => words.wmma_store(),
@@ -23,11 +21,7 @@ pub fn parse(opcode: &str, modifiers: &[&str]) -> Result<MatrixOp, Unsupported> 
         ("stmatrix", _) => words.row_move().map(MatrixOp::StoreRows),
         ("movmatrix", _) => words.transpose(),
         _ => None,
-    };
-    op.ok_or_else(|| {
-        let written: Vec<&str> = std::iter::once(opcode).chain(modifiers.iter().copied()).collect();
-        Unsupported { what: written.join(".") }
-    })
+    }
 }
 
 /// Modifiers by kind. No modifier is of two kinds, and within a kind their order is kept.

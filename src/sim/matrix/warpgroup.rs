@@ -7,7 +7,7 @@
 use super::descriptor::WORDS;
 use super::element::{Element, Major, Shape};
 use super::multiply::{BitOp, Multiply};
-use super::{LANES, Registers, Unsupported};
+use super::{LANES, Registers};
 
 /// Rows of A per warp; `COLUMNS` are the columns of B per step.
 pub const ROWS: u64 = 16;
@@ -31,15 +31,8 @@ pub struct GroupMultiply {
 }
 
 impl GroupMultiply {
-    /// Parses the modifiers; nothing is negated or transposed yet.
-    ///
-    /// # Errors
-    /// Returns the instruction as written if it is not simulated.
-    pub fn parse(modifiers: &[&str]) -> Result<GroupMultiply, Unsupported> {
-        Self::of(modifiers).ok_or_else(|| Unsupported { what: format!("wgmma.{}", modifiers.join(".")) })
-    }
-
-    fn of(modifiers: &[&str]) -> Option<GroupMultiply> {
+    /// Parses the modifiers; nothing is negated or transposed yet. Returns `None` if the instruction is not simulated.
+    pub fn parse(modifiers: &[&str]) -> Option<GroupMultiply> {
         let mut elements = Vec::new();
         let (mut shape, mut satfinite, mut bit_op) = (None, false, None);
         for &text in modifiers {

@@ -8,7 +8,7 @@
 //! `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at the same time, so they are
 //! counted in separate windows.
 
-use crate::code::{DecodedModule, What};
+use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, Observer, Start};
@@ -123,8 +123,7 @@ impl AtomicMeter {
 
 /// Returns whether an atomic instruction adds floats: decided by applying it to two ones.
 fn adds_floats(code: &DecodedModule, pc: u32) -> bool {
-    let op = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
-    let Some(op) = op.and_then(|inst| code.details.memory.get(inst.detail as usize)) else { return false };
+    let Some(op) = code.access_at(pc) else { return false };
     let Action::Atomic { apply, .. } = op.action else { return false };
     let (one, two) = match op.file {
         File::R64 => (1f64.to_bits(), 2f64.to_bits()),

@@ -293,24 +293,15 @@ impl State<'_> {
     /// Returns what a lane's register holds; `None` if nothing has been written to it yet in this frame.
     pub fn register(&self, warp: u32, frame: Frame, register: Register, lane: u32) -> Option<u64> {
         let (recording, lane) = (self.recording, (lane as usize).min(LANES - 1));
-        let start = recording.frames.get(frame.0 as usize)?.registers;
-        let slot = |start: u32| start as usize + register.number as usize;
-        let files = recording.layout.registers.get(warp as usize)?;
-        let row = |number: Option<&u32>| number.and_then(|number| self.rows.get(*number as usize));
-        let has = |row: &Row| row.written[0] >> lane & 1 != 0;
-        match register.file {
-            File::R32 => row(files.r32.get(slot(start.r32)))
-                .filter(|row| has(row))
-                .map(|row| u64::from(row.words[lane])),
-            File::R64 => {
-                let low = files.r64.get(slot(start.r64))?;
-                let (low, high) = (row(Some(low))?, row(Some(&(low + 1)))?);
-                has(low).then(|| u64::from(low.words[lane]) | u64::from(high.words[lane]) << 32)
-            }
-            File::Pred => row(files.preds.get(slot(start.preds)))
-                .filter(|row| has(row))
-                .map(|row| u64::from(row.words[0] >> lane & 1)),
-        }
+        let start = recording.frames.get(frame.0 as usize)?.registers.of(register.file);
+        let rows = &recording.layout.registers.get(warp as usize)?[register.file as usize];
+        let number = *rows.get(start as usize + register.number as usize)? as usize;
+        let row = self.rows.get(number).filter(|row| row.written[0] >> lane & 1 != 0)?;
+        Some(match register.file {
+            File::R32 => row.words[lane].into(),
+            File::R64 => u64::from(row.words[lane]) | u64::from(self.rows.get(number + 1)?.words[lane]) << 32,
+            File::Pred => u64::from(row.words[0] >> lane & 1),
+        })
     }
 
     /// Returns up to 8 bytes of the block's shared memory; `None` outside of it.

@@ -1,6 +1,6 @@
 //! The observer that records one block.
 
-use super::rows::{Files, Row};
+use super::rows::Row;
 use super::{
     BufferSnapshot, Change, Frame, FrameStart, Layout, Marked, RecordRequest, RecordedStep, Recording,
     Release,
@@ -9,7 +9,7 @@ use crate::code::What;
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Observer, Start, Step, Synchronisation};
 use crate::finding::AccessKind;
-use crate::lanes::{File, LANES, Lanes64, Registers, lanes_of};
+use crate::lanes::{File, LANES, Lanes32, Lanes64, Registers, lanes_of};
 use crate::memory::bytes::ByteSet;
 use crate::memory::global::GlobalMemory;
 use crate::memory::local::LocalMemory;
@@ -162,7 +162,7 @@ impl Active {
             block: start.block,
             warps: (0..start.warps).map(lanes).collect(),
             layout: Layout {
-                registers: vec![Files::default(); start.warps],
+                registers: vec![Default::default(); start.warps],
                 local: vec![Vec::new(); start.warps],
                 shared: 0,
             },
@@ -217,28 +217,20 @@ impl Active {
     /// Adds rows for registers and local memory that the warp did not have before.
     fn make_room(&mut self, step: &Step) {
         let (warp, slots) = (step.warp as usize, step.registers.slots());
-        let first = self.recording.layout.registers[warp].r32.is_empty();
-        let files = &self.recording.layout.registers[warp];
-        let (r32, r64, preds) = (files.r32.len(), files.r64.len(), files.preds.len());
         // Registers present before the block's first instruction hold leftovers of another block; later frames begin
         // as zeros.
-        let registers = step.registers;
-        for slot in r32..slots.r32 as usize {
-            let words = if first { words32(registers, slot) } else { [0; LANES] };
-            let row = self.row(Row { words, written: [0; 4] });
-            self.recording.layout.registers[warp].r32.push(row);
-        }
-        for slot in r64..slots.r64 as usize {
-            let (low, high) = if first { words64(registers, slot) } else { ([0; LANES], [0; LANES]) };
-            let row = self.row(Row { words: low, written: [0; 4] });
-            self.row(Row { words: high, written: [0; 4] });
-            self.recording.layout.registers[warp].r64.push(row);
-        }
-        for slot in preds..slots.preds as usize {
-            let mut row = Row::EMPTY;
-            row.words[0] = if first { registers.raw_pred(slot) } else { 0 };
-            let row = self.row(row);
-            self.recording.layout.registers[warp].preds.push(row);
+        let first = self.recording.layout.registers[warp][File::R32 as usize].is_empty();
+        for file in File::ALL {
+            let known = self.recording.layout.registers[warp][file as usize].len();
+            for slot in known..slots.of(file) as usize {
+                let (low, high) = words_of(step.registers, (file, slot));
+                let begin = |words| Row { words: if first { words } else { [0; LANES] }, written: [0; 4] };
+                let row = self.row(begin(low));
+                if let Some(high) = high {
+                    self.row(begin(high));
+                }
+                self.recording.layout.registers[warp][file as usize].push(row);
+            }
         }
         for word in self.recording.layout.local[warp].len() as u64..step.local.bytes() / 4 {
             let (words, written) = step.local.raw(word * 4).map_or(([0; LANES], [0; 4]), |(w, of)| (*w, *of));
@@ -285,14 +277,8 @@ impl Active {
         }
         let frame = self.frame(step);
         let changes = (self.recording.changes.len() as u32, self.recording.marked.len() as u32);
-        self.recording.steps.push(RecordedStep {
-            pc: step.pc,
-            warp: step.warp,
-            lanes,
-            taken,
-            frame,
-            changes,
-        });
+        let (pc, warp) = (step.pc, step.warp);
+        self.recording.steps.push(RecordedStep { pc, warp, lanes, taken, frame, changes });
     }
 
     fn frame(&mut self, step: &Step) -> Frame {
@@ -338,10 +324,8 @@ impl Active {
     fn begin_frame(&mut self, step: &Step) {
         let start = step.registers.start();
         let files = &self.recording.layout.registers[step.warp as usize];
-        let from = |rows: &[u32], start: u32| rows.get(start as usize..).unwrap_or_default().to_vec();
-        let rows =
-            [from(&files.r32, start.r32), from(&files.r64, start.r64), from(&files.preds, start.preds)];
-        for row in rows.concat() {
+        let rows = |file: File| files[file as usize].get(start.of(file) as usize..).unwrap_or_default();
+        for row in File::ALL.map(rows).concat() {
             let stale = self.now[row as usize].written[0] & self.taken;
             self.mark(row, 0, stale);
         }
@@ -363,13 +347,7 @@ impl Active {
     }
 
     fn row_of(&self, warp: u32, file: File, slot: usize) -> Option<u32> {
-        let files = &self.recording.layout.registers[warp as usize];
-        let rows = match file {
-            File::R32 => &files.r32,
-            File::R64 => &files.r64,
-            File::Pred => &files.preds,
-        };
-        rows.get(slot).copied()
+        self.recording.layout.registers[warp as usize][file as usize].get(slot).copied()
     }
 
     /// Sets a row's words, recording those that changed.
@@ -400,18 +378,10 @@ impl Active {
 
     fn compare_register(&mut self, registers: &Registers, warp: u32, (file, slot): (File, usize)) {
         let Some(row) = self.row_of(warp, file, slot) else { return };
-        match file {
-            File::R32 => self.set(row, &words32(registers, slot)),
-            File::R64 => {
-                let (low, high) = words64(registers, slot);
-                self.set(row, &low);
-                self.set(row + 1, &high);
-            }
-            File::Pred => {
-                let mut words = [0; LANES];
-                words[0] = registers.raw_pred(slot);
-                self.set(row, &words);
-            }
+        let (low, high) = words_of(registers, (file, slot));
+        self.set(row, &low);
+        if let Some(high) = high {
+            self.set(row + 1, &high);
         }
     }
 
@@ -425,10 +395,8 @@ impl Active {
         if during.is_some_and(|last| last.pc != step.pc && is_plain(last)) {
             return;
         }
-        let slots = step.registers.slots();
-        let files = [(File::R32, slots.r32), (File::R64, slots.r64), (File::Pred, slots.preds)];
-        for (file, slots) in files {
-            for slot in 0..slots as usize {
+        for file in File::ALL {
+            for slot in 0..step.registers.slots().of(file) as usize {
                 self.compare_register(step.registers, step.warp, (file, slot));
             }
         }
@@ -493,11 +461,14 @@ fn addresses(touched: &Touched) -> impl Iterator<Item = u64> {
     lanes_of(touched.mask).map(move |lane| at[lane])
 }
 
-fn words32(registers: &Registers, slot: usize) -> [u32; LANES] {
-    registers.raw((File::R32, slot)).map(|value| value as u32)
-}
-
-fn words64(registers: &Registers, slot: usize) -> ([u32; LANES], [u32; LANES]) {
-    let values = registers.raw((File::R64, slot));
-    (values.map(|value| value as u32), values.map(|value| (value >> 32) as u32))
+/// Returns the words of a register's row, and those of the next if it has 64 bits.
+fn words_of(registers: &Registers, (file, slot): (File, usize)) -> (Lanes32, Option<Lanes32>) {
+    if file == File::Pred {
+        let mut words = [0; LANES];
+        words[0] = registers.raw_pred(slot);
+        return (words, None);
+    }
+    let values = registers.raw((file, slot));
+    let high = values.map(|value| (value >> 32) as u32);
+    (values.map(|value| value as u32), (file == File::R64).then_some(high))
 }

@@ -12,25 +12,14 @@ pub struct Row {
     pub written: [u32; 4],
 }
 
-impl Row {
-    pub const EMPTY: Row = Row { words: [0; LANES], written: [0; 4] };
-}
-
 /// The row numbers of each register and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// Indexed by warp.
-    pub registers: Vec<Files>,
+    /// Indexed by warp and [`File`](crate::lanes::File): the row of each register. A 64-bit register also has the next
+    /// row, which holds its high halves.
+    pub registers: Vec<[Vec<u32>; 3]>,
     /// Indexed by warp: the row of each word of local memory.
     pub local: Vec<Vec<u32>>,
     /// The first row of shared memory.
     pub shared: u32,
-}
-
-/// The row of each register of a file. A 64-bit register also has the next row, which holds its high halves.
-#[derive(Clone, Debug, Default)]
-pub struct Files {
-    pub r32: Vec<u32>,
-    pub r64: Vec<u32>,
-    pub preds: Vec<u32>,
 }

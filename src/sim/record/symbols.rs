@@ -4,6 +4,7 @@ use crate::code::{DecodedModule, What};
 use crate::finding::SourceLocation;
 use crate::lanes::File;
 use crate::module::{LoadError, Module};
+use crate::scalar::bytes_of;
 use ptx::Span;
 
 /// A register of a function.
@@ -17,11 +18,7 @@ pub struct Register {
 impl Register {
     /// Returns the register's size in bytes; 1 for a predicate.
     pub fn bytes(self) -> u32 {
-        match self.file {
-            File::R32 => 4,
-            File::R64 => 8,
-            File::Pred => 1,
-        }
+        bytes_of(self.file)
     }
 }
 
@@ -132,7 +129,7 @@ impl<'m> Symbols<'m> {
     }
 
     fn of(&self, function: u32) -> Option<&'m FunctionSymbols> {
-        self.code.debugging.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
+        self.code.symbols.iter().find(|(number, _)| *number == function).map(|(_, symbols)| symbols)
     }
 
     /// Returns a register by its name in the PTX, such as `%r12`.
@@ -171,12 +168,8 @@ impl<'m> Symbols<'m> {
 
     /// Returns every label with the first instruction after it.
     pub fn labels(&self) -> impl Iterator<Item = (&'m str, u32)> {
-        self.code
-            .debugging
-            .symbols
-            .iter()
-            .flat_map(|(_, symbols)| &symbols.labels)
-            .map(|(name, pc)| (name.as_str(), *pc))
+        let all = self.code.symbols.iter().flat_map(|(_, symbols)| &symbols.labels);
+        all.map(|(name, pc)| (name.as_str(), *pc))
     }
 
     /// Returns a variable's byte offset in its function's local memory.

@@ -87,22 +87,11 @@ fn tables() -> impl Iterator<Item = &'static Row> {
     families::ALL.iter().flat_map(|family| family.iter()).flat_map(|table| table.iter())
 }
 
-struct Index {
-    plain: HashMap<&'static str, &'static Row>,
-    moded: HashMap<&'static str, &'static Row>,
-}
-
-fn index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
+/// Returns all rows by name, and by whether they take a mode.
+fn index() -> &'static HashMap<(&'static str, bool), &'static Row> {
+    static INDEX: OnceLock<HashMap<(&str, bool), &Row>> = OnceLock::new();
     INDEX.get_or_init(|| {
-        let mut index = Index { plain: HashMap::new(), moded: HashMap::new() };
-        for row in tables() {
-            let map = if row.takes_mode { &mut index.moded } else { &mut index.plain };
-            for name in row.names {
-                map.insert(name, row);
-            }
-        }
-        index
+        tables().flat_map(|row| row.names.iter().map(move |name| ((*name, row.takes_mode), row))).collect()
     })
 }
 
@@ -111,9 +100,8 @@ pub const DEFAULT_MODE: Mode = Mode { rounding: Rounding::Rn, ftz: false, sat: f
 
 /// Returns the row for an instruction, by its name without mode modifiers.
 pub fn find(name: &str, mode: Mode) -> Option<&'static Row> {
-    let index = index();
-    let plain = if mode == Mode::default() { index.plain.get(name) } else { None };
-    plain.or_else(|| index.moded.get(name)).copied()
+    let plain = if mode == Mode::default() { index().get(&(name, false)) } else { None };
+    plain.or_else(|| index().get(&(name, true))).copied()
 }
 
 /// Separates an instruction's mode modifiers from the others. Returns the row's name, which is the opcode and

@@ -1,7 +1,8 @@
 //! What limits a kernel's speed.
 
-/// The resource or delay that keeps a kernel from being faster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The resource or delay that keeps a kernel from being faster. Each multiprocessor has its own of the resources before
+/// `L2`; the others belong to the whole GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bound {
     /// Issue slots of the warp schedulers.
     Issue,
@@ -19,15 +20,33 @@ pub enum Bound {
     Memory,
     /// Serialised atomic operations.
     Atomic,
-    /// Latency: too few warps to hide it.
-    Latency,
     /// The rate at which blocks can start.
     Blocks,
+    /// Latency: too few warps to hide it.
+    Latency,
     /// The fixed time to start and end a kernel.
     Launch,
 }
 
 impl Bound {
+    /// The resources that blocks compete for, in the order of their numbers.
+    pub const RESOURCES: [Bound; 9] = [
+        Bound::Issue,
+        Bound::Pipe,
+        Bound::Matrix,
+        Bound::Shared,
+        Bound::L1,
+        Bound::L2,
+        Bound::Memory,
+        Bound::Atomic,
+        Bound::Blocks,
+    ];
+
+    /// Returns whether every multiprocessor has its own.
+    pub fn of_multiprocessor(self) -> bool {
+        self < Bound::L2
+    }
+
     /// Returns the name as it reads after "bound by".
     pub fn name(self) -> &'static str {
         match self {

@@ -1,68 +1,21 @@
 //! What one block of a kernel costs: the multiprocessor resources it occupies while it runs, and its use of the
 //! shared throughput resources.
 
+use super::bound::Bound;
 use crate::occupancy::{BlockNeeds, Multiprocessor};
 
-/// A throughput resource that blocks compete for. Each multiprocessor has its own of those before `L2`; the others
-/// belong to the whole GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(usize)]
-pub enum Resource {
-    /// Issue slots of the warp schedulers.
-    Issue,
-    /// The busiest arithmetic pipe.
-    Pipe,
-    /// Matrix units (tensor cores).
-    Matrix,
-    /// Wavefronts of shared memory.
-    Shared,
-    /// Sectors through the first-level cache.
-    L1,
-    /// Sectors through the second-level cache.
-    L2,
-    /// Bytes of device memory.
-    Dram,
-    /// Atomic operations in the second-level cache.
-    Atomic,
-    /// Starting of blocks.
-    Start,
-}
-
-impl Resource {
-    /// The number of resources.
-    pub const COUNT: usize = Resource::Start as usize + 1;
-
-    /// All resources, in the order of their numbers.
-    pub const ALL: [Resource; Resource::COUNT] = [
-        Resource::Issue,
-        Resource::Pipe,
-        Resource::Matrix,
-        Resource::Shared,
-        Resource::L1,
-        Resource::L2,
-        Resource::Dram,
-        Resource::Atomic,
-        Resource::Start,
-    ];
-
-    /// Returns whether every multiprocessor has its own.
-    pub fn of_multiprocessor(self) -> bool {
-        self < Resource::L2
-    }
-}
-
-/// Nanoseconds of each [`Resource`] that a block uses: of one multiprocessor's own, or of the GPU's.
+/// Nanoseconds of each of [`Bound::RESOURCES`] that a block uses: of one multiprocessor's own, or of the GPU's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Demand(pub [f64; Resource::COUNT]);
+pub struct Demand(pub [f64; Bound::RESOURCES.len()]);
 
 impl Demand {
     /// Returns the nanoseconds of `resource`.
-    pub fn of(&self, resource: Resource) -> f64 {
+    pub fn of(&self, resource: Bound) -> f64 {
         self.0[resource as usize]
     }
 
     /// Sets the nanoseconds of `resource`.
-    pub fn set(&mut self, resource: Resource, ns: f64) {
+    pub fn set(&mut self, resource: Bound, ns: f64) {
         self.0[resource as usize] = ns;
     }
 }
@@ -116,30 +69,28 @@ impl SmResources {
         parts.iter().filter(|(_, need)| *need > 0).map(|(free, need)| free / need).min().unwrap_or(0)
     }
 
+    fn with(&self, other: &SmResources, of: impl Fn(u64, u64) -> u64) -> SmResources {
+        SmResources {
+            blocks: of(self.blocks, other.blocks),
+            warps: of(self.warps, other.warps),
+            registers: of(self.registers, other.registers),
+            shared_bytes: of(self.shared_bytes, other.shared_bytes),
+        }
+    }
+
     /// Returns the component-wise minimum with `most`.
     pub fn at_most(&self, most: &SmResources) -> SmResources {
-        SmResources {
-            blocks: self.blocks.min(most.blocks),
-            warps: self.warps.min(most.warps),
-            registers: self.registers.min(most.registers),
-            shared_bytes: self.shared_bytes.min(most.shared_bytes),
-        }
+        self.with(most, u64::min)
     }
 
     /// Subtracts the resources of `count` blocks, saturating at 0.
     pub fn take(&mut self, each: &SmResources, count: u64) {
-        self.blocks = self.blocks.saturating_sub(each.blocks.saturating_mul(count));
-        self.warps = self.warps.saturating_sub(each.warps.saturating_mul(count));
-        self.registers = self.registers.saturating_sub(each.registers.saturating_mul(count));
-        self.shared_bytes = self.shared_bytes.saturating_sub(each.shared_bytes.saturating_mul(count));
+        *self = self.with(each, |free, each| free.saturating_sub(each.saturating_mul(count)));
     }
 
     /// Returns the resources of `count` blocks to this pool.
     pub fn give(&mut self, each: &SmResources, count: u64) {
-        self.blocks = self.blocks.saturating_add(each.blocks.saturating_mul(count));
-        self.warps = self.warps.saturating_add(each.warps.saturating_mul(count));
-        self.registers = self.registers.saturating_add(each.registers.saturating_mul(count));
-        self.shared_bytes = self.shared_bytes.saturating_add(each.shared_bytes.saturating_mul(count));
+        *self = self.with(each, |free, each| free.saturating_add(each.saturating_mul(count)));
     }
 }
 
@@ -174,7 +125,7 @@ impl BlockCost {
         let needs = BlockNeeds { threads: 256, registers: 32, shared_bytes: 0 };
         let mut demand = Demand::default();
         let each = bytes as f64 / blocks as f64;
-        demand.set(Resource::Dram, each / gpu.dram_rate());
+        demand.set(Bound::Memory, each / gpu.dram_rate());
         BlockCost {
             blocks,
             room: SmResources::of_block(&gpu.sm, needs),

@@ -7,7 +7,7 @@
 //! latency, up to what memory can deliver.
 
 use super::bound::Bound;
-use super::cost::{BlockCost, Demand, Resource, SmResources};
+use super::cost::{BlockCost, Demand, SmResources};
 use super::gpu::Gpu;
 use crate::code::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
@@ -66,14 +66,11 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     let resident = gpu.sm.occupancy(needs).blocks;
     let traffic = Memory::of(gpu, work, together(gpu, work, resident));
     let mut total = demand(gpu, counts, &traffic);
-    total.set(Resource::Start, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
-    let mut each = Demand::default();
-    for resource in Resource::ALL {
-        each.set(resource, total.of(resource) / blocks as f64);
-    }
+    total.set(Bound::Blocks, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
+    let each = Demand(total.0.map(|ns| ns / blocks as f64));
     let latency = block_latency(gpu, work, &traffic);
     // A block running alone can't be faster than its own demand for any resource.
-    let least_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
+    let least_ns = each.0.into_iter().fold(latency, f64::max);
     let cost = BlockCost {
         blocks,
         room: SmResources::of_block(&gpu.sm, needs),
@@ -123,28 +120,14 @@ fn unevenness(counts: &Counts, blocks: u64) -> f64 {
 
 /// Returns the nanoseconds that each part would take on its own, largest first.
 fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Bound, f64)> {
-    let of = |resource: Resource| {
-        let all = total.of(resource);
-        if resource.of_multiprocessor() {
-            let used = cost.blocks.min(u64::from(gpu.sms)).max(1);
-            all / used as f64
-        } else {
-            all
-        }
+    let used = cost.blocks.min(u64::from(gpu.sms)).max(1) as f64;
+    let of = |resource: Bound| match resource.of_multiprocessor() {
+        true => total.of(resource) / used,
+        false => total.of(resource),
     };
-    let mut parts = vec![
-        (Bound::Memory, of(Resource::Dram)),
-        (Bound::L2, of(Resource::L2)),
-        (Bound::L1, of(Resource::L1)),
-        (Bound::Shared, of(Resource::Shared)),
-        (Bound::Matrix, of(Resource::Matrix)),
-        (Bound::Pipe, of(Resource::Pipe)),
-        (Bound::Issue, of(Resource::Issue)),
-        (Bound::Atomic, of(Resource::Atomic)),
-        (Bound::Blocks, of(Resource::Start)),
-        (Bound::Latency, latency.max(cost.least_ns)),
-        (Bound::Launch, cost.start_ns + cost.end_ns),
-    ];
+    let mut parts = Bound::RESOURCES.map(|resource| (resource, of(resource))).to_vec();
+    parts.push((Bound::Latency, latency.max(cost.least_ns)));
+    parts.push((Bound::Launch, cost.start_ns + cost.end_ns));
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
     parts
 }
@@ -296,39 +279,11 @@ fn pipe(class: Class) -> Option<usize> {
 }
 const PIPES: usize = 5;
 
-const CLASSES: [Class; Class::COUNT] = [
-    Class::IntAdd,
-    Class::IntMul,
-    Class::Logic,
-    Class::Float16,
-    Class::Float16Pair,
-    Class::Float32,
-    Class::Float64,
-    Class::Special,
-    Class::Convert,
-    Class::Compare,
-    Class::Move,
-    Class::LoadGlobal,
-    Class::StoreGlobal,
-    Class::LoadShared,
-    Class::StoreShared,
-    Class::LoadLocal,
-    Class::StoreLocal,
-    Class::LoadConst,
-    Class::Atomic,
-    Class::Barrier,
-    Class::Warp,
-    Class::Branch,
-    Class::Matrix,
-    Class::Async,
-    Class::Other,
-];
-
 /// Returns the nanoseconds of each resource that the whole kernel uses.
 fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     let mut issue = 0.0;
     let mut pipes = [0.0; PIPES];
-    for class in CLASSES {
+    for class in Class::all() {
         let count = counts.instructions[class as usize] as f64;
         let rate = gpu.results_per_cycle.of(class).max(1e-3);
         issue += count * issue_weight(class);
@@ -351,14 +306,14 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
         .max(pace.hottest_word as f64 * gpu.atomics.word_cycles)
         .max(pace.hottest_float as f64 * gpu.atomics.float_cycles);
     let mut demand = Demand::default();
-    demand.set(Resource::Issue, gpu.ns(issue / gpu.issue_per_cycle));
-    demand.set(Resource::Pipe, gpu.ns(pipes.into_iter().fold(0.0, f64::max)));
-    demand.set(Resource::Matrix, gpu.ns(matrix_cycles(gpu, counts)));
-    demand.set(Resource::Shared, gpu.ns(shared));
-    demand.set(Resource::L1, gpu.ns(memory.l1_cycles));
-    demand.set(Resource::L2, memory.l2_ns);
-    demand.set(Resource::Dram, memory.dram_bytes / gpu.dram_rate());
-    demand.set(Resource::Atomic, gpu.ns(atomics));
+    demand.set(Bound::Issue, gpu.ns(issue / gpu.issue_per_cycle));
+    demand.set(Bound::Pipe, gpu.ns(pipes.into_iter().fold(0.0, f64::max)));
+    demand.set(Bound::Matrix, gpu.ns(matrix_cycles(gpu, counts)));
+    demand.set(Bound::Shared, gpu.ns(shared));
+    demand.set(Bound::L1, gpu.ns(memory.l1_cycles));
+    demand.set(Bound::L2, memory.l2_ns);
+    demand.set(Bound::Memory, memory.dram_bytes / gpu.dram_rate());
+    demand.set(Bound::Atomic, gpu.ns(atomics));
     demand
 }
 
@@ -400,7 +355,7 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let global = global_latency(gpu, work, memory);
     let chain = if pace.warp_cycles > 0 {
         // A warp issues at most one instruction per cycle.
-        let issued: f64 = CLASSES.iter().map(|class| of(*class) * issue_weight(*class)).sum();
+        let issued: f64 = Class::all().map(|class| of(class) * issue_weight(class)).sum();
         let average = (a_warp(pace.arithmetic_waits) * latencies.arithmetic).max(issued)
             + a_warp(pace.special_waits) * latencies.special
             + a_warp(pace.shared_waits) * latencies.shared

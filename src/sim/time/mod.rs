@@ -13,11 +13,9 @@ mod cost;
 mod duration;
 mod gpu;
 mod share;
-#[cfg(test)]
-mod tests;
 
 pub use bound::Bound;
-pub use cost::{BlockCost, Demand, Resource, SmResources};
+pub use cost::{BlockCost, Demand, SmResources};
 pub use duration::{KernelWork, Modelled, duration, wait_cycles};
 pub use gpu::{AtomicRates, Gpu, Latencies, MatrixRates, ResultRates};
 pub use share::{Running, rates};

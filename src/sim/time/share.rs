@@ -1,6 +1,7 @@
 //! How fast blocks progress when they run concurrently.
 
-use super::cost::{BlockCost, Resource};
+use super::bound::Bound;
+use super::cost::BlockCost;
 
 /// The blocks of one kernel that are running now, anywhere on the GPU.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +25,7 @@ pub fn rates(sms: u32, running: &[Running]) -> Vec<f64> {
     let best = |r: &Running| 1.0 / r.cost.alone_ns.max(MIN_NS);
     // One term for the block's own latency; a term for each contended resource is added below.
     let mut sums = vec![1.0f64; running.len()];
-    for resource in Resource::ALL {
+    for resource in Bound::RESOURCES {
         let capacity = if resource.of_multiprocessor() { sms / uneven } else { 1.0 };
         // What each block would use of the resource per nanosecond if nothing held it up.
         let wants: Vec<f64> = running.iter().map(|r| r.cost.demand.of(resource) * best(r)).collect();

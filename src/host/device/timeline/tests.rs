@@ -19,7 +19,7 @@ fn busy(model: &Model, blocks: u64, ns: f64) -> Arc<BlockCost> {
     let mut cost = BlockCost::streaming(&model.gpu, 0);
     cost.blocks = blocks;
     cost.alone_ns = ns;
-    cost.demand.set(sim::time::Resource::Pipe, ns / 2.0);
+    cost.demand.set(sim::time::Bound::Pipe, ns / 2.0);
     Arc::new(cost)
 }
 

@@ -132,7 +132,7 @@ impl<'a> Flow<'a> {
 
     /// Returns the table row and the source registers of an arithmetic instruction.
     pub fn arithmetic(&self, pc: u32) -> Option<(&'static Row, [u32; 4])> {
-        let row = self.code.origins.get(pc as usize)?.row?;
+        let row = self.code.row(pc)?;
         Some((row, self.code.insts.get(pc as usize)?.s))
     }
 

@@ -1,6 +1,6 @@
 //! Which shared variable each access is meant for, where the code determines it.
 
-use super::{Origins, Root};
+use super::{Origins, Root, only};
 use crate::code::{DecodedKernel, DecodedModule, What};
 
 /// Returns, for each memory operation of a module, the number of the one shared variable that its address is derived
@@ -23,9 +23,8 @@ pub fn intended_shared_variables(code: &DecodedModule, kernel: &DecodedKernel) -
 impl Origins<'_> {
     /// Returns the one shared variable that the address of the access `pc` is derived from.
     pub fn intended_shared_variable(&self, pc: u32) -> Option<u32> {
-        let roots = self.roots(pc);
-        match (roots.len(), roots.first()) {
-            (1, Some(Root::Shared(variable))) => Some(*variable),
+        match only(&self.roots(pc), Some)? {
+            Root::Shared(variable) => Some(variable),
             _ => None,
         }
     }

@@ -87,9 +87,7 @@ impl<'a> Origins<'a> {
     }
 
     fn find_roots(&self, pc: u32) -> Option<BTreeSet<Root>> {
-        let inst = self.code.insts.get(pc as usize)?;
-        let What::Memory = inst.what else { return None };
-        let op = self.code.details.memory.get(inst.detail as usize)?;
+        let op = self.code.access_at(pc)?;
         let mut roots = BTreeSet::new();
         if op.space == Space::Local {
             roots.insert(Root::Local);
@@ -125,10 +123,7 @@ impl<'a> Origins<'a> {
 
     /// Returns whether the address of the access `pc` is derived from a local variable of the same function.
     pub fn is_own_local(&self, pc: u32) -> bool {
-        let Some(inst) = self.code.insts.get(pc as usize) else { return false };
-        let (What::Memory, Some(op)) = (inst.what, self.code.details.memory.get(inst.detail as usize)) else {
-            return false;
-        };
+        let Some(op) = self.code.access_at(pc) else { return false };
         let mut walk = Walk::new(self.flow());
         walk.before(pc, (File::R64, op.base));
         while let Some(Some(writer)) = walk.writer() {

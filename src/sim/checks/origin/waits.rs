@@ -35,9 +35,9 @@ impl WaitLoops {
     /// Finds the wait loops of a kernel and of the functions it calls.
     pub fn of(code: &DecodedModule, kernel: &DecodedKernel) -> WaitLoops {
         let looks = |pc: &&u32| {
-            let inst = &code.insts[**pc as usize];
-            let op = &code.details.memory[inst.detail as usize];
-            matches!(op.action, Action::Load) && op.order != Order::Weak && op.space == Space::Shared
+            code.access_at(**pc).is_some_and(|op| {
+                matches!(op.action, Action::Load) && op.order != Order::Weak && op.space == Space::Shared
+            })
         };
         let flow = Flow::new(code, kernel);
         let graph = Graph::of(code, &flow);
@@ -49,11 +49,8 @@ impl WaitLoops {
             if !new || !(Loop { code, flow: &flow, graph: &graph, blocks: &blocks }).only_waits() {
                 continue;
             }
-            let on_object = |pc: &u32| {
-                let What::Memory = code.insts[*pc as usize].what else { return false };
-                let op = &code.details.memory[code.insts[*pc as usize].detail as usize];
-                op.role.object == MbarrierEffect::Wait
-            };
+            let on_object =
+                |pc: &u32| code.access_at(*pc).is_some_and(|op| op.role.object == MbarrierEffect::Wait);
             let number = found.loops.len();
             found.loops.push(WaitLoop { objects: insts(code, &blocks).filter(on_object).collect() });
             for block in blocks {
@@ -93,15 +90,8 @@ impl Graph {
 
     /// Returns the basic blocks reachable from `start` in one or more steps along edges for which `within` holds.
     fn reached(edges: &BTreeMap<u32, Blocks>, start: u32, within: &dyn Fn(u32, u32) -> bool) -> Blocks {
-        let (mut open, mut seen) = (vec![start], Blocks::new());
-        while let Some(block) = open.pop() {
-            for &next in edges.get(&block).into_iter().flatten().filter(|&&next| within(block, next)) {
-                if seen.insert(next) {
-                    open.push(next);
-                }
-            }
-        }
-        seen
+        let next = |block| edges.get(&block).into_iter().flatten().copied();
+        reached(start, |block| next(block).filter(move |&next| within(block, next)))
     }
 
     /// Returns the innermost loop that contains a basic block; `None` if it is in none.
@@ -248,19 +238,19 @@ impl Loop<'_> {
 
 /// Returns whether some register's value depends on its own value from an earlier iteration.
 fn depends_on_itself(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
-    let reaches_itself = |start: Register| {
-        let (mut open, mut seen) = (vec![start], BTreeSet::new());
-        while let Some(at) = open.pop() {
-            for &next in needs.get(&at).into_iter().flatten() {
-                if next == start {
-                    return true;
-                }
-                if seen.insert(next) {
-                    open.push(next);
-                }
+    let next = |register| needs.get(&register).into_iter().flatten().copied();
+    needs.keys().any(|&register| reached(register, next).contains(&register))
+}
+
+/// Returns what is reachable from `start` in one or more steps.
+fn reached<T: Copy + Ord, I: Iterator<Item = T>>(start: T, next: impl Fn(T) -> I) -> BTreeSet<T> {
+    let (mut open, mut seen) = (vec![start], BTreeSet::new());
+    while let Some(at) = open.pop() {
+        for next in next(at) {
+            if seen.insert(next) {
+                open.push(next);
             }
         }
-        false
-    };
-    needs.keys().any(|&register| reaches_itself(register))
+    }
+    seen
 }

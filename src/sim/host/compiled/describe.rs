@@ -255,15 +255,9 @@ impl Describer<'_> {
             Kind::Branch => jump(JumpCondition::Always),
             Kind::BranchIf => jump(JumpCondition::Predicate(self.operand(first, 1), true)),
             Kind::BranchUnless => jump(JumpCondition::Predicate(self.operand(first, 1), false)),
-            Kind::Load8To32
-            | Kind::LoadSigned8To32
-            | Kind::Load16To32
-            | Kind::LoadSigned16To32
-            | Kind::Load32
-            | Kind::Load64
-            | Kind::LoadTo64 => {
+            kind if kind.loads() => {
                 let (bytes, signed) = loaded(op);
-                let wide = matches!(op.kind, Kind::Load64 | Kind::LoadTo64);
+                let wide = matches!(kind, Kind::Load64 | Kind::LoadTo64);
                 Operation::Load {
                     to: to(if wide { 8 } else { 4 }),
                     base: self.operand(first, 8),
@@ -273,13 +267,8 @@ impl Describer<'_> {
                 }
             }
             Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64 => {
-                let (bytes, held) = match op.kind {
-                    Kind::Store8 => (1, 4),
-                    Kind::Store16 => (2, 4),
-                    Kind::Store32 => (4, 4),
-                    _ => (8, 8),
-                };
-                let from = self.operand(second, held);
+                let bytes = op.kind.stored_bytes()?;
+                let from = self.operand(second, bytes.max(4));
                 Operation::Store { from, base: self.operand(first, 8), offset: op.immediate, bytes }
             }
             Kind::LocalAddress => {

@@ -15,7 +15,7 @@ impl HostThread<'_> {
         }
         let Some(changes) = self.memory.changes() else { return };
         let room = self.code_room(program);
-        let variables = self.memory.frame();
+        let variables = self.memory.stack_pointer();
         let before = self.instructions();
         let frame = self.frame();
         let Some(compiled) = &mut self.compiled else { return };

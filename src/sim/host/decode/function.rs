@@ -3,7 +3,7 @@
 
 use super::frame::{FixedValues, Frame, OperandError};
 use super::sweep::{Names, sweep};
-use crate::code::{CallTarget, DecodedModule, Inst, System, What};
+use crate::code::{CallTarget, DecodedModule, Inst, System, What, add_to};
 use crate::division::Division;
 use crate::evidence::WarpOperation;
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
@@ -113,8 +113,7 @@ impl Decoder<'_, '_> {
             Ok(()) => {}
             Err(DecodeError::DeviceOnly(what)) => self.device_only(what),
             Err(DecodeError::Unsupported(what)) => {
-                self.program.unsupported.push(what);
-                let number = self.program.unsupported.len() as u32 - 1;
+                let number = add_to(&mut self.program.unsupported, what);
                 self.push(Op { target: number, ..plain(Kind::Unsupported) });
             }
         }
@@ -127,8 +126,7 @@ impl Decoder<'_, '_> {
     }
 
     fn device_only(&mut self, what: &'static str) {
-        self.program.device_only.push(what);
-        let number = self.program.device_only.len() as u32 - 1;
+        let number = add_to(&mut self.program.device_only, what);
         self.push(Op { target: number, ..plain(Kind::DeviceOnly) });
     }
 
@@ -320,12 +318,11 @@ impl Decoder<'_, '_> {
     fn branch_indexed(&mut self, inst: &Inst) -> Decoded<()> {
         let table = self.code.details.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
         let table = table.ok_or_else(|| DecodeError::Unsupported("a branch table without targets".into()))?;
-        let number = self.program.tables.len() as u32;
         // Instructions for now; `patch` turns them into operations.
-        self.program.tables.push(table.iter().map(|&to| (to, 0)).collect());
+        let targets = table.iter().map(|&to| (to, 0)).collect();
         let mut op = plain(Kind::BranchIndexed);
         op.operands.s[0] = self.frame.offset(File::R32, inst.s[0])?;
-        op.target = number;
+        op.target = add_to(&mut self.program.tables, targets);
         self.push(op);
         Ok(())
     }
@@ -384,8 +381,8 @@ impl Decoder<'_, '_> {
         for (&register, &bytes) in call.results.iter().zip(&call.result_bytes) {
             results.push(self.frame.words(register, bytes)?);
         }
-        let number = self.program.calls.len() as u32;
-        self.program.calls.push(CallSite { target, arguments, results, packed, packed_bytes });
+        let site = CallSite { target, arguments, results, packed, packed_bytes };
+        let number = add_to(&mut self.program.calls, site);
         self.push(Op { target: number, ..plain(Kind::Call) });
         Ok(())
     }
@@ -408,8 +405,7 @@ impl Decoder<'_, '_> {
             if let Some(found) = sweep(ops, op.target, &self.names, constants, begin) {
                 let its = &mut self.program.ops[at as usize];
                 its.kind = kind;
-                its.operands.s[3] = self.program.sweeps.len() as u32;
-                self.program.sweeps.push(found);
+                its.operands.s[3] = add_to(&mut self.program.sweeps, found);
             }
         }
     }

@@ -1,11 +1,12 @@
 //! Loads, stores and atomics: a vector access is decoded into one access per element.
 
 use super::function::{DecodeError, Decoded, Decoder, plain};
-use crate::code::Inst;
+use crate::code::{Inst, add_to};
 use crate::host::op::{AtomicOp, Kind, Op};
 use crate::lanes::File;
 use crate::memory::LOCAL_WINDOW;
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
+use crate::scalar::bytes_of;
 
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
@@ -36,8 +37,7 @@ impl Decoder<'_, '_> {
                         register => Some(self.frame.offset(op.file, register)?),
                     },
                 };
-                self.program.atomics.push(atomic);
-                let number = self.program.atomics.len() as u32 - 1;
+                let number = add_to(&mut self.program.atomics, atomic);
                 self.push(Op { target: number, ..plain(Kind::Atomic) });
                 Ok(())
             }
@@ -54,7 +54,8 @@ impl Decoder<'_, '_> {
             self.push(copy);
             base = self.frame.scratch();
         }
-        let kind = match (op.file, op.element_bytes, op.signed) {
+        let signed = op.signed && u32::from(op.element_bytes) < bytes_of(op.file);
+        let kind = match (op.file, op.element_bytes, signed) {
             (File::R32, 1, false) => Kind::Load8To32,
             (File::R32, 1, true) => Kind::LoadSigned8To32,
             (File::R32, 2, false) => Kind::Load16To32,
@@ -69,7 +70,7 @@ impl Decoder<'_, '_> {
             load.operands.d = self.frame.destination(op.file, register)?;
             // Whether it is strong: volatile or atomic.
             load.operands.s = [base, (op.order != Order::Weak) as u32, 0, 0];
-            load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
+            load.operands.detail = op.element_bytes as u32 | (signed as u32) << 4;
             load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(load);
         }

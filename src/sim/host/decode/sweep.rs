@@ -5,6 +5,7 @@
 
 use crate::host::op::{Constant, Kind, Op};
 use crate::host::sweep::{Counter, CounterOffset, FillOrCopy, Stream, Sweep, Test};
+use crate::host::undefined::loaded;
 use std::collections::HashMap;
 
 /// The most operations of a loop to inspect; unrolled loops have about thirty.
@@ -174,15 +175,11 @@ impl LoopAnalysis<'_> {
             Kind::Move32 => self.alias(d, a, 4)?,
             // Two 32-bit registers may be moved by this operation, too.
             Kind::Move64 if self.is(n, "mov.b64") => self.alias(d, a, 8)?,
-            Kind::Load8To32 | Kind::LoadSigned8To32 => self.load(n, op, 1)?,
-            Kind::Load16To32 | Kind::LoadSigned16To32 => self.load(n, op, 2)?,
-            Kind::Load32 => self.load(n, op, 4)?,
-            Kind::Load64 => self.load(n, op, 8)?,
-            Kind::Store8 => self.store(n, op, 1)?,
-            Kind::Store16 => self.store(n, op, 2)?,
-            Kind::Store32 => self.store(n, op, 4)?,
-            Kind::Store64 => self.store(n, op, 8)?,
-            _ => return None,
+            kind => match kind.stored_bytes() {
+                Some(bytes) => self.store(n, op, bytes)?,
+                None if kind.loads() && kind != Kind::LoadTo64 => self.load(n, op, loaded(op).0 as u32)?,
+                None => return None,
+            },
         }
         Some(())
     }
@@ -284,6 +281,5 @@ impl LoopAnalysis<'_> {
 
 /// Returns the register that an operation writes.
 fn written(op: &Op) -> Option<u32> {
-    let stores = matches!(op.kind, Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64);
-    (!stores).then_some(op.operands.d)
+    op.kind.stored_bytes().is_none().then_some(op.operands.d)
 }

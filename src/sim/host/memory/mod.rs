@@ -238,12 +238,13 @@ impl HostMemory {
                 self.heap.nearest(&self.pages, address).map(|(block, ..)| block).filter(inside)
             }
             HOST_GLOBALS_WINDOW => self.globals.find(address).map(variable_block),
-            _ => self.stack.holds(address).then(|| HostBlock {
-                start: self.stack.pointer,
-                bytes: self.stack.used(),
-                kind: HostBlockKind::Stack,
-            }),
+            _ => self.stack.holds(address).then(|| self.stack_block()),
         }
+    }
+
+    /// Returns the part of the stack that is in use.
+    fn stack_block(&self) -> HostBlock {
+        HostBlock { start: self.stack.pointer, bytes: self.stack.used(), kind: HostBlockKind::Stack }
     }
 
     /// Copies memory to `out`.
@@ -424,13 +425,8 @@ impl HostMemory {
         self.stack.leave(&mut self.pages, local_bytes);
     }
 
-    /// Returns the address of the running function's variables.
+    /// Returns the lowest address of the stack that is in use, which is that of the running function's variables.
     #[inline(always)]
-    pub(super) fn frame(&self) -> u64 {
-        self.stack.pointer
-    }
-
-    /// Returns the lowest address of the stack that is in use.
     pub fn stack_pointer(&self) -> u64 {
         self.stack.pointer
     }
@@ -485,14 +481,7 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_) if self.stack.holds(address) => out(
-                Some(HostBlock {
-                    start: self.stack.pointer,
-                    bytes: self.stack.used(),
-                    kind: HostBlockKind::Stack,
-                }),
-                None,
-            ),
+            Some(_) if self.stack.holds(address) => out(Some(self.stack_block()), None),
             Some(_) => FaultKind::DeadStack,
         };
         Fault { kind, address, bytes }

@@ -114,7 +114,7 @@ fn variables_have_guards_and_first_values() {
 fn a_frame_ends_with_its_function() {
     let mut memory = memory();
     assert!(memory.enter(20));
-    let frame = memory.frame();
+    let frame = memory.stack_pointer();
     memory.write(frame, &[7; 20]).unwrap();
     assert!(memory.slice(frame, 21).is_err());
     assert_eq!(memory.block(frame).unwrap().kind, HostBlockKind::Stack);

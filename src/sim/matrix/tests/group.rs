@@ -134,7 +134,7 @@ fn a_pattern_that_begins_elsewhere_is_not_aligned() {
 
 fn group(form: &str) -> GroupMultiply {
     let words: Vec<&str> = form.split('.').collect();
-    GroupMultiply::parse(&words).unwrap_or_else(|e| panic!("{e}"))
+    GroupMultiply::parse(&words).expect(form)
 }
 
 /// Bits of a small whole number in an element type.
@@ -168,7 +168,7 @@ fn products_are_those_of_a_triple_loop() {
         for n in (8..=256).step_by(8) {
             let form = format!("mma_async.sync.aligned.m64n{n}k{k}.{types}");
             let words: Vec<&str> = form.split('.').collect();
-            let Ok(mut op) = GroupMultiply::parse(&words) else {
+            let Some(mut op) = GroupMultiply::parse(&words) else {
                 assert!(sum == Element::S32 && n > 32 && n % 16 == 8, "{form}");
                 continue;
             };
@@ -222,7 +222,7 @@ fn products_are_those_of_a_triple_loop() {
 }
 
 #[test]
-fn other_forms_are_told_by_name() {
+fn other_forms_are_refused() {
     for form in [
         "mma_async.sync.aligned.m64n12k16.f32.f16.f16",
         "mma_async.sync.aligned.m64n264k16.f32.f16.f16",
@@ -233,8 +233,7 @@ fn other_forms_are_told_by_name() {
         "mma_async.sync.aligned.m64n8k16.f32.f16",
     ] {
         let words: Vec<&str> = form.split('.').collect();
-        let refused = GroupMultiply::parse(&words).map(|_| ()).unwrap_err();
-        assert_eq!(refused.to_string(), format!("wgmma.{form}"));
+        assert!(GroupMultiply::parse(&words).is_none(), "{form}");
     }
     assert_eq!(group("mma_async.sync.aligned.m64n16k256.s32.b1.b1.and.popc").k, 256);
 }

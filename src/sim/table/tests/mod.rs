@@ -54,7 +54,7 @@ fn check(row: &Row, name: &str, reference: &Reference) -> Result<(), String> {
         return Err(format!("{name} has operands {dest:?} {sources:?}, not {:?}", reference.sources));
     }
     let mut modes = if row.takes_mode { reference.modes.clone() } else { Vec::new() };
-    if !row.takes_mode || !index().plain.contains_key(name) {
+    if !row.takes_mode || !index().contains_key(&(name, false)) {
         modes.push(Mode::default());
     }
     if modes.is_empty() {
@@ -144,14 +144,7 @@ fn builds(handler: Handler) -> Vec<(&'static str, Build)> {
 }
 
 fn put(registers: &mut Registers, file: File, register: u32, lanes: &[u64; LANES]) {
-    match file {
-        File::R32 => registers.fill32(register, lanes.map(|v| v as u32)),
-        File::R64 => registers.fill64(register, *lanes),
-        File::Pred => {
-            let bits = lanes.iter().enumerate().fold(0, |b, (lane, v)| b | ((v & 1) as u32) << lane);
-            registers.fill_pred(register, bits);
-        }
-    }
+    registers.set_raw((file, registers.slot(file, register)), lanes);
 }
 
 fn get(registers: &Registers, file: File, register: u32) -> [u64; LANES] {
