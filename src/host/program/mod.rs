@@ -26,6 +26,7 @@ mod kernels_alone;
 mod lacking_names;
 pub mod libc;
 mod linked;
+mod local_arrays;
 mod module_items;
 mod objects;
 mod rewriting;

@@ -1,9 +1,9 @@
 //! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`,
-//! `compound_literals`, `statement_expressions`, `frames` and part of `initialisers` apply before the program is compiled; the rest of
-//! `initialisers`, and `variable_arrays`, apply where the compiler refused it. Lines stay where they are.
+//! `compound_literals`, `statement_expressions`, `frames`, `local_arrays` and part of `initialisers` apply before the program is
+//! compiled; the rest of `initialisers`, and `variable_arrays`, apply where the compiler refused it. Lines stay where they are.
 
 use super::{
-    compound_literals, exceptions, frames, initialisers, statement_expressions, thread_locals,
+    compound_literals, exceptions, frames, initialisers, local_arrays, statement_expressions, thread_locals,
     variable_arrays,
 };
 use compiler::{Diagnostic, Request, Severity, Subject};
@@ -48,7 +48,8 @@ impl<'a> RewrittenSources<'a> {
             let text = thread_locals::rewritten(&text).map_or(text, Cow::Owned);
             let text = compound_literals::rewritten(&text).map_or(text, Cow::Owned);
             let text = statement_expressions::rewritten(&text).map_or(text, Cow::Owned);
-            frames::rewritten(&text).map_or(text, Cow::Owned)
+            let text = frames::rewritten(&text).map_or(text, Cow::Owned);
+            local_arrays::rewritten(&text).map_or(text, Cow::Owned)
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);

@@ -189,7 +189,7 @@ impl Source {
         Some((name.to_owned(), declares.last()??))
     }
 
-    /// Returns the local array that an argument is, with its size in bytes; `None` if it is none, or if that is not
+    /// Returns the local array that an argument is, with its size in bytes; `None` if it is none, or if either is not
     /// certain. For the arguments, see [`Source::name`].
     pub fn local_array(
         &self,
@@ -211,7 +211,7 @@ impl Source {
             return None;
         }
         let its = |array: &&LocalArray| array.name == name && array.visible.contains(&place);
-        arrays.iter().rev().find(its).map(|array| (array.name.as_str(), array.bytes))
+        arrays.iter().rev().find(its).and_then(|array| Some((array.name.as_str(), array.bytes?)))
     }
 
     /// Returns whether a call is a statement of its own, so that its result is discarded. The source may leave out what
