@@ -15,6 +15,7 @@ mod compile;
 mod compound_literals;
 pub mod cuda_libs;
 mod device_variables;
+mod divisions;
 mod exceptions;
 mod frames;
 pub mod gpu_process;

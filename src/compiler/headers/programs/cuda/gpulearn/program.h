@@ -21,6 +21,7 @@
 #include <time.h>
 #include <cuda_runtime.h>
 #include <gpulearn/builtins.h>
+#include <gpulearn/divisor.h>
 #include <gpulearn/initialised.h>
 #include <gpulearn/local_array.h>
 #include <gpulearn/variable_array.h>
