@@ -1,9 +1,10 @@
-//! Local arrays of host functions, and the sizes that their declarations tell: the compiler's output has only the
-//! variables of a function all together.
+//! Local arrays of host functions, and numbers whose address is taken, with the sizes that their declarations tell: the
+//! compiler's output has only the variables of a function all together.
 
 use super::tokens::Tokens;
 use super::types::{NumberType, vector_bytes};
 use super::{Scope, Source, Space};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::str::from_utf8;
 
@@ -14,10 +15,11 @@ const POINTER_BYTES: u64 = 8;
 const USED: [&[u8]; 10] =
     [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new", b"goto", b"co_return", b"co_yield"];
 
-/// An array in a host function.
+/// An array in a host function, or a single number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalArray {
     pub name: String,
+    pub is_array: bool,
     /// Size of the whole array, in bytes; `None` if its declaration alone does not tell.
     pub bytes: Option<u64>,
     /// The bytes of the text in which the name means this array.
@@ -25,17 +27,18 @@ pub struct LocalArray {
 }
 
 impl Source<'_> {
-    /// Returns the local arrays of host functions, in order.
+    /// Returns the local arrays of host functions, and the numbers that have their address taken, in order.
     pub fn local_arrays(&self) -> Vec<LocalArray> {
         let tokens = self.tokens();
+        let addressed: HashSet<&[u8]> = tokens.all(b"&").map(|at| tokens.word(at + 1)).collect();
         let begins = |at: &usize| *at > 0 && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
         let is_of_host = |at: &usize| self.scope(*at) == Scope::Function(Space::Host);
         let starts = (0..tokens.count()).filter(begins).filter(is_of_host);
-        starts.flat_map(|start| self.declared_arrays(start)).collect()
+        starts.flat_map(|start| self.declared_arrays(start, &addressed)).collect()
     }
 
-    /// Returns the arrays that the statement at a token declares.
-    fn declared_arrays(&self, start: usize) -> Vec<LocalArray> {
+    /// Returns the arrays that the statement at a token declares, and those of the numbers that have these names.
+    fn declared_arrays(&self, start: usize, numbers: &HashSet<&[u8]>) -> Vec<LocalArray> {
         let tokens = self.tokens();
         let mut words = Vec::new();
         let mut at = start;
@@ -71,11 +74,16 @@ impl Source<'_> {
                 bytes = bytes.and_then(|bytes| bytes.checked_mul(extent()?));
                 at = close + 1;
             }
-            if at > name + 1
+            let is_array = at > name + 1;
+            let is_number = || {
+                let ends = matches!(tokens.word(at), b"=" | b";" | b"," | b"{");
+                each.is_some() && !is_pointer && ends && numbers.contains(tokens.word(name))
+            };
+            if (is_array || is_number())
                 && let Ok(its) = from_utf8(tokens.word(name))
             {
                 let bytes = bytes.filter(|bytes| *bytes > 0);
-                found.push(LocalArray { name: its.into(), bytes, visible: self.visible(name) });
+                found.push(LocalArray { name: its.into(), is_array, bytes, visible: self.visible(name) });
             }
             while !matches!(tokens.word(at), b"" | b";" | b"," | b"}") {
                 at = match tokens.word(at) {
@@ -243,6 +251,18 @@ mod tests {
         ] {
             let found = Source::new(text).local_arrays().into_iter().map(|array| array.name);
             assert_eq!(found.collect::<Vec<_>>().join(" "), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_found_where_their_address_is_taken() {
+        for (text, want) in [
+            ("int main() { short v = 1, w; char c{2}; f(&v, w, &c); }", "v 2, c 1"),
+            ("int main() { int *p, n(3); float f(int); auto x = 1; f(&p, &n, &f, &x); }", ""),
+            ("void f(int n) { g(&n); } int k; int main() { g(&k); }", ""),
+        ] {
+            let found = sizes(text).into_iter().map(|(name, bytes)| format!("{name} {bytes}"));
+            assert_eq!(found.collect::<Vec<_>>().join(", "), want, "{text}");
         }
     }
 

@@ -19,7 +19,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         return None;
     }
     let source = Source::new(text);
-    let arrays = source.local_arrays();
+    let arrays: Vec<LocalArray> = source.local_arrays().into_iter().filter(|its| its.is_array).collect();
     let calls = FUNCTIONS.iter().flat_map(|name| source.tokens().all(name.as_bytes()));
     let edits: Vec<Edit> = calls.flat_map(|call| edits(&source, &arrays, call).unwrap_or_default()).collect();
     if edits.is_empty() { None } else { edited(text, edits) }
