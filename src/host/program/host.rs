@@ -294,7 +294,10 @@ impl World<'_, '_> {
         }
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
-        self.runtime.calls.begin(row, location.as_ref(), first);
+        let source = &self.runtime.source;
+        self.runtime.calls.begin(row, location.as_ref(), first, |at| {
+            source.file_of(at).discards_result(at, row.name_in_source())
+        });
         let site = Site { what: row.request(), location };
         self.gpus.spend(HostCost::Call);
         // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.

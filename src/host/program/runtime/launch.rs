@@ -251,11 +251,13 @@ calls! {
     }
 
     /// Launches a kernel by its address.
+    [Launches]
     fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
         call.submit_launch_call(LaunchCall { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
     }
 
     /// Launches a kernel whose blocks are all resident at once and may wait for each other.
+    [Launches]
     fn cudaLaunchCooperativeKernel(
         call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
     ) {
@@ -263,6 +265,7 @@ calls! {
     }
 
     /// Launches a kernel with launch attributes.
+    [Launches]
     fn cudaLaunchKernelExC(call, config: u64, kernel: u64, arguments: u64) {
         if config == 0 {
             return Err(CudaError::InvalidValue.into());
