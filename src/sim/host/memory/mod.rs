@@ -485,7 +485,7 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_) if self.stack.holds(address) => out(
+            Some(_) if self.stack.holds(address) || self.stack.is_just_below(address) => out(
                 Some(HostBlock {
                     start: self.stack.pointer,
                     bytes: self.stack.used(),
