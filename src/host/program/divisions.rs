@@ -1,5 +1,5 @@
-//! Keeps integer divisions by constants that are zero, of which the compiler warns and which it then leaves out, so that
-//! one that the program comes to is reported: `n / 0` becomes `n / __gpulearn_divisor(0)` (`gpulearn/divisor.h`).
+//! Keeps integer divisions by constants that are zero, of which the compiler warns and which it then leaves out, so
+//! that one that the program comes to is reported: `n / 0` becomes `n / __gpulearn_divisor(0)` (`gpulearn/divisor.h`).
 
 use super::rewriting::Edit;
 use compiler::Diagnostic;
@@ -13,8 +13,8 @@ pub fn is_by_zero(said: &Diagnostic) -> bool {
     said.number.is_some_and(|number| WARNINGS.contains(&number))
 }
 
-/// Returns the edits for a warning at a place, given as line and column: those of the division there or, if that is in a
-/// macro, of all divisions in macros.
+/// Returns the edits for a warning at a place, given as line and column: those of the division there or, if that is in
+/// a macro, of all divisions in macros.
 pub fn edits(source: &Source, (line, column): (u32, u32)) -> Vec<Edit> {
     let Some(at) = source.token_at(line, column) else { return Vec::new() };
     let tokens = source.tokens();

@@ -1,7 +1,7 @@
 //! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts, and so that mistakes show which it would
 //! hide. `exceptions`, `thread_locals`, `compound_literals`, `statement_expressions`, `frames`, `local_arrays` and part
-//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`, apply where
-//! the compiler refused it, and `divisions` where it warned. Lines stay where they are.
+//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`, apply
+//! where the compiler refused it, and `divisions` where it warned. Lines stay where they are.
 
 use super::{
     compound_literals, divisions, exceptions, frames, initialisers, local_arrays, statement_expressions,

@@ -201,8 +201,8 @@ impl Source {
         Some((name.to_owned(), declares.last()??))
     }
 
-    /// Returns the local array that an argument is, or the number whose address it is, with its size in bytes; `None` if
-    /// it is none, or if either is not certain. For the arguments, see [`Source::name`].
+    /// Returns the local array that an argument is, or the number whose address it is, with its size in bytes; `None`
+    /// if it is none, or if either is not certain. For the arguments, see [`Source::name`].
     pub fn local_array(
         &self,
         at: &SourceLocation,
