@@ -1,38 +1,44 @@
-//! Local arrays of host functions whose sizes their declarations tell: the compiler's output has only the variables of
-//! a function all together.
+//! Local arrays of host functions, and numbers whose address is taken, with the sizes that their declarations tell: the
+//! compiler's output has only the variables of a function all together.
 
 use super::tokens::Tokens;
 use super::types::{NumberType, vector_bytes};
 use super::{Scope, Source, Space};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::str::from_utf8;
 
 /// Maximum number of names that are looked up, and of brackets that are opened, for one size: text nests without limit.
 const LOOK_UPS: usize = 16;
 const POINTER_BYTES: u64 = 8;
+/// Words before a name that is used, not declared.
+const USED: [&[u8]; 10] =
+    [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new", b"goto", b"co_return", b"co_yield"];
 
-/// An array in a host function.
+/// An array in a host function, or a single number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalArray {
     pub name: String,
-    /// Size of the whole array, in bytes.
-    pub bytes: u64,
+    pub is_array: bool,
+    /// Size of the whole array, in bytes; `None` if its declaration alone does not tell.
+    pub bytes: Option<u64>,
     /// The bytes of the text in which the name means this array.
     pub visible: Range<usize>,
 }
 
 impl Source<'_> {
-    /// Returns the local arrays of host functions, in order, without those whose size is not certain.
+    /// Returns the local arrays of host functions, and the numbers that have their address taken, in order.
     pub fn local_arrays(&self) -> Vec<LocalArray> {
         let tokens = self.tokens();
+        let addressed: HashSet<&[u8]> = tokens.all(b"&").map(|at| tokens.word(at + 1)).collect();
         let begins = |at: &usize| *at > 0 && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
         let is_of_host = |at: &usize| self.scope(*at) == Scope::Function(Space::Host);
         let starts = (0..tokens.count()).filter(begins).filter(is_of_host);
-        starts.flat_map(|start| self.declared_arrays(start)).collect()
+        starts.flat_map(|start| self.declared_arrays(start, &addressed)).collect()
     }
 
-    /// Returns the arrays that the statement at a token declares.
-    fn declared_arrays(&self, start: usize) -> Vec<LocalArray> {
+    /// Returns the arrays that the statement at a token declares, and those of the numbers that have these names.
+    fn declared_arrays(&self, start: usize, numbers: &HashSet<&[u8]>) -> Vec<LocalArray> {
         let tokens = self.tokens();
         let mut words = Vec::new();
         let mut at = start;
@@ -48,9 +54,11 @@ impl Source<'_> {
             at += 1;
         }
         let words: Vec<&str> = words.into_iter().filter(|word| *word != "const").collect();
-        let Some(each) = NumberType::of(&words).map(|its| its.bytes).or_else(|| vector_bytes(&words)) else {
+        if words.is_empty() || words.iter().any(|word| USED.contains(&word.as_bytes())) {
             return Vec::new();
-        };
+        }
+        let each =
+            NumberType::of(&words).map(|its| its.bytes).or_else(|| vector_bytes(&words)).map(u64::from);
         let mut found = Vec::new();
         loop {
             let is_pointer = tokens.is(at, b"*");
@@ -59,18 +67,23 @@ impl Source<'_> {
             }
             let name = at;
             at += 1;
-            let mut bytes = Some(if is_pointer { POINTER_BYTES } else { each.into() });
+            let mut bytes = if is_pointer { Some(POINTER_BYTES) } else { each };
             while tokens.is(at, b"[") {
                 let Some(close) = tokens.partner(at) else { return found };
                 let extent = || self.constant_value(tokens.text(at + 1..close), &mut LOOK_UPS.clone());
                 bytes = bytes.and_then(|bytes| bytes.checked_mul(extent()?));
                 at = close + 1;
             }
-            if at > name + 1
-                && let (Some(bytes), Ok(its)) =
-                    (bytes.filter(|bytes| *bytes > 0), from_utf8(tokens.word(name)))
+            let is_array = at > name + 1;
+            let is_number = || {
+                let ends = matches!(tokens.word(at), b"=" | b";" | b"," | b"{");
+                each.is_some() && !is_pointer && ends && numbers.contains(tokens.word(name))
+            };
+            if (is_array || is_number())
+                && let Ok(its) = from_utf8(tokens.word(name))
             {
-                found.push(LocalArray { name: its.into(), bytes, visible: self.visible(name) });
+                let bytes = bytes.filter(|bytes| *bytes > 0);
+                found.push(LocalArray { name: its.into(), is_array, bytes, visible: self.visible(name) });
             }
             while !matches!(tokens.word(at), b"" | b";" | b"," | b"}") {
                 at = match tokens.word(at) {
@@ -169,18 +182,6 @@ impl Source<'_> {
 
 /// Returns whether a name at a token seems to be declared there: it follows a type.
 fn names_anew(tokens: &Tokens, at: usize) -> bool {
-    const USED: [&[u8]; 10] = [
-        b"return",
-        b"sizeof",
-        b"else",
-        b"delete",
-        b"throw",
-        b"case",
-        b"new",
-        b"goto",
-        b"co_return",
-        b"co_yield",
-    ];
     let is_type = |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at));
     let Some(mut before) = at.checked_sub(1) else { return false };
     if is_type(before) || tokens.is(before, b">") {
@@ -200,7 +201,8 @@ mod tests {
     use super::*;
 
     fn sizes(text: &str) -> Vec<(String, u64)> {
-        Source::new(text).local_arrays().into_iter().map(|array| (array.name, array.bytes)).collect()
+        let arrays = Source::new(text).local_arrays().into_iter();
+        arrays.filter_map(|array| Some((array.name, array.bytes?))).collect()
     }
 
     #[test]
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_certain_is_left_out() {
+    fn a_size_that_is_not_certain_is_not_told() {
         for text in [
             "int h[16];",
             "__global__ void k() { int h[16]; }",
@@ -237,6 +239,30 @@ mod tests {
             &format!("int main() {{ int h[{}2{}]; }}", "(".repeat(100_000), ")".repeat(100_000)),
         ] {
             assert_eq!(sizes(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn arrays_of_any_type_are_found() {
+        for (text, want) in [
+            ("int main() { S h[16]; std::string s[2], t; static long n[N] = {}; v[1] = 2; }", "h s n"),
+            ("int main() { struct P p[] = {{1}}; for (;;) { int *q[4]; return q[3]; } }", "p q"),
+            ("int main() { std::vector<int> v[2]; auto *p = &v[1]; delete h[1]; f(a[1]); }", ""),
+        ] {
+            let found = Source::new(text).local_arrays().into_iter().map(|array| array.name);
+            assert_eq!(found.collect::<Vec<_>>().join(" "), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_found_where_their_address_is_taken() {
+        for (text, want) in [
+            ("int main() { short v = 1, w; char c{2}; f(&v, w, &c); }", "v 2, c 1"),
+            ("int main() { int *p, n(3); float f(int); auto x = 1; f(&p, &n, &f, &x); }", ""),
+            ("void f(int n) { g(&n); } int k; int main() { g(&k); }", ""),
+        ] {
+            let found = sizes(text).into_iter().map(|(name, bytes)| format!("{name} {bytes}"));
+            assert_eq!(found.collect::<Vec<_>>().join(", "), want, "{text}");
         }
     }
 

@@ -189,6 +189,10 @@ pub enum Evidence {
     LanesAccess { lane: u32, block: Dim3, from_side: Vec<Option<i64>> },
     /// The result of an integer division by zero is undefined.
     QuotientUndefined,
+    /// The program has computed nothing that an extent of this launch would be.
+    LaunchHasNoValue,
+    /// The program has computed nothing that `main` would return.
+    MainHasNoValue,
     /// An unsigned index that wrapped around; as a signed number it is this.
     WrappedIndex(i64),
     /// The memory belongs to GPU `owner`, perhaps to a memory pool of it, and the kernel runs on GPU `runs_on`.

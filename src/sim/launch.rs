@@ -6,6 +6,7 @@ use super::finding::Finding;
 use super::kernel_code::KernelEmitter;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
+use super::memory::global::POISON_WORD;
 use super::progress::Progress;
 use super::record::{RecordRequest, Recording};
 use crate::cuda_error::CudaError;
@@ -52,6 +53,13 @@ pub struct LaunchConfig {
     /// Extent of a block in threads.
     pub block: Dim3,
     pub dynamic_shared_bytes: u32,
+}
+
+impl LaunchConfig {
+    /// Returns whether the program has computed nothing that some extent would be.
+    pub fn has_no_value(&self) -> bool {
+        [self.grid, self.block].iter().any(|extent| [extent.x, extent.y, extent.z].contains(&POISON_WORD))
+    }
 }
 
 /// A kernel argument: the bytes of the parameter, little-endian, in its own size.

@@ -95,7 +95,7 @@ pub use limits::{
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use mbarrier::Misuse as MbarrierMisuse;
 pub use memory::bytes::ByteSet;
-pub use memory::global::{Owner, PoolNumber};
+pub use memory::global::{Owner, POISON_WORD, PoolNumber};
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};

@@ -22,6 +22,10 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
             return (said.to_owned(), Some(Subject::DynamicInitialisation));
         }
         MessageKind::NotConstant => return (message.to_owned(), Some(Subject::NotConstant)),
+        MessageKind::Format if source.contains("scanf") => {
+            "it and what follows it may be printed or read wrong. A size_t is %zu, a long long %lld; a float or double is \
+             printed with %f; a double is read with %lf, a float with %f, a short with %hd, and a char as a number with %hhd"
+        }
         MessageKind::Format => {
             "it and what follows it may be printed wrong. A size_t is %zu, a long long %lld, a float or double %f"
         }

@@ -65,6 +65,8 @@ pub enum Fact {
     BeginsLaunch,
     /// The second of them.
     EndsLaunch,
+    /// Launches a kernel, and returns whether that is refused.
+    Launches,
     /// Returns the last error.
     AsksForError,
     /// "Not ready" is an error and not an answer.

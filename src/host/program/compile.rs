@@ -101,8 +101,22 @@ pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<P
 }
 
 fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
-    let Request { source, file_name, .. } = *request;
     let mut texts = RewrittenSources::of(request);
+    let program = compile_texts(purpose, compiler, request, &mut texts)?;
+    // The compiler may refuse what the edits result in, and the program is right without them.
+    let kept = texts.keep_divisions(&program.diagnostics);
+    let again = kept.then(|| compile_texts(purpose, compiler, request, &mut texts));
+    Ok(again.and_then(Result::ok).unwrap_or(program))
+}
+
+/// Compiles a program's texts, and rewrites them where the compiler refuses them.
+fn compile_texts(
+    purpose: Purpose,
+    compiler: &Compiler,
+    request: &Request,
+    texts: &mut RewrittenSources,
+) -> Result<Program, CompileFailure> {
+    let Request { source, file_name, .. } = *request;
     let mut options = request.options.to_vec();
     for _ in 0..ROUNDS {
         let headers = texts.headers();

@@ -5,12 +5,13 @@ use super::libc::{self, Channel, Context, Library, Output, clock_ticks};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, capture, row};
+use super::source::Source;
 use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
 use sim::{
     self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory,
-    LimitReached, Request, Stop, Use, is_host_pageable,
+    LimitReached, Request, SourceLocation, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -294,7 +295,9 @@ impl World<'_, '_> {
         }
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
-        self.runtime.calls.begin(row, location.as_ref(), first);
+        let source = &self.runtime.source;
+        let discards = |at: &SourceLocation| is_discarded(source, at, row.name_in_source());
+        self.runtime.calls.begin(row, location.as_ref(), first, discards);
         let site = Site { what: row.request(), location };
         self.gpus.spend(HostCost::Call);
         // The first of the two calls that a `<<<>>>` compiles to is not counted: a launch is one call.
@@ -395,7 +398,7 @@ impl World<'_, '_> {
                 Request::Call(function) => &function.name,
                 _ => row.name,
             };
-            let ignored = |at| self.runtime.source.file_of(at).discards_result(at, name);
+            let ignored = |at| is_discarded(&self.runtime.source, at, name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
                 self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why, before);
@@ -406,7 +409,7 @@ impl World<'_, '_> {
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
     fn note_refusal(&mut self, row: &Row, status: Status, site: Site) {
-        let ignored = |at| self.runtime.source.file_of(at).discards_result(at, row.name_in_source());
+        let ignored = |at| is_discarded(&self.runtime.source, at, row.name_in_source());
         if site.location.as_ref().is_some_and(ignored) {
             let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
             self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);
@@ -439,6 +442,14 @@ impl World<'_, '_> {
         let bytes = bytes as u64;
         Some(engine.fault(Fault { kind: FaultKind::Elsewhere, address, bytes }, kind))
     }
+}
+
+/// Returns whether the source discards the result of the call of a function at a place. `cudaLaunchKernelEx` is a template
+/// of the headers, which calls `cudaLaunchKernelExC`.
+fn is_discarded(source: &Source, at: &SourceLocation, name: &str) -> bool {
+    let source = source.file_of(at);
+    let template = name.strip_suffix('C').filter(|name| name.ends_with("Ex"));
+    source.discards_result(at, name) || template.is_some_and(|name| source.discards_result(at, name))
 }
 
 /// Returns the name under which programs call a function of the C library.

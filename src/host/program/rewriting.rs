@@ -1,14 +1,16 @@
-//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts. `exceptions`, `thread_locals`,
-//! `compound_literals`, `statement_expressions`, `frames` and part of `initialisers` apply before the program is compiled; the rest of
-//! `initialisers`, and `variable_arrays`, apply where the compiler refused it. Lines stay where they are.
+//! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts, and so that mistakes show which it would
+//! hide. `exceptions`, `thread_locals`, `compound_literals`, `statement_expressions`, `frames`, `local_arrays` and part
+//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`, apply
+//! where the compiler refused it, and `divisions` where it warned. Lines stay where they are.
 
 use super::{
-    compound_literals, exceptions, frames, initialisers, statement_expressions, thread_locals,
-    variable_arrays,
+    compound_literals, divisions, exceptions, frames, initialisers, local_arrays, statement_expressions,
+    thread_locals, variable_arrays,
 };
 use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A byte range of a text and its replacement.
@@ -48,7 +50,8 @@ impl<'a> RewrittenSources<'a> {
             let text = thread_locals::rewritten(&text).map_or(text, Cow::Owned);
             let text = compound_literals::rewritten(&text).map_or(text, Cow::Owned);
             let text = statement_expressions::rewritten(&text).map_or(text, Cow::Owned);
-            frames::rewritten(&text).map_or(text, Cow::Owned)
+            let text = frames::rewritten(&text).map_or(text, Cow::Owned);
+            local_arrays::rewritten(&text).map_or(text, Cow::Owned)
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
@@ -139,6 +142,29 @@ impl<'a> RewrittenSources<'a> {
         let changed = !found.is_empty();
         self.apply(found)?;
         Ok(changed)
+    }
+
+    /// Keeps the divisions by zero of which the compiler warned. Returns whether there are any.
+    pub fn keep_divisions(&mut self, messages: &[Diagnostic]) -> bool {
+        let mut changed = false;
+        let files: BTreeSet<&str> = messages.iter().map(|said| said.file.as_str()).collect();
+        for file in files {
+            let Some(text) = self.file(file) else { continue };
+            let source = cpp::Source::new(text);
+            let warnings = messages.iter().filter(|said| said.file == file && divisions::is_by_zero(said));
+            let mut edits: Vec<Edit> =
+                warnings.flat_map(|said| divisions::edits(&source, (said.line, said.column))).collect();
+            // Several warnings may be about one macro.
+            edits.sort_by_key(|(range, _)| range.start);
+            edits.dedup();
+            if !edits.is_empty()
+                && let Some(edited) = edited(text, edits)
+            {
+                *text = Cow::Owned(edited);
+                changed = true;
+            }
+        }
+        changed
     }
 
     /// Applies the edits to their files.

@@ -11,7 +11,10 @@ use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
 use sim::compiled::CompileWhen;
-use sim::{Finding, HostLimits, HostThread, LimitReached, RunLimit, SourceLocation, Stop};
+use sim::{
+    Access, Actor, Evidence, Finding, FindingKind, HostLimits, HostThread, LimitReached, POISON_WORD,
+    RunLimit, SourceLocation, Stop,
+};
 
 /// The arguments, input and limits of a run.
 #[derive(Clone, Debug)]
@@ -285,6 +288,10 @@ fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Res
     pointers.extend(0u64.to_le_bytes());
     let argv = place(engine, &pointers)?;
     let returned = engine.run(world, "main", &[settings.arguments.len() as u64, argv])?;
+    if returned as u32 == POISON_WORD && world.gpus.simulated().is_some_and(|gpus| gpus.checks()) {
+        let (at, evidence) = (Access::by(Actor::Host, None), vec![Evidence::MainHasNoValue]);
+        world.runtime.find(FindingKind::Undefined, at, None, evidence);
+    }
     Ok((returned as i32) & 0xff)
 }
 

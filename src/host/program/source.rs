@@ -108,9 +108,21 @@ impl Source {
         let mut depth = 0usize;
         let mut arguments = 0;
         let mut from = start;
-        for (n, byte) in self.text.as_bytes().get(start..)?.iter().enumerate().take(LONGEST_CALL) {
+        let bytes = self.text.as_bytes().get(start..)?;
+        // The quote that the literal here ends with.
+        let mut literal = None;
+        let mut escaped = false;
+        for (n, byte) in bytes.iter().enumerate().take(LONGEST_CALL) {
             let here = start + n;
+            if let Some(quote) = literal {
+                literal = Some(quote).filter(|quote| escaped || quote != byte);
+                escaped = !escaped && *byte == b'\\';
+                continue;
+            }
             match byte {
+                b'"' => literal = Some(*byte),
+                // Between digits it is part of a number.
+                b'\'' if n == 0 || !bytes[n - 1].is_ascii_digit() => literal = Some(*byte),
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b',' | b')' | b']' | b'}' | b';' if depth == 0 => {
@@ -189,8 +201,8 @@ impl Source {
         Some((name.to_owned(), declares.last()??))
     }
 
-    /// Returns the local array that an argument is, with its size in bytes; `None` if it is none, or if that is not
-    /// certain. For the arguments, see [`Source::name`].
+    /// Returns the local array that an argument is, or the number whose address it is, with its size in bytes; `None`
+    /// if it is none, or if either is not certain. For the arguments, see [`Source::name`].
     pub fn local_array(
         &self,
         at: &SourceLocation,
@@ -210,8 +222,11 @@ impl Source {
         if between.contains('\n') && between.contains(';') {
             return None;
         }
-        let its = |array: &&LocalArray| array.name == name && array.visible.contains(&place);
-        arrays.iter().rev().find(its).map(|array| (array.name.as_str(), array.bytes))
+        let is_address = self.argument(at, call, number, turn)?.contains('&');
+        let its = |array: &&LocalArray| {
+            array.name == name && array.visible.contains(&place) && (array.is_array || is_address)
+        };
+        arrays.iter().rev().find(its).and_then(|array| Some((array.name.as_str(), array.bytes?)))
     }
 
     /// Returns whether a call is a statement of its own, so that its result is discarded. The source may leave out what
@@ -366,6 +381,22 @@ mod tests {
         let array = |line, number| source.local_array(&at(line, 3), "f", number, 0);
         assert_eq!([0, 1, 2, 3].map(|n| array(3, n)), [None, Some(("h", 16)), None, None]);
         assert_eq!((array(6, 1), source.local_array(&at(2, 3), "f", 1, 0)), (Some(("h", 16)), None));
+    }
+
+    #[test]
+    fn literals_are_no_part_of_the_list_of_arguments() {
+        let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, y);";
+        let source = Source::new("a.cu", text);
+        let argument = |number| source.argument(&at(1, 1), "f", number, 0);
+        let found: Vec<String> = (0..7).map_while(argument).collect();
+        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "y"]);
+    }
+
+    #[test]
+    fn a_number_is_told_where_its_address_is_passed() {
+        let source = Source::new("a.cu", "int main() {\n  short n;\n  f(&n, n, (char *)&n);\n}\n");
+        let number = |argument| source.local_array(&at(3, 3), "f", argument, 0);
+        assert_eq!([0, 1, 2].map(number), [Some(("n", 2)), None, Some(("n", 2))]);
     }
 
     #[test]

@@ -250,6 +250,7 @@ fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> 
     for (n, store) in scanned.stores.iter().enumerate() {
         let pointer = pointers.get(8 * n..8 * n + 8).and_then(|bytes| bytes.try_into().ok());
         let pointer = pointer.map_or(0, u64::from_le_bytes);
+        c.check_array_of((from + n, pointer), (pointer, store.len() as u64), AccessKind::Write)?;
         c.write(pointer, store)?;
     }
     c.thread.set_result_i32(scanned.count);

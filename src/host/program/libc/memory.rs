@@ -98,6 +98,14 @@ c_functions! {
         Ok(0)
     }
 
+    /// What `local_arrays` has found of a copy or a fill: bytes that pass the end of a local array.
+    fn __gpulearn_past_array(c) {
+        let name = String::from_utf8_lossy(&c.text(c.call.u64(0))?).into_owned();
+        let (size, offset, bytes) = (c.call.u64(1), c.call.u64(2), c.call.u64(3));
+        let kind = if c.call.bytes(4)[0] != 0 { AccessKind::Write } else { AccessKind::Read };
+        Err(c.past_array((name.into(), size), (offset, bytes), kind))
+    }
+
     /// Returns the address of the first occurrence of some bytes in others.
     fn memmem(c, address: u64, bytes: u64, part: u64, part_bytes: u64) -> u64 {
         let (all, part) = (c.bytes(address, bytes)?, c.bytes(part, part_bytes)?);

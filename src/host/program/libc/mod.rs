@@ -303,21 +303,28 @@ impl Context<'_, '_, '_> {
         if !self.thread.memory().is_on_stack(address, u64::MAX) {
             return Ok(());
         }
-        if let Some((name, size_bytes)) = self.world.local_array(self.thread, argument)
-            && offset < size_bytes
-            && bytes > size_bytes - offset
-        {
-            let target = Target::Buffer {
-                name: MemoryName::Named(name.clone()),
-                size_bytes,
-                offset_bytes: offset as i64,
-            };
-            let block = HostBlockName::Named { name, bytes: size_bytes };
-            let evidence = vec![Evidence::Distance { block, at: Distance::Inside }];
-            let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-            return Err(self.thread.finding(FindingKind::HostOutOfBounds, kind, bytes, target, evidence));
+        match self.world.local_array(self.thread, argument) {
+            Some(array) if offset < array.1 && bytes > array.1 - offset => {
+                Err(self.past_array(array, (offset, bytes), kind))
+            }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Returns the stop for an access that begins at an offset in a local array, given by name and size, and passes its
+    /// end.
+    fn past_array(
+        &self,
+        (name, size_bytes): (Arc<str>, u64),
+        (offset, bytes): (u64, u64),
+        kind: AccessKind,
+    ) -> Stop {
+        let named = MemoryName::Named(name.clone());
+        let target = Target::Buffer { name: named, size_bytes, offset_bytes: offset as i64 };
+        let block = HostBlockName::Named { name, bytes: size_bytes };
+        let evidence = vec![Evidence::Distance { block, at: Distance::Inside }];
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.thread.finding(FindingKind::HostOutOfBounds, kind, bytes, target, evidence)
     }
 
     /// Marks memory as never written.

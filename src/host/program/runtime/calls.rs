@@ -9,7 +9,8 @@ use std::collections::HashMap;
 pub struct Calls {
     /// Number of calls; a `<<<>>>` counts as one.
     pub count: u64,
-    /// Launches by `<<<>>>` after which another call was made, but none that returns the last error.
+    /// Launches by `<<<>>>`, or by calls whose result is discarded, after which another call was made, but none that
+    /// returns the last error.
     pub unchecked_launches: u64,
     /// Whether the last call was such a launch.
     pub launched: bool,
@@ -24,6 +25,8 @@ struct Turns {
     count: usize,
     /// Number of the call that filled a pointer, by the address of the pointer.
     by_pointer: HashMap<u64, usize>,
+    /// Whether their results are discarded, if that was asked.
+    discarded: Option<bool>,
 }
 
 /// Most pointers remembered for one place.
@@ -32,13 +35,22 @@ const MAX_POINTERS: usize = 1 << 10;
 impl Calls {
     /// Records the start of a call at a place in the source; `first` is its first argument. Allocating calls
     /// that fill the same pointer have the same number: a loop may execute one of several calls on a line
-    /// many times.
-    pub fn begin(&mut self, row: &Row, at: Option<&SourceLocation>, first: Option<u64>) {
+    /// many times. `discards` tells whether the source discards the result of the call at a place.
+    pub fn begin(
+        &mut self,
+        row: &Row,
+        at: Option<&SourceLocation>,
+        first: Option<u64>,
+        discards: impl Fn(&SourceLocation) -> bool,
+    ) {
         self.unchecked_launches += u64::from(self.launched && !row.is(Fact::AsksForError));
         self.launched = row.is(Fact::EndsLaunch);
         let first = first.filter(|_| row.is(Fact::FillsPointer));
         self.turn = at.map_or(0, |at| {
             let turns = self.by_place.entry((at.line, at.column, row.name)).or_default();
+            if row.is(Fact::Launches) {
+                self.launched = *turns.discarded.get_or_insert_with(|| discards(at));
+            }
             if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
                 return known;
             }

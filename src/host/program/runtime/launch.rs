@@ -249,11 +249,13 @@ calls! {
     }
 
     /// Launches a kernel by its address.
+    [Launches]
     fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
         call.submit_launch_call(LaunchCall { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
     }
 
     /// Launches a kernel whose blocks are all resident at once and may wait for each other.
+    [Launches]
     fn cudaLaunchCooperativeKernel(
         call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
     ) {
@@ -261,6 +263,7 @@ calls! {
     }
 
     /// Launches a kernel with launch attributes.
+    [Launches]
     fn cudaLaunchKernelExC(call, config: u64, kernel: u64, arguments: u64) {
         let bytes = call.structure(config, CONFIG_BYTES)?;
         let (config_word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));

@@ -55,7 +55,9 @@ impl Call<'_> {
     ) {
         let at = side(Act::LaunchFails(CallError::Cuda(error).status()), &self.site.location);
         let refused = Evidence::Refused { error, limit };
-        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused.clone()]);
+        let no_value = config.has_no_value().then_some(Evidence::LaunchHasNoValue);
+        let evidence = [refused.clone()].into_iter().chain(no_value).collect();
+        self.runtime.find(FindingKind::InvalidLaunch, at, None, evidence);
         let evidence = refused;
         let refused = &mut self.runtime.launches.refusals.known;
         let same = |r: &&mut Refused| {

@@ -158,6 +158,14 @@ fn of_values_and_calls(evidence: &Evidence) -> Option<&'static str> {
         Evidence::NeverWritten => "No kernel and no copy has written anything there before.",
         Evidence::ComputesWithUnwritten => "It computes with this element, which was never written.",
         Evidence::QuotientUndefined => "In CUDA C++ the result is undefined.",
+        Evidence::LaunchHasNoValue => {
+            "Nothing has been computed that this number would be: a variable was never set, or C++ leaves the result \
+             undefined, as that of a division by zero."
+        }
+        Evidence::MainHasNoValue => {
+            "Nothing has been computed that main() would return: a variable was never set, or C++ leaves the result \
+             undefined, as that of a division by zero."
+        }
         Evidence::SourceAlone => {
             "This is read off the source: as compiled, nothing of the variable is left here, so whether this run \
              executed the line is not known."

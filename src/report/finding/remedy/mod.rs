@@ -498,6 +498,11 @@ fn mbarrier(misuse: Misuse) -> &'static str {
 
 /// Returns the remedy for a launch that exceeds a limit.
 fn refused(finding: &Finding) -> Option<&'static str> {
+    if finding.evidence.contains(&Evidence::LaunchHasNoValue) {
+        return Some(
+            "Look at how the numbers of blocks and threads are computed: is a divisor zero, or a variable not set?",
+        );
+    }
     finding.evidence.iter().find_map(|evidence| {
         let Evidence::Refused { limit, .. } = evidence else { return None };
         match limit {
@@ -573,13 +578,17 @@ pub(super) mod tests {
 
     #[test]
     fn a_launch_that_is_refused_is_told_what_would_let_it() {
-        let tell = |limit| {
+        let with = |limit, more: Option<Evidence>| {
             let error = CudaError::InvalidValue;
-            let evidence = vec![Evidence::Refused { error, limit }];
+            let evidence = [Evidence::Refused { error, limit }].into_iter().chain(more).collect();
             let at = access(AccessKind::Read, 0, 1, Target::None);
             let found = Finding { evidence, ..Finding::new(FindingKind::InvalidLaunch, at) };
             describe(&found, ExcessThreads::default(), "f<<<1, 256, 80000>>>(p);")
         };
+        let tell = |limit| with(limit, None);
+        let bounds = LaunchLimit::LaunchBounds { threads: 512, most: 256 };
+        let unset = with(bounds, Some(Evidence::LaunchHasNoValue));
+        assert!(unset.contains("is a divisor zero"), "{unset}");
         let shared = tell(LaunchLimit::OptIn { dynamic_bytes: 80_000, static_bytes: 0 });
         assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
         let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });

@@ -117,7 +117,7 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
         (None, Target::Host { .. }) => {
             "Is the variable given a value where it is declared, or before it is read, and is an index within its array? If a copy from a GPU fills it: \
              did a kernel store that element, and compute it from values that were all set, members of structures too? \
-             What C++ leaves undefined, such as a shift by 32 or more, has no value either."
+             What C++ leaves undefined, such as a division by zero or a shift by 32 or more, has no value either."
         }
         (None, _) => {
             "Give it a value first: no memory is cleared when it is allocated. If a copy should have filled it, \

@@ -481,7 +481,9 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_) if self.stack.holds(address) => out(Some(self.stack_block()), None),
+            Some(_) if self.stack.holds(address) || self.stack.is_just_below(address) => {
+                out(Some(self.stack_block()), None)
+            }
             Some(_) => FaultKind::DeadStack,
         };
         Fault { kind, address, bytes }

@@ -91,6 +91,12 @@ impl Stack {
         (self.pointer..self.outermost).contains(&address)
     }
 
+    /// Returns whether an address is just below the running function's variables, where there is room for no variable
+    /// of a function that it calls.
+    pub fn is_just_below(&self, address: u64) -> bool {
+        (self.pointer - GUARD_BYTES..self.pointer).contains(&address)
+    }
+
     pub fn holds(&self, address: u64) -> bool {
         (self.pointer..self.top).contains(&address)
     }

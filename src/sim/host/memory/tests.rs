@@ -118,6 +118,9 @@ fn a_frame_ends_with_its_function() {
     memory.write(frame, &[7; 20]).unwrap();
     assert!(memory.slice(frame, 21).is_err());
     assert_eq!(memory.block(frame).unwrap().kind, HostBlockKind::Stack);
+    let below = |bytes| memory.slice(frame - bytes, 4).unwrap_err().kind;
+    let FaultKind::OutOfBounds { nearest: Some(block), .. } = below(4) else { panic!("{:?}", below(4)) };
+    assert_eq!((block.start, below(64)), (frame, FaultKind::DeadStack));
     memory.leave(20);
     assert_eq!(memory.slice(frame, 4).unwrap_err().kind, FaultKind::DeadStack);
     assert!(!memory.enter(2 << 20));

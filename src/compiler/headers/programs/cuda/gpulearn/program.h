@@ -21,7 +21,9 @@
 #include <time.h>
 #include <cuda_runtime.h>
 #include <gpulearn/builtins.h>
+#include <gpulearn/divisor.h>
 #include <gpulearn/initialised.h>
+#include <gpulearn/local_array.h>
 #include <gpulearn/variable_array.h>
 // A program that says nothing of C++'s library has no use for it.
 #ifndef __GPULEARN_ONLY_C

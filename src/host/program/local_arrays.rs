@@ -1,0 +1,148 @@
+//! Has the program check that `memset`, `memcpy` and `memmove` stay within the local arrays that they are given. The
+//! compiler turns these calls into loads and stores among the other variables of the function, so that nothing shows
+//! later where an array ends. So the number of bytes is passed through a function that knows the array's size
+//! (`gpulearn/local_array.h`):
+//!
+//! ```text
+//! memset(a + 2, 0, __gpulearn_fits(a, "a", true, a + 2, n));
+//! ```
+
+use super::rewriting::{Edit, edited};
+use cpp::{LocalArray, Scope, Source, Space, Tokens};
+use std::ops::Range;
+
+const FUNCTIONS: [&str; 3] = ["memset", "memcpy", "memmove"];
+
+/// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
+pub fn rewritten(text: &str) -> Option<String> {
+    if !FUNCTIONS.iter().any(|name| text.contains(name)) {
+        return None;
+    }
+    let source = Source::new(text);
+    let arrays: Vec<LocalArray> = source.local_arrays().into_iter().filter(|its| its.is_array).collect();
+    let calls = FUNCTIONS.iter().flat_map(|name| source.tokens().all(name.as_bytes()));
+    let edits: Vec<Edit> = calls.flat_map(|call| edits(&source, &arrays, call).unwrap_or_default()).collect();
+    if edits.is_empty() { None } else { edited(text, edits) }
+}
+
+/// Returns the edits of the call at a token.
+fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit>> {
+    let (text, tokens) = (source.text(), source.tokens());
+    let [to, from, bytes] = <[Range<usize>; 3]>::try_from(arguments(tokens, call + 1)?).ok()?;
+    let place = |argument: &Range<usize>| tokens.start(argument.start)..tokens.start(argument.end);
+    let Range { start, end } = place(&bytes);
+    if text.get(tokens.start(call)..end)?.contains('#') || source.scope(call) != Scope::Function(Space::Host)
+    {
+        return None;
+    }
+    let size = text.get(start..end)?.trim();
+    let (mut before, mut behind) = (String::new(), String::new());
+    let sides = [(Some(to), true), (Some(from).filter(|_| !tokens.is(call, b"memset")), false)];
+    for (argument, writes) in sides {
+        let Some(argument) = argument else { continue };
+        let Some(base) = base(tokens, argument.clone()) else { continue };
+        let (at, name) = (tokens.start(base), std::str::from_utf8(tokens.word(base)).ok()?);
+        let is_array = arrays.iter().any(|array| array.name == name && array.visible.contains(&at));
+        // Where it is the size of the array, there is nothing to check.
+        let is_size = [format!("sizeof {name}"), format!("sizeof({name})")].iter().any(|its| its == size);
+        let pointer = text.get(place(&argument))?.trim();
+        if is_array && !(is_size && argument.len() == 1) && !pointer.contains('\n') {
+            before += &format!("__gpulearn_fits({name}, \"{name}\", {writes}, {pointer}, ");
+            behind.push(')');
+        }
+    }
+    Some(if before.is_empty() { Vec::new() } else { vec![(start..start, before), (end..end, behind)] })
+}
+
+/// Returns the tokens of each argument of a call, from its opening parenthesis.
+fn arguments(tokens: &Tokens, open: usize) -> Option<Vec<Range<usize>>> {
+    let close = tokens.partner(open).filter(|&close| tokens.is(open, b"(") && tokens.is(close, b")"))?;
+    let (mut found, mut start, mut at) = (Vec::new(), open + 1, open + 1);
+    while at < close {
+        match tokens.word(at) {
+            b"(" | b"[" | b"{" => at = tokens.partner(at)?,
+            b"," => {
+                found.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found.push(start..close);
+    Some(found)
+}
+
+/// Returns the name that a pointer is formed from, as in `a`, `a + i`, `&a[i]`, `a[i]` and `(char *)a`, if it may be
+/// evaluated twice.
+fn base(tokens: &Tokens, argument: Range<usize>) -> Option<usize> {
+    let mut name = argument.start;
+    while tokens.is(name, b"(") {
+        let close = tokens.partner(name)?;
+        if !tokens.is(close - 1, b"*") {
+            return None;
+        }
+        name = close + 1;
+    }
+    name += usize::from(tokens.is(name, b"&"));
+    let is_plain = |at: usize| match tokens.word(at) {
+        b"=" | b"?" | b"{" | b"," | b"<" | b">" => false,
+        sign @ (b"+" | b"-") => !tokens.is(at + 1, sign),
+        // A call.
+        b"(" => !tokens.is_name(at - 1) || tokens.is(at - 1, b"sizeof"),
+        _ => true,
+    };
+    let is_base = argument.contains(&name) && tokens.is_name(name) && (name + 1..argument.end).all(is_plain);
+    let goes_on = name + 1 == argument.end || matches!(tokens.word(name + 1), b"+" | b"-" | b"[");
+    (is_base && goes_on).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_and_set_in_local_arrays_is_checked() {
+        for (line, want) in [
+            ("memset(a, 0, n);", "memset(a, 0, __gpulearn_fits(a, \"a\", true, a, n));"),
+            ("memset(a, 0, // all\n n);", "memset(a, 0, // all\n __gpulearn_fits(a, \"a\", true, a, n));"),
+            ("memset(&a[i], 0, 4 * n);", "memset(&a[i], 0, __gpulearn_fits(a, \"a\", true, &a[i], 4 * n));"),
+            (
+                "memcpy(p, (char *)b + 2, n);",
+                "memcpy(p, (char *)b + 2, __gpulearn_fits(b, \"b\", false, (char *)b + 2, n));",
+            ),
+            (
+                "std::memmove(a, b, sizeof(p));",
+                "std::memmove(a, b, __gpulearn_fits(a, \"a\", true, a, __gpulearn_fits(b, \"b\", false, b, sizeof(p))));",
+            ),
+            ("memcpy(a, b, sizeof(a));", "memcpy(a, b, __gpulearn_fits(b, \"b\", false, b, sizeof(a)));"),
+        ] {
+            let of = |line: &str| format!("int main() {{ int a[4], b[2];\n{line}\n}}");
+            assert_eq!(rewritten(&of(line)), Some(of(want)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_local_array_or_has_effects_is_left() {
+        for line in [
+            "memset(p, 0, n);",
+            "memset(a, 0, sizeof a);",
+            "memset(a, 0, sizeof(a));",
+            "memset(s.a, 0, n);",
+            "memset(&a[i++], 0, n);",
+            "memset(&a[f(i)], 0, n);",
+            "memset(f(a), 0, n);",
+            "memset(p, a[0], n);",
+            "memset(a +\n 1, 0, n);",
+            "memset(a, 0,\n#if 1\n n);\n#endif",
+            "memset(a, 0);",
+            "f<<<1, 1>>>([=] __device__ () { memset(a, 0, n); });",
+            "memset(a, 0, n",
+        ] {
+            let text = format!("int main() {{ int a[4]; {{ char *p; }}\n{line}\n}}");
+            assert_eq!(rewritten(&text), None, "{line}");
+        }
+        assert_eq!(rewritten("__global__ void k() { int a[4]; memset(a, 0, n); }"), None);
+        assert_eq!(rewritten("int a[4]; void f() { memset(a, 0, n); }"), None);
+    }
+}

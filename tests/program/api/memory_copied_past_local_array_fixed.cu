@@ -1,0 +1,15 @@
+// As much is copied from a local array as it has.
+#include <cstdio>
+#include <cstring>
+
+__global__ void nothing() {}
+
+int main() {
+    long all[6] = {1, 2, 3, 4, 5, 6}, some[4] = {7, 8, 9, 10};
+    nothing<<<1, 1>>>();
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    memcpy(&all[2], some, sizeof some);
+    printf("%ld %ld\n", all[1], all[5]);
+    memcpy(all, some, sizeof some);
+    printf("%ld\n", all[5]);
+}

@@ -1,0 +1,55 @@
+// Launches by calls, which say themselves what is wrong.
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error_ = (call);                                                  \
+        if (error_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_));   \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void twice(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        x[i] = 2 * x[i];
+    }
+}
+
+__global__ void shift(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        x[i] = x[i] + 1;
+    }
+}
+
+__global__ void negate(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        x[i] = -x[i];
+    }
+}
+
+void three_steps(const float *in, float *out, int n) {
+    float *d_x;
+    CHECK(cudaMalloc(&d_x, n * sizeof(float)));
+    CHECK(cudaMemcpy(d_x, in, n * sizeof(float), cudaMemcpyHostToDevice));
+
+    void *args[] = {&d_x, &n};
+    CHECK(cudaLaunchKernel(twice, (n + 255) / 256, 256, args, 0, 0));
+    CHECK(cudaLaunchKernel(shift, (n + 255) / 256, 256, args, 0, 0));
+    CHECK(cudaLaunchKernel(negate, (n + 255) / 256, 256, args, 0, 0));
+
+    CHECK(cudaMemcpy(out, d_x, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_x));
+}
+
+int main() {
+    static float in[1500], out[1500];
+    in[1499] = 10;
+    three_steps(in, out, 1500);
+    printf("%g %g\n", out[0], out[1499]); // -1 -21
+}
