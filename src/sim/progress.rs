@@ -45,8 +45,8 @@ impl Progress {
         self.launch.fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn block_ended(&self) {
-        self.done.fetch_add(1, Relaxed);
+    pub(crate) fn blocks_ended(&self, blocks: u64) {
+        self.done.fetch_add(blocks, Relaxed);
     }
 
     pub(crate) fn seen_at(&self, pc: u32) {

@@ -109,7 +109,7 @@ impl Translator<'_, '_> {
         for n in 0..access.elements.len() {
             let parts = match one {
                 true => vec![self.b.ins().load(I32, memory_flags(), start, 4 * n as i32)],
-                false => self.words(start, &prepared, 4 * n as i64),
+                false => self.words(start, (&prepared.offsets, prepared.mask), 4 * n as i64),
             };
             let place = |value: Value, values: &mut Vec<Value>| {
                 values.iter().position(|&seen| seen == value).unwrap_or_else(|| {
@@ -190,7 +190,7 @@ impl Translator<'_, '_> {
         let start = self.host_address(&prepared, above, access.shared);
         self.count_masked(&prepared);
         for (n, lanes) in elements.iter().enumerate() {
-            self.store_words(start, &prepared, 4 * n as i64, lanes);
+            self.store_words(start, (&prepared.offsets, prepared.mask), 4 * n as i64, lanes);
         }
         let after = self.b.create_block();
         self.b.ins().jump(after, &[]);
@@ -330,12 +330,11 @@ impl Translator<'_, '_> {
     }
 
     /// Loads a word for each active lane, four lanes per vector. `beyond`: the word's offset from the lane's address.
-    fn words(&mut self, start: Value, prepared: &PreparedAccess, beyond: i64) -> Vec<Value> {
-        let mask = prepared.mask;
+    pub fn words(&mut self, start: Value, (offsets, mask): (&Lanes64, u32), beyond: i64) -> Vec<Value> {
         let mut single: Vec<(i64, Value)> = Vec::new();
         let mut splats: Vec<(i64, Value)> = Vec::new();
         let mut parts = Vec::new();
-        for (n, four) in prepared.offsets.chunks_exact(4).enumerate() {
+        for (n, four) in offsets.chunks_exact(4).enumerate() {
             // Inactive lanes, whose values don't matter, load what an active one does.
             let active = mask >> (4 * n) & 0xf;
             let some = if active == 0 { 0 } else { four[active.trailing_zeros() as usize] };
@@ -376,10 +375,16 @@ impl Translator<'_, '_> {
     }
 
     /// Stores a word for each active lane. `beyond`: the word's offset from the lane's address.
-    fn store_words(&mut self, start: Value, prepared: &PreparedAccess, beyond: i64, lanes: &Lanes) {
-        for (n, four) in prepared.offsets.chunks_exact(4).enumerate() {
+    pub fn store_words(
+        &mut self,
+        start: Value,
+        (offsets, mask): (&Lanes64, u32),
+        beyond: i64,
+        lanes: &Lanes,
+    ) {
+        for (n, four) in offsets.chunks_exact(4).enumerate() {
             let at: Vec<i64> = four.iter().map(|&offset| offset as i64 + beyond).collect();
-            let active = prepared.mask >> (4 * n) & 0xf;
+            let active = mask >> (4 * n) & 0xf;
             if active == 0xf && (0..4).all(|n| at[n] == at[0] + 4 * n as i64) {
                 self.b.ins().store(memory_flags(), lanes.parts[n], start, at[0] as i32);
                 continue;
@@ -392,7 +397,7 @@ impl Translator<'_, '_> {
     }
 }
 
-fn register_of(operand: &Operand) -> Option<Register> {
+pub fn register_of(operand: &Operand) -> Option<Register> {
     match operand {
         Operand::Register(register) => Some(*register),
         Operand::Constant(_) => None,

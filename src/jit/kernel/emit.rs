@@ -2,6 +2,7 @@
 
 use super::lane_values::{self, RegisterFacts};
 use super::masked::{self, ActiveLanes, Divergence};
+use super::path::OnPath;
 use super::registers::{ValueLocation, scalar_type, vector_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -48,6 +49,8 @@ pub struct Translator<'r, 'f> {
     pub diverging: BTreeSet<u32>,
     /// The lanes for which the current block is translated; `None`: for all.
     pub active: Option<ActiveLanes>,
+    /// The state of translating a path for all warps of a block; `None` for a region.
+    pub on_path: Option<OnPath>,
     /// What is known about registers at the start of each block.
     facts_at_start: Vec<RegisterFacts>,
     /// By the number of a block's first instruction: the block's index in the region, and its Cranelift block.
@@ -89,54 +92,15 @@ pub(super) use field;
 
 /// Translates a region.
 pub fn translate(region: &KernelRegion, isa: &dyn TargetIsa) -> TranslatedRegion {
-    let signature = |params: &[Type], returns: &[Type]| {
-        let mut signature = Signature::new(isa.default_call_conv());
-        signature.params.extend(params.iter().map(|&kind| AbiParam::new(kind)));
-        signature.returns.extend(returns.iter().map(|&kind| AbiParam::new(kind)));
-        signature
-    };
-    let mut function = Function::new();
-    function.signature = signature(&[I64], &[I32]);
-    let mut builder_context = FunctionBuilderContext::new();
-    let mut b = FunctionBuilder::new(&mut function, &mut builder_context);
-    let interpret = b.import_signature(signature(&[I64, I32], &[I32]));
-    let check = b.import_signature(signature(&[I64, I32, I64], &[]));
-    let check_write = b.import_signature(signature(&[I64, I32, I64], &[I32]));
-    let note_line = b.import_signature(signature(&[I64, I64, I64, I64], &[]));
-    let start = b.create_block();
-    b.append_block_params_for_function_params(start);
-    b.switch_to_block(start);
-    b.seal_block(start);
-    let context = b.block_params(start)[0];
-    let divergences = masked::divergences(region);
-    let diverging = masked::diverging_comparisons(region);
-    let mut emit = Translator {
-        b,
-        region,
-        context,
-        facts_at_start: lane_values::analyse(region, &divergences, &diverging),
-        divergences,
-        diverging,
-        active: None,
-        blocks: HashMap::new(),
-        state: BTreeMap::new(),
-        written: written(region),
-        variables: HashMap::new(),
-        pending_exits: Vec::new(),
-        description: CodeDescription::default(),
-        made: [0; 4],
-        tables: Vec::new(),
-        interpret,
-        check,
-        check_write,
-        note_line,
-        place: 0,
-    };
+    let (mut function, mut builder_context) = (Function::new(), FunctionBuilderContext::new());
+    let mut emit = Translator::new(region, &mut function, &mut builder_context, isa);
     for (n, block) in region.blocks.iter().enumerate() {
         let cranelift_block = emit.b.create_block();
         emit.blocks.insert(block.range.start, (n, cranelift_block));
     }
     emit.enter();
+    let (_, first) = emit.blocks[&region.blocks[0].range.start];
+    emit.b.ins().jump(first, &[]);
     for n in 0..region.blocks.len() {
         emit.block(n);
     }
@@ -154,17 +118,66 @@ fn written(region: &KernelRegion) -> BTreeSet<Register> {
     numbers.flat_map(|number| &region.instruction(number).writes).copied().collect()
 }
 
-impl Translator<'_, '_> {
-    /// Loads the registers that are represented by scalars, and jumps to the first block.
-    fn enter(&mut self) {
+impl<'r, 'f> Translator<'r, 'f> {
+    /// Begins to translate a region as a function that receives the address of its context and returns a number.
+    pub fn new(
+        region: &'r KernelRegion,
+        function: &'f mut Function,
+        builder_context: &'f mut FunctionBuilderContext,
+        isa: &dyn TargetIsa,
+    ) -> Translator<'r, 'f> {
+        let signature = |params: &[Type], returns: &[Type]| {
+            let mut signature = Signature::new(isa.default_call_conv());
+            signature.params.extend(params.iter().map(|&kind| AbiParam::new(kind)));
+            signature.returns.extend(returns.iter().map(|&kind| AbiParam::new(kind)));
+            signature
+        };
+        function.signature = signature(&[I64], &[I32]);
+        let mut b = FunctionBuilder::new(function, builder_context);
+        let interpret = b.import_signature(signature(&[I64, I32], &[I32]));
+        let check = b.import_signature(signature(&[I64, I32, I64], &[]));
+        let check_write = b.import_signature(signature(&[I64, I32, I64], &[I32]));
+        let note_line = b.import_signature(signature(&[I64, I64, I64, I64], &[]));
+        let start = b.create_block();
+        b.append_block_params_for_function_params(start);
+        b.switch_to_block(start);
+        b.seal_block(start);
+        let context = b.block_params(start)[0];
+        let divergences = masked::divergences(region);
+        let diverging = masked::diverging_comparisons(region);
+        Translator {
+            b,
+            region,
+            context,
+            facts_at_start: lane_values::analyse(region, &divergences, &diverging),
+            divergences,
+            diverging,
+            active: None,
+            on_path: None,
+            blocks: HashMap::new(),
+            state: BTreeMap::new(),
+            written: written(region),
+            variables: HashMap::new(),
+            pending_exits: Vec::new(),
+            description: CodeDescription::default(),
+            made: [0; 4],
+            tables: Vec::new(),
+            interpret,
+            check,
+            check_write,
+            note_line,
+            place: 0,
+        }
+    }
+
+    /// Loads the registers that are represented by scalars.
+    pub fn enter(&mut self) {
         for (register, lane_values) in self.facts_at_start[0].clone() {
             if matches!(lane_values, LaneValues::Offsets(_)) && register.file != File::Pred {
                 let value = self.load_lane(register, 0);
                 self.define(register, value);
             }
         }
-        let (_, first) = self.blocks[&self.region.blocks[0].range.start];
-        self.b.ins().jump(first, &[]);
     }
 
     fn define(&mut self, register: Register, value: Value) {
@@ -200,7 +213,7 @@ impl Translator<'_, '_> {
     }
 
     /// Returns where the values of registers are at the start of a block of the region.
-    fn state_at_start(&mut self, n: usize) -> BTreeMap<Register, ValueLocation> {
+    pub fn state_at_start(&mut self, n: usize) -> BTreeMap<Register, ValueLocation> {
         let mut state = BTreeMap::new();
         for &register in self.region.blocks[n].live[0].iter() {
             let Some(lane_values) = self.facts_at_start[n].get(&register).cloned() else { continue };
@@ -383,6 +396,9 @@ impl Translator<'_, '_> {
     /// Leaves the instruction to the interpreter if a condition holds. Nothing of the instruction may have been
     /// done yet.
     pub fn exit_if(&mut self, condition: Value, number: u32, block_counted: bool) {
+        if self.on_path.is_some() {
+            return self.leave_path_if(condition);
+        }
         let exit = self.exit(number, block_counted);
         self.jump_if(condition, exit);
     }
@@ -425,6 +441,10 @@ impl Translator<'_, '_> {
     /// Has the interpreter execute an instruction, whose results are then in the warp's registers. Exits after it
     /// if the interpreter says so.
     pub fn interpret(&mut self, number: u32) {
+        if let Some(on_path) = &mut self.on_path {
+            on_path.possible = false;
+            return;
+        }
         let state = self.state.clone();
         let reads = &self.region.instruction(number).reads;
         let done = self.call_interpreter(number, reads, &state);

@@ -8,6 +8,7 @@
 //! - `scalar`: rows on values that are known except for the first lane's.
 //! - `vector`: rows on all 32 lanes, four at a time.
 //! - `access`, `shadow`: loads and stores, with their checks and counts.
+//! - `path`: a path that all warps of a block follow.
 //!
 //! Values that vary from lane to lane are in the warp's registers between basic blocks, and in the processor's
 //! vector registers within one. Any other register is represented by a single value.
@@ -16,6 +17,7 @@ mod access;
 mod emit;
 mod lane_values;
 mod masked;
+mod path;
 mod registers;
 mod row;
 mod scalar;
@@ -23,7 +25,8 @@ mod shadow;
 mod vector;
 
 use crate::target::Target;
-use sim::kernel_code::{Enter, KernelCode, KernelEmitter, KernelRegion};
+use sim::kernel_code::{Enter, KernelCode, KernelEmitter, KernelPath, KernelRegion, PathCode, RunPath};
+use std::ffi::c_void;
 
 /// The emitter of kernels.
 #[derive(Debug)]
@@ -34,9 +37,19 @@ impl KernelEmitter for CraneliftKernelEmitter {
         let made = emit::translate(region, self.0.isa());
         let memory = self.0.compile(made.function)?.memory;
         // SAFETY: the code has the signature of `Enter`, which `translate` gave the function.
-        let enter = unsafe { std::mem::transmute::<*const std::ffi::c_void, Enter>(memory.start()) };
+        let enter = unsafe { std::mem::transmute::<*const c_void, Enter>(memory.start()) };
         let holder = Box::new((memory, made.tables));
         // SAFETY: the modules here emit only code that does what `KernelCode::new` requires.
         Some(unsafe { KernelCode::new(enter, made.description, holder) })
+    }
+
+    fn emit_path(&self, path: &KernelPath) -> Option<PathCode> {
+        let made = path::translate(path, self.0.isa())?;
+        let [probe, perform] = [self.0.compile(made.probe)?.memory, self.0.compile(made.perform)?.memory];
+        // SAFETY: the code has the signature of `RunPath`, which `path::translate` gave the functions.
+        let [start, then] = [&probe, &perform]
+            .map(|code| unsafe { std::mem::transmute::<*const c_void, RunPath>(code.start()) });
+        // SAFETY: `path` emits only code that does what `PathCode::new` requires.
+        Some(unsafe { PathCode::new(start, then, made.accesses, Box::new((probe, perform))) })
     }
 }

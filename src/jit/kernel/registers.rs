@@ -132,7 +132,7 @@ impl Translator<'_, '_> {
 
     /// Writes the bits of a predicate's lanes to the warp's registers.
     fn store_mask(&mut self, predicate: Register, value: Value) {
-        let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
+        let base = self.file(File::Pred);
         let at = predicate.slot as i32 * 4;
         let value = match self.active.as_ref().map(|active| active.mask.value) {
             Some(mask) if self.is_masked(predicate) => {
@@ -212,7 +212,7 @@ impl Translator<'_, '_> {
             ValueLocation::Scalar(value, _) => self.predicate_to_mask(value),
             ValueLocation::Constant(bits) => self.b.ins().iconst(I32, if bits & 1 != 0 { -1 } else { 0 }),
             ValueLocation::Vector(..) | ValueLocation::Memory => {
-                let base = self.b.ins().load(I64, constant_flags(), self.context, field!(predicates));
+                let base = self.file(File::Pred);
                 self.b.ins().load(I32, mutable_flags(), base, predicate.slot as i32 * 4)
             }
         }
@@ -226,7 +226,14 @@ impl Translator<'_, '_> {
 
     /// Returns the address of a register file.
     pub fn file(&mut self, file: File) -> Value {
-        let at = if file == File::R64 { field!(r64) } else { field!(r32) };
+        if let Some(on_path) = &self.on_path {
+            return on_path.files[file as usize];
+        }
+        let at = match file {
+            File::R32 => field!(r32),
+            File::R64 => field!(r64),
+            File::Pred => field!(predicates),
+        };
         self.b.ins().load(I64, constant_flags(), self.context, at)
     }
 

@@ -8,6 +8,7 @@
 
 use super::block::{self, BlockStatus};
 use super::cluster;
+use super::compiled::{self, PathRun};
 use super::endless_loop;
 use super::external_wait;
 use super::findings::FindingLog;
@@ -280,8 +281,8 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         };
         loop {
             let full = resident.len() + size > most.max(size);
-            let mut cta = if next < range.end && !full && (resident.is_empty() || idle > patience(&resident))
-            {
+            let begins = next < range.end && !full && (resident.is_empty() || idle > patience(&resident));
+            let mut cta = if begins {
                 let first = resident.len();
                 self.begin(worker, &mut resident, next);
                 next += size as u64;
@@ -295,7 +296,18 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             let before = worker.progress;
             cluster::enter(worker, &mut cta);
             cta.observer.turn_begin(&mut self.world);
-            let status = block::run::<O, WIDE>(worker, &mut cta);
+            let mut status = None;
+            if O::COMPILES
+                && begins
+                && resident.is_empty()
+                && let Some(ran) = compiled::run_path(worker, &mut cta, next..range.end)
+            {
+                let begun = ran.ended - u64::from(ran.all);
+                (next, self.blocks) = (next + begun, self.blocks + begun);
+                self.account(worker, &ran);
+                status = ran.all.then_some(BlockStatus::Done);
+            }
+            let status = status.unwrap_or_else(|| block::run::<O, WIDE>(worker, &mut cta));
             if matches!(status, BlockStatus::Done) {
                 cta.observer.block_left(&mut worker.findings);
             }
@@ -435,9 +447,27 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         self.launch.budget.is_spent() || self.launch.is_stopped()
     }
 
+    /// Accounts for blocks that were run along a path.
+    fn account(&mut self, worker: &mut WorkerState, ran: &PathRun) {
+        if let Some(progress) = self.launch.progress {
+            progress.blocks_ended(ran.ended);
+        }
+        let warps = u64::from(self.launch.extents.warps());
+        worker.progress += ran.ended * warps;
+        if let Some(compiled) = &worker.compiled {
+            compiled.add_work(ran.ended * ran.steps);
+        }
+        self.launch.budget.spent.fetch_add(ran.ended * ran.steps, Relaxed);
+        self.pace.warp_cycles += ran.ended * warps * ran.cycles;
+        self.pace.block_cycles += ran.ended * ran.cycles;
+        if ran.ended > 0 {
+            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.cycles);
+        }
+    }
+
     fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
         if let Some(progress) = self.launch.progress.filter(|_| worker.stopped.is_none()) {
-            progress.block_ended();
+            progress.blocks_ended(1);
         }
         undefined::emit_block(worker, &mut cta);
         if let Some(compiled) = &worker.compiled {

@@ -124,6 +124,11 @@ pub struct StepBudget {
 }
 
 impl StepBudget {
+    /// Returns how many more the blocks may execute together.
+    pub fn left(&self) -> u64 {
+        self.launch_budget.saturating_sub(self.spent.load(Relaxed))
+    }
+
     /// Returns whether the blocks have executed more than they may together.
     pub fn is_spent(&self) -> bool {
         self.spent.load(Relaxed) > self.launch_budget

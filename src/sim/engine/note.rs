@@ -40,6 +40,16 @@ pub fn note_touch(
     offset: u64,
     mask: u32,
 ) {
+    mark(touched_set(touched, buffer, op), shape, offset, mask);
+}
+
+/// Records that all bytes from `offset` on are touched: whole words.
+pub fn note_touched_row(touched: &mut Touched, buffer: &Buffer, op: &MemoryOp, (offset, bytes): (u64, u64)) {
+    touched_set(touched, buffer, op).insert_words(offset as usize / 4, bytes as usize / 4);
+}
+
+/// Returns the set of bytes that are touched by operations like this one.
+fn touched_set<'t>(touched: &'t mut Touched, buffer: &Buffer, op: &MemoryOp) -> &'t mut ByteSet {
     let exact = touched.exact.get_or_insert_with(Box::default);
     let set = match op.action {
         Action::Load => &mut exact.read,
@@ -49,7 +59,7 @@ pub fn note_touch(
     if set.has_no_room() {
         *set = ByteSet::new(buffer.words.len() as u64 * 4);
     }
-    mark(set, shape, offset, mask);
+    set
 }
 
 /// Records which bytes of a buffer are written, if needed. Returns whether this host thread may have written any
@@ -63,16 +73,35 @@ pub fn note_write(
     offset: u64,
     mask: u32,
 ) -> Option<bool> {
-    if buffer.written.is_none() && saved.is_none() {
-        return None;
+    written_set(touched, buffer, saved).map(|written| mark(written, shape, offset, mask))
+}
+
+/// Records that all bytes from `offset` on are written, if needed: whole words. See [`note_write`].
+pub fn note_written_row(
+    touched: &mut Touched,
+    (buffer, saved): (&Buffer, Option<&OnceLock<Saved>>),
+    (offset, bytes): (u64, u64),
+) {
+    if let Some(written) = written_set(touched, buffer, saved) {
+        written.insert_words(offset as usize / 4, bytes as usize / 4);
     }
-    let written = touched.written.get_or_insert_with(|| {
-        if let Some(saved) = saved {
-            buffer.save(saved);
-        }
-        ByteSet::new(buffer.words.len() as u64 * 4)
-    });
-    Some(mark(written, shape, offset, mask))
+}
+
+/// Returns the set of bytes of a buffer that are written, if it is needed.
+#[inline(always)]
+fn written_set<'t>(
+    touched: &'t mut Touched,
+    buffer: &Buffer,
+    saved: Option<&OnceLock<Saved>>,
+) -> Option<&'t mut ByteSet> {
+    (buffer.written.is_some() || saved.is_some()).then(|| {
+        touched.written.get_or_insert_with(|| {
+            if let Some(saved) = saved {
+                buffer.save(saved);
+            }
+            ByteSet::new(buffer.words.len() as u64 * 4)
+        })
+    })
 }
 
 /// Returns whether every byte that is read was written, before the launch or by this host thread.

@@ -274,9 +274,13 @@ pub trait Observer: Default + Send {
     }
     /// Checks an access for defects only, without counting it.
     fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
-    /// Records a plain write by compiled code to global memory, by all lanes, each to bytes of its own. Returns
-    /// false where the write may involve a defect: it must then be reported as an ordinary access.
-    fn plain_write(&mut self, _: &Event, _: &mut Shape) -> bool {
+    /// Records a plain read or write of global memory by compiled code; of a write, each lane writes bytes of its own.
+    /// Returns false where the access may involve a defect: it must then be reported as an ordinary one.
+    fn plain_access(&mut self, _: &Event, _: &mut Shape) -> bool {
+        true
+    }
+    /// The same for whole warps, from the event's on: they access `bytes` bytes, each lane those after its neighbour's.
+    fn plain_rows(&mut self, _: &Event, _bytes: u64) -> bool {
         true
     }
     /// Returns a range of bytes of the event's buffer, including those accessed, whose further reads need not be
@@ -298,6 +302,11 @@ pub trait Observer: Default + Send {
     /// The block's turn begins or ends: it takes or returns the shared state.
     fn turn_begin(&mut self, _: &mut Self::World) {}
     fn turn_end(&mut self, _: &mut Self::World) {}
+    /// The block ends, and another one begins and gets the turn.
+    fn next_block(&mut self, start: &Start) {
+        self.block_complete();
+        self.block_begin(start);
+    }
     /// A warp accessed memory.
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
     /// Threads synchronised, or a copy or product advanced.
@@ -364,8 +373,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.check_access(event, shape, findings);
         self.1.check_access(event, shape, findings);
     }
-    fn plain_write(&mut self, event: &Event, shape: &mut Shape) -> bool {
-        self.0.plain_write(event, shape) && self.1.plain_write(event, shape)
+    fn plain_access(&mut self, event: &Event, shape: &mut Shape) -> bool {
+        self.0.plain_access(event, shape) && self.1.plain_access(event, shape)
+    }
+    fn plain_rows(&mut self, event: &Event, bytes: u64) -> bool {
+        self.0.plain_rows(event, bytes) && self.1.plain_rows(event, bytes)
     }
     fn redundant_reads(
         &mut self,
@@ -392,6 +404,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn turn_end(&mut self, world: &mut Self::World) {
         self.0.turn_end(&mut world.0);
         self.1.turn_end(&mut world.1);
+    }
+    fn next_block(&mut self, start: &Start) {
+        self.0.next_block(start);
+        self.1.next_block(start);
     }
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {

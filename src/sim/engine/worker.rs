@@ -245,8 +245,20 @@ impl<O: Observer> Cta<O> {
         for warp in &mut self.warps {
             warp.begin(launch);
         }
-        self.observer.block_begin(&Start {
-            block: index,
+        self.observer.block_begin(&self.start(launch));
+    }
+
+    /// Starts block `index` of the grid, which is in no cluster, in place of one that has begun but has run no instruction of
+    /// its own.
+    pub fn begin_next(&mut self, launch: &LaunchContext, index: u64) {
+        self.index = index;
+        self.ctaid = launch.extents.grid.at(index);
+        self.observer.next_block(&self.start(launch));
+    }
+
+    fn start(&self, launch: &LaunchContext) -> Start {
+        Start {
+            block: self.index,
             warps: self.warps.len(),
             row: launch.extents.block.x,
             shared_bytes: self.shared_bytes,
@@ -254,14 +266,14 @@ impl<O: Observer> Cta<O> {
             communicates: launch.kernel.communicates,
             reads_data: launch.kernel.reads_data,
             cluster: (launch.extents.cluster.count() > 1).then(|| ClusterStart {
-                place: cluster,
-                number: launch.extents.cluster_of(index),
+                place: self.cluster,
+                number: launch.extents.cluster_of(self.index),
                 blocks: launch.extents.cluster.count() as u32,
-                rank,
+                rank: self.rank,
                 shared: self.name,
             }),
-            record: launch.record.filter(|record| record.block == index),
+            record: launch.record.filter(|record| record.block == self.index),
             threads: launch.extents.block_threads(),
-        });
+        }
     }
 }

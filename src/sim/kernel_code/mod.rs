@@ -26,14 +26,17 @@
 //! - `describe`: instructions as an emitter sees them.
 //! - `live`: liveness of registers.
 //! - `shape`: how the addresses of a warp's lanes relate to each other.
+//! - `path`: code for all warps of a block.
 
 mod describe;
 mod live;
+mod path;
 mod shape;
 
 pub use describe::{Access, Arithmetic, Instruction, Operand, Operation, Register};
 pub(crate) use describe::{describe, frame_register};
 pub(crate) use live::Liveness;
+pub use path::{KernelPath, MAX_WARPS, PathCode, PathContext, RunPath, WarpFiles};
 pub use shape::{AccessShape, ONE_LANE, Span};
 
 pub use crate::lanes::{File, LANES, Lanes32, Lanes64};
@@ -47,6 +50,9 @@ use std::sync::Arc;
 pub trait KernelEmitter: Send + Sync + std::fmt::Debug {
     /// Returns the code of a region; `None` if it can't be compiled or that would not be worth it.
     fn emit(&self, region: &KernelRegion) -> Option<KernelCode>;
+
+    /// Returns the code of a path; `None` if it can't be compiled.
+    fn emit_path(&self, path: &KernelPath) -> Option<PathCode>;
 }
 
 /// What is known about a register's values in the lanes of a warp: an abstract value, used both as an assumption

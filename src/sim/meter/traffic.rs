@@ -125,6 +125,13 @@ impl Observer for TrafficMeter {
         self.tallies[warp as usize].add(kind as usize, mask, accesses);
     }
 
+    fn next_block(&mut self, start: &Start) {
+        if self.tallies.iter().any(|tally| tally.all != [0; KINDS]) {
+            self.block_complete();
+        }
+        self.block_begin(start);
+    }
+
     fn block_begin(&mut self, start: &Start) {
         self.own = start.cluster.map(|its| its.shared.0);
         let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: 0 };

@@ -2,6 +2,7 @@
 //! the same. `PROPTEST_CASES` sets how many kernels.
 
 mod draw;
+mod path;
 
 use draw::{BUFFER_BYTES, kernel, statement};
 use proptest::prelude::*;
@@ -32,7 +33,41 @@ fn run(module: &Module, block: Dim3, n: i32, options: &Options) -> String {
     )
 }
 
+/// Compares two launches, each interpreted and as machine code. The second one finds the code that the first one compiled, and
+/// has a different parameter.
+fn compare(
+    text: &str,
+    block: (u32, u32),
+    n: i32,
+    interpreted: &Options,
+    compiled: &Options,
+) -> Result<(), TestCaseError> {
+    let module = Module::parse(text).unwrap();
+    prop_assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
+    let block = Dim3::new(block.0, block.1, 1);
+    for n in [n, n + 1] {
+        let (wanted, got) = (run(&module, block, n, interpreted), run(&module, block, n, compiled));
+        prop_assert!(wanted == got, "{text}\ninterpreted {}\ncompiled {}", cut(&wanted), cut(&got));
+    }
+    Ok(())
+}
+
 proptest! {
+    #[test]
+    fn blocks_that_follow_a_path_do_what_the_interpreter_does(
+        statements in prop::collection::vec(path::statement(), 1..10),
+        block in prop::sample::select(vec![(32, 1), (64, 1), (256, 1), (512, 1), (16, 16), (32, 4), (48, 2)]),
+        n in 0i32..3600,
+        touched in any::<bool>(),
+        host_threads in prop_oneof![3 => Just(1), 1 => Just(2)],
+        order in prop_oneof![3 => Just(ExecutionOrder::ByNumber), 1 => (1u64..4).prop_map(ExecutionOrder::Drawn)],
+    ) {
+        let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
+        let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, order, ..Options::default() };
+        let compiled = Options { emitter: Some(emitter), compile_after: 0, host_threads, ..interpreted.clone() };
+        compare(&path::kernel(&statements), block, n, &interpreted, &compiled)?;
+    }
+
     #[test]
     fn compiled_kernels_do_what_the_interpreter_does(
         statements in prop::collection::vec(statement(2), 1..16),
@@ -44,17 +79,9 @@ proptest! {
         order in prop_oneof![2 => Just(ExecutionOrder::ByNumber), 1 => (1u64..4).prop_map(ExecutionOrder::Drawn)],
     ) {
         let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
-        let text = kernel(&statements);
-        let module = Module::parse(&text).unwrap();
-        prop_assert!(module.unsupported().is_empty(), "{:?}", module.unsupported());
-        let block = Dim3::new(block.0, block.1, 1);
         let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, order, ..Options::default() };
         let compiled = Options { emitter: Some(emitter), compile_after, ..interpreted.clone() };
-        // The second launch finds the code that the first one compiled, and has a different parameter.
-        for n in [n, n + 1] {
-            let (wanted, got) = (run(&module, block, n, &interpreted), run(&module, block, n, &compiled));
-            prop_assert!(wanted == got, "{text}\ninterpreted {}\ncompiled {}", cut(&wanted), cut(&got));
-        }
+        compare(&kernel(&statements), block, n, &interpreted, &compiled)?;
     }
 }
 

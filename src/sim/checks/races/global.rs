@@ -20,7 +20,7 @@
 
 use super::granule::{BeforeAtomics, GranuleAccess};
 use super::order::Objects;
-use super::page::{PAGE, Page};
+use super::page::{PAGE, Page, PageSpan, ROW};
 use super::shared::CheckedAccess;
 use super::stamp::{MANY, Stamp, TIME_SHIFT, time};
 use super::timeline::Timeline;
@@ -207,10 +207,10 @@ impl GlobalShadow {
         self.blocks_conflict |= blocks_conflict;
     }
 
-    /// Records a plain write by lanes that share no bytes. Returns false if it may have to be reported. The caller
-    /// must then process the whole access with [`GlobalShadow::access`], which is not affected by the parts that were
-    /// recorded here.
-    pub fn plain_write(&mut self, around: &GlobalAccess, shape: &mut Shape) -> bool {
+    /// Records a plain read, or a plain write by lanes that share no bytes. Returns false if it may have to be reported.
+    /// The caller must then process the whole access with [`GlobalShadow::access`], which is not affected by the parts that
+    /// were recorded here.
+    pub fn plain_access(&mut self, around: &GlobalAccess, shape: &mut Shape) -> bool {
         let event = around.here.event;
         let buffer = shadow_of(&mut self.buffers, event);
         if event.width < buffer.granule {
@@ -220,11 +220,53 @@ impl GlobalShadow {
         for span in shape.spans(buffer.granule) {
             for PagePart { number, start, span, .. } in pieces((*span, 0), first) {
                 let page = buffer.page(number);
-                self.version += u64::from(page.end_redundancy());
-                if !page.write_span(around, &span, start) {
+                let is_plain = match event.kind {
+                    AccessKind::Read => page.read_span(around, &span, start),
+                    _ => {
+                        self.version += u64::from(page.end_redundancy());
+                        page.write_span(around, &span, start)
+                    }
+                };
+                if !is_plain {
                     return false;
                 }
             }
+        }
+        true
+    }
+
+    /// The same for whole warps, from the event's on, whose lanes access `bytes` bytes, each those after its neighbour's.
+    pub fn plain_rows(&mut self, around: &GlobalAccess, bytes: u64) -> bool {
+        let event = around.here.event;
+        let buffer = shadow_of(&mut self.buffers, event);
+        let granule = buffer.granule;
+        let first = ((event.first - event.base) / u64::from(granule)) as usize;
+        let end = first + (bytes / u64::from(granule)) as usize;
+        if event.width < granule || !first.is_multiple_of(ROW) || !end.is_multiple_of(ROW) {
+            return false;
+        }
+        let shift = (event.width / granule).trailing_zeros() as u8;
+        let mut n = first;
+        while n < end {
+            let (page, start) = (buffer.page(n / PAGE), n % PAGE);
+            let next = end.min(n - start + PAGE);
+            let threads = PageSpan::of_threads(
+                around,
+                event.warp * LANES as u32 + ((n - first) as u32 >> shift),
+                shift,
+            );
+            let rows = start / ROW..(next - n + start) / ROW;
+            let is_plain = match event.kind {
+                AccessKind::Read => page.read_unread_rows(&threads, rows),
+                _ => {
+                    self.version += u64::from(page.end_redundancy());
+                    page.write_rows(&threads, rows)
+                }
+            };
+            if !is_plain {
+                return false;
+            }
+            n = next;
         }
         true
     }

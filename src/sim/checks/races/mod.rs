@@ -143,6 +143,47 @@ impl Races {
         self.order.acquire_copy_arrival(&at, object, now);
     }
 
+    /// Prepares to record a plain access to global memory.
+    fn plain<'a>(&'a mut self, event: &'a Event) -> (GlobalAccess<'a>, &'a mut GlobalShadow) {
+        self.world.timeline.used = true;
+        let site = self.world.sites.number(event);
+        let now = self.world.timeline.now();
+        let (blocks_isolated, turn) = (self.blocks_isolated(), self.turn);
+        let World { timeline, objects, global, sites, .. } = &mut self.world;
+        let here = CheckedAccess { event, site, now, order: &self.order, sites, copies: &self.copies };
+        (GlobalAccess { here, timeline, objects, turn, blocks_isolated, own_shared: false }, global)
+    }
+
+    /// The block begins, or gets the turn again.
+    fn take_turn(&mut self) {
+        let world = &mut self.world;
+        if self.new {
+            world.begun += 1;
+            world.blocks_interleaved |= world.begun > 1;
+        } else if self.era != world.timeline.era {
+            return self.adopt_restart();
+        }
+        if self.new || world.last != Some(self.start.block) {
+            world.last = Some(self.start.block);
+            if world.timeline.is_spent() {
+                self.turn = u32::MAX;
+                self.restart();
+            }
+            self.turn = self.world.timeline.turn(self.start.block);
+        }
+        if std::mem::take(&mut self.new) {
+            let Start { block, warps, shared_bytes, granule, reads_data, .. } = self.start;
+            self.era = self.world.timeline.era;
+            self.shared.begin(shared_bytes, granule, self.turn);
+            if self.copies.begin() {
+                self.shared.clear();
+            }
+            self.order.begin(block, warps, self.turn, reads_data);
+            self.products.begin(warps);
+            self.begun_in_cluster();
+        }
+    }
+
     /// Returns whether blocks run one after the other and can't synchronise.
     fn blocks_isolated(&self) -> bool {
         !self.start.communicates && !self.world.blocks_interleaved
@@ -169,17 +210,14 @@ impl Observer for Races {
         self.memory_access(event, shape, findings);
     }
 
-    fn plain_write(&mut self, event: &Event, shape: &mut Shape) -> bool {
-        self.world.timeline.used = true;
-        let site = self.world.sites.number(event);
-        let now = self.world.timeline.now();
-        let (blocks_isolated, turn) = (self.blocks_isolated(), self.turn);
-        let World { timeline, objects, global, sites, .. } = &mut self.world;
-        let here = CheckedAccess { event, site, now, order: &self.order, sites, copies: &self.copies };
-        global.plain_write(
-            &GlobalAccess { here, timeline, objects, turn, blocks_isolated, own_shared: false },
-            shape,
-        )
+    fn plain_access(&mut self, event: &Event, shape: &mut Shape) -> bool {
+        let (around, global) = self.plain(event);
+        global.plain_access(&around, shape)
+    }
+
+    fn plain_rows(&mut self, event: &Event, bytes: u64) -> bool {
+        let (around, global) = self.plain(event);
+        global.plain_rows(&around, bytes)
     }
 
     fn redundant_reads(
@@ -210,32 +248,21 @@ impl Observer for Races {
     fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
         self.enter_cluster();
-        let world = &mut self.world;
-        if self.new {
-            world.begun += 1;
-            world.blocks_interleaved |= world.begun > 1;
-        } else if self.era != world.timeline.era {
-            return self.adopt_restart();
+        self.take_turn();
+    }
+
+    fn next_block(&mut self, start: &Start) {
+        if self.order.has_clocks || self.world.timeline.is_spent() {
+            self.block_complete();
+            self.block_begin(start);
+            return self.take_turn();
         }
-        if self.new || world.last != Some(self.start.block) {
-            world.last = Some(self.start.block);
-            if world.timeline.is_spent() {
-                self.turn = u32::MAX;
-                self.restart();
-            }
-            self.turn = self.world.timeline.turn(self.start.block);
-        }
-        if std::mem::take(&mut self.new) {
-            let Start { block, warps, shared_bytes, granule, reads_data, .. } = self.start;
-            self.era = self.world.timeline.era;
-            self.shared.begin(shared_bytes, granule, self.turn);
-            if self.copies.begin() {
-                self.shared.clear();
-            }
-            self.order.begin(block, warps, self.turn, reads_data);
-            self.products.begin(warps);
-            self.begun_in_cluster();
-        }
+        // The block has only accessed global memory: nothing else is left of it.
+        self.start = *start;
+        self.world.last = Some(start.block);
+        self.turn = self.world.timeline.turn(start.block);
+        self.shared.begin_unused(self.turn);
+        self.order.begin_unused(start.block, self.turn);
     }
 
     fn turn_end(&mut self, world: &mut World) {

@@ -210,6 +210,11 @@ impl Order {
         self.own.resize_with(warps, || None);
     }
 
+    /// Called when a block begins, like the one before it, which has not synchronised.
+    pub fn begin_unused(&mut self, block: u64, now: u32) {
+        (self.block, self.block_start) = (block, now);
+    }
+
     /// Clears everything because the timeline restarts.
     pub fn forget(&mut self, now: u32) {
         let (block, warps) = (self.block, self.warp_start.len());

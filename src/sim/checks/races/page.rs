@@ -17,7 +17,7 @@ use crate::memory::shape::{ONE_LANE, Span};
 /// Granules per page.
 pub const PAGE: usize = 1024;
 /// Granules per row.
-const ROW: usize = 16;
+pub const ROW: usize = 16;
 const ROWS: usize = PAGE / ROW;
 
 /// The last accesses of one kind to a page, and their instructions, row by row.
@@ -67,6 +67,13 @@ impl Rows {
         (self.stamps[row], self.sites[row], self.shifts[row]) = (stamp, site, shift);
     }
 
+    /// Returns whether a row was last accessed by the threads of row `n` of a span, each the same granules.
+    #[inline(always)]
+    fn is_of(&self, page_span: &PageSpan, n: usize, row: usize) -> bool {
+        let (_, mine, shift) = page_span.row(n);
+        self.stamps[row] & THREAD == mine && self.shifts[row] == shift
+    }
+
     fn split(&self) -> Box<Marks> {
         let mut marks = Box::new(Marks::default());
         for row in 0..ROWS {
@@ -90,6 +97,19 @@ impl LastAccesses {
         }
     }
 
+    /// Returns whether accesses of whole rows certainly can't conflict with these; false if the page is split.
+    #[inline(always)]
+    fn precede(&self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
+        match self {
+            LastAccesses::Nothing => true,
+            LastAccesses::Each(_) => false,
+            LastAccesses::Rows(kept) => {
+                let mut rows = rows.enumerate();
+                rows.all(|(n, row)| page_span.follows(kept.stamps[row], kept.is_of(page_span, n, row)))
+            }
+        }
+    }
+
     fn each(&self) -> Option<&Marks> {
         match self {
             LastAccesses::Each(marks) => Some(marks),
@@ -110,7 +130,7 @@ impl LastAccesses {
 }
 
 /// The part of an access in a page.
-struct PageSpan<'a> {
+pub struct PageSpan<'a> {
     around: &'a GlobalAccess<'a>,
     /// The stamp that the first thread leaves.
     stamp: Stamp,
@@ -126,12 +146,19 @@ struct PageSpan<'a> {
 impl<'a> PageSpan<'a> {
     #[inline(always)]
     fn new(around: &'a GlobalAccess<'a>, span: &Span) -> PageSpan<'a> {
-        let mine = who(around.here.event.warp, span.lane, span.many);
+        let first = who(around.here.event.warp, span.lane, span.many);
+        let page_span = PageSpan::of_threads(around, first, if span.many { ONE_LANE } else { span.shift });
+        PageSpan { mine: if span.many { u32::MAX } else { first }, ..page_span }
+    }
+
+    /// Granule `n` is accessed by the thread that comes `n >> shift` after the first one.
+    #[inline(always)]
+    pub fn of_threads(around: &'a GlobalAccess<'a>, first: u32, shift: u8) -> PageSpan<'a> {
         PageSpan {
             around,
-            stamp: around.here.now << TIME_SHIFT | mine,
-            mine: if span.many { u32::MAX } else { mine },
-            shift: if span.many { ONE_LANE } else { span.shift },
+            stamp: around.here.now << TIME_SHIFT | first,
+            mine: first,
+            shift,
             turn: around.turn << TIME_SHIFT,
             last_barrier: around.here.order.block_start << TIME_SHIFT,
         }
@@ -310,18 +337,8 @@ impl Page {
     /// Records a read of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
     fn read_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
-        match &self.writes {
-            LastAccesses::Nothing => {}
-            LastAccesses::Each(_) => return false,
-            LastAccesses::Rows(writes) => {
-                for (n, row) in rows.clone().enumerate() {
-                    let (write, (_, mine, shift)) = (writes.stamps[row], page_span.row(n));
-                    let same = write & THREAD == mine && writes.shifts[row] == shift;
-                    if !page_span.follows(write, same) {
-                        return false;
-                    }
-                }
-            }
+        if !self.writes.precede(page_span, rows.clone()) {
+            return false;
         }
         let here = &page_span.around.here;
         let (blocks_isolated, warp) = (page_span.around.blocks_isolated, here.event.warp);
@@ -376,24 +393,37 @@ impl Page {
         true
     }
 
-    /// Records a write of whole rows. Returns false, without any change, if that is not possible.
-    #[inline(always)]
-    fn write_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
-        let follows = |kept: &Rows| {
-            rows.clone().enumerate().all(|(n, row)| {
-                let (old, (_, mine, shift)) = (kept.stamps[row], page_span.row(n));
-                page_span.follows(old, old & THREAD == mine && kept.shifts[row] == shift)
-            })
-        };
-        match &self.reads {
-            LastAccesses::Nothing => {}
-            LastAccesses::Rows(reads) if follows(reads) => {}
-            _ => return false,
-        }
-        let Some(writes) = Rows::of(&mut self.writes) else { return false };
-        if !follows(writes) {
+    /// Records a read of whole rows, of threads of any number of warps, that in this block nobody but the same threads has
+    /// read. Returns false, without any change, if that is not possible.
+    pub fn read_unread_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
+        if !self.writes.precede(page_span, rows.clone()) {
             return false;
         }
+        let Some(reads) = Rows::of(&mut self.reads) else { return false };
+        let is_foreign = |read: Stamp| read != 0 && read < page_span.turn;
+        let may_be_read = rows.clone().enumerate().all(|(n, row)| match reads.stamps[row] {
+            0 => true,
+            read if is_foreign(read) => page_span.around.blocks_isolated,
+            _ => reads.is_of(page_span, n, row),
+        });
+        if may_be_read {
+            for (n, row) in rows.enumerate() {
+                let (stamp, _, shift) = page_span.row(n);
+                if !is_foreign(reads.stamps[row]) {
+                    reads.set(row, stamp, page_span.around.here.site, shift);
+                }
+            }
+        }
+        may_be_read
+    }
+
+    /// Records a write of whole rows. Returns false, without any change, if that is not possible.
+    #[inline(always)]
+    pub fn write_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
+        if !self.reads.precede(page_span, rows.clone()) || !self.writes.precede(page_span, rows.clone()) {
+            return false;
+        }
+        let Some(writes) = Rows::of(&mut self.writes) else { return false };
         for (n, row) in rows.enumerate() {
             let (stamp, _, shift) = page_span.row(n);
             writes.set(row, stamp, page_span.around.here.site, shift);

@@ -132,6 +132,11 @@ impl SharedShadow {
         self.before_atomics.clear();
     }
 
+    /// Called when a block begins, like the one before it, which has not used shared memory.
+    pub fn begin_unused(&mut self, now: u32) {
+        self.block_begin = now;
+    }
+
     /// Returns whether the granules are words.
     pub fn has_words(&self) -> bool {
         self.granule_bytes == 4

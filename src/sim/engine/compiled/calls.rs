@@ -194,30 +194,43 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         return;
     }
     let its = &code.code.description.accesses[n as usize];
-    let event = event(AccessKind::Read, warp, its, first, (site.buffer, buffer.base, op));
+    let event = event(AccessKind::Read, warp.index, its, first, (site.buffer, buffer.base, op));
     cta.observer.check_access(&event, shape, &mut worker.findings);
-    let touched = &worker.log.buffers[site.buffer as usize].exact;
+    update_redundant(worker, cta, &event, noted, site, redundancy);
+}
+
+/// Updates the range of bytes of which a further read would change nothing, after the read of an event. `noted`: whether
+/// reads are recorded.
+pub fn update_redundant<O: Observer>(
+    worker: &WorkerState,
+    cta: &mut Cta<O>,
+    event: &Event,
+    noted: bool,
+    site: &mut AccessSite,
+    redundancy: &mut Redundancy,
+) {
+    let touched = &worker.log.buffers[event.buffer as usize].exact;
     let is_noted = |bytes: Range<u64>| {
         let read = touched.as_ref().map(|exact| &exact.read);
         !noted || read.is_some_and(|read| read.contains(bytes.start, bytes.end - bytes.start))
     };
-    if let Some(bytes) = cta.observer.redundant_reads(&event, &is_noted) {
+    if let Some(bytes) = cta.observer.redundant_reads(event, &is_noted) {
         site.redundant = [bytes.start, bytes.end];
         redundancy.any = true;
     }
 }
 
 /// Returns the event of a weak access to global memory.
-fn event(
+pub fn event(
     kind: AccessKind,
-    warp: &Warp,
+    warp: u32,
     access: &InlineAccess,
     first: u64,
     (buffer, base, op): (u32, u64, &MemoryOp),
 ) -> Event {
     Event {
         pc: access.number,
-        warp: warp.index,
+        warp,
         mask: access.mask,
         kind,
         place: MemorySpace::Global,
@@ -255,8 +268,8 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     let (access, buffer) = (&code.code.description.accesses[n as usize], sites[n as usize].buffer);
     let op = &worker.launch.code.details.memory[code.accesses[n as usize].0];
     let its = &worker.launch.memory.buffers[buffer as usize];
-    let event = event(AccessKind::Write, warp, access, first, (buffer, its.base, op));
-    let is_noted = cta.observer.plain_write(&event, shape);
+    let event = event(AccessKind::Write, warp.index, access, first, (buffer, its.base, op));
+    let is_noted = cta.observer.plain_access(&event, shape);
     redundancy.update(cta.observer.shadow_version(), sites);
     if !is_noted {
         return NOT_NOTED;

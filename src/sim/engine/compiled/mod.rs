@@ -6,15 +6,18 @@
 //! - `assumptions`: the assumptions about registers that code is compiled under.
 //! - `session`: warps that run one version of an entry's code one after the other.
 //! - `divergences`: at which branches lanes diverge.
+//! - `path`: blocks whose warps all follow one path through the kernel.
 //! - `calls`: functions of the interpreter that code calls.
 
 mod assumptions;
 mod calls;
 mod divergences;
+mod path;
 mod region;
 mod session;
 mod version;
 
+pub use path::{PathRun, run_path};
 pub use region::CompiledKernel;
 pub use session::Resumed;
 
@@ -26,6 +29,7 @@ use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
 use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
+use path::Pause;
 use region::MAX_SCALARS;
 use session::Session;
 use std::sync::Arc;
@@ -66,6 +70,8 @@ pub struct Compiled {
     /// The versions of code that did something observers have not counted yet, by entry and place among its
     /// versions.
     uncounted: Vec<(usize, usize)>,
+    /// When blocks are run along a path.
+    pause: Pause,
     /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
 }
@@ -118,6 +124,7 @@ impl Compiled {
             kernel: None,
             entries: Vec::new(),
             uncounted: Vec::new(),
+            pause: Pause::default(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
         }))
     }

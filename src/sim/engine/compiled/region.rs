@@ -2,6 +2,7 @@
 
 use super::assumptions::{meet, observe};
 use super::divergences::Divergences;
+use super::path::CompiledPath;
 use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
 use crate::kernel_code::{
@@ -14,7 +15,7 @@ use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MAX_INSTRUCTIONS: u32 = 20_000;
@@ -85,6 +86,8 @@ pub struct RegionCode {
     pub overcounted_branches: Vec<u64>,
     /// For each exit, what the warp does there.
     pub next: Vec<AfterExit>,
+    /// The path that most warps take, if the region is the kernel's first and has one; compiled when it is known.
+    pub path: OnceLock<Option<CompiledPath>>,
 }
 
 /// What a warp does at an exit.
@@ -207,7 +210,7 @@ impl CompiledKernel {
         work >= self.invested.load(Relaxed)
     }
 
-    fn instruction(&self, pc: u32) -> &Instruction {
+    pub fn instruction(&self, pc: u32) -> &Instruction {
         &self.instructions[(pc - self.start) as usize]
     }
 
@@ -319,6 +322,23 @@ impl CompiledKernel {
         Some(made)
     }
 
+    /// Returns some blocks, which are executed one after the other, as a region of their own.
+    pub fn path_region(
+        &self,
+        blocks: Vec<RegionBlock>,
+        assumptions: Vec<(Register, LaneValues)>,
+    ) -> KernelRegion {
+        let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
+        self.invested.fetch_add(instructions * COST, Relaxed);
+        KernelRegion {
+            start: self.start,
+            instructions: self.instructions.clone(),
+            divergences: BTreeMap::new(),
+            blocks,
+            assumptions,
+        }
+    }
+
     fn make(
         &self,
         emitter: &dyn KernelEmitter,
@@ -408,6 +428,7 @@ impl CompiledKernel {
             overcounted,
             overcounted_branches: emitted.exits.iter().map(|exit| left(exit).map_or(0, branches)).collect(),
             next: emitted.exits.iter().map(next).collect(),
+            path: OnceLock::new(),
             code: compiled,
             fixed,
             frame,

@@ -209,11 +209,23 @@ fn context<O: Observer>(
     let code_version = &mut versions.list[index];
     code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
     let mut context = KernelContext {
+        runs: code_version.uncounted.runs.as_mut_ptr(),
+        executed: worker.executed.runs.as_mut_ptr(),
+        scalars: compiled.scalars.as_mut_ptr(),
+        sites: code_version.sites.as_mut_ptr(),
+        ..blank_context(cta)
+    };
+    cta.observer.prepare_compiled(&mut context).then_some(context)
+}
+
+/// Returns a context for a block without what belongs to a warp or to a version of code.
+pub fn blank_context<O: Observer>(cta: &mut Cta<O>) -> KernelContext {
+    KernelContext {
         r32: std::ptr::null_mut(),
         r64: std::ptr::null_mut(),
         predicates: std::ptr::null_mut(),
-        runs: code_version.uncounted.runs.as_mut_ptr(),
-        executed: worker.executed.runs.as_mut_ptr(),
+        runs: std::ptr::null_mut(),
+        executed: std::ptr::null_mut(),
         steps_and_cycles: [0; 2],
         made: [0; 4],
         masked: 0,
@@ -225,8 +237,8 @@ fn context<O: Observer>(
         limit: 0,
         last_branch: u32::MAX,
         block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
-        scalars: compiled.scalars.as_mut_ptr(),
-        sites: code_version.sites.as_mut_ptr(),
+        scalars: std::ptr::null_mut(),
+        sites: std::ptr::null_mut(),
         shared: SharedView { words: cta.shared.as_mut_ptr(), ..SharedView::NONE },
         trace_mask: u64::MAX,
         note_line: calls::note_line::<O, false>,
@@ -236,6 +248,5 @@ fn context<O: Observer>(
         check_write: calls::check_write::<O>,
         running: std::ptr::null_mut(),
         handed_over: 0,
-    };
-    cta.observer.prepare_compiled(&mut context).then_some(context)
+    }
 }
