@@ -236,6 +236,11 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
         let waits = if waits > 0 { format!(", {waits} not final") } else { String::new() };
         let (name, total, full) = (escape(&student.student), student.total(), student.full());
         text += &format!("{name}: {total} of {full}{waits}\n");
+        // The same files may belong to each of the lessons.
+        let unmatched = student.lessons.iter().find(|lesson| lesson.mark == Mark::Unmatched);
+        if let Some(why) = unmatched.and_then(|lesson| lesson.why.as_ref()) {
+            text += &format!("  {}\n", escape(why));
+        }
     }
     let count = |wanted: fn(&Mark) -> bool| {
         graded
@@ -245,7 +250,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
             .filter(|lesson| wanted(&lesson.mark))
             .count() as u64
     };
-    let review = count(|mark| matches!(mark, Mark::Review(_) | Mark::Unreadable));
+    let review = count(|mark| matches!(mark, Mark::Review(_) | Mark::Unreadable | Mark::Unmatched));
     let failed = count(|mark| matches!(mark, Mark::Failed));
     text += &format!(
         "\n{}, {}; {}\n",

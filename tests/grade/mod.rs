@@ -138,7 +138,7 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
         ["ada", "10.00", "passed", "passed"],
         // A day and a half late: two days begun. Right and clean are 80 per cent.
         ["bob", "6.40", "too-much-work", "nothing was handed in"],
-        ["cy", "6.00", "out-of-bounds", "nothing was handed in"],
+        ["cy", "6.00", "out-of-bounds", "needs review by a person: cy.zip/zip.cu.txt"],
         ["eve_12", "10.00", "passed", "nothing was handed in"],
         ["fay", "0.00", "wrong-result", "nothing was handed in"],
         ["gus", "", "needs review: unsupported", "nothing was handed in"],
@@ -168,6 +168,46 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
     for (path, bytes) in report(root, "report") {
         assert!(!String::from_utf8_lossy(&bytes).contains("88123"), "{}", path.display());
     }
+}
+
+#[test]
+fn a_file_that_is_named_like_no_lesson_is_left_to_a_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map (1).cu", RIGHT);
+    put(root, "in/ada/zip_final.cu", RIGHT);
+    put(root, "in/bob/map.cu", RIGHT);
+    put(root, "in/bob/answer.txt", RIGHT);
+    put(root, "in/cy/map.cu", RIGHT);
+    put(root, "in/cy/report.pdf", "");
+    put(root, "in/s31_map.cu", RIGHT);
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let review = |file: &str| format!("needs review by a person: {file}: not named like a lesson");
+    let of =
+        |student: &str, points: &str, map: String, zip: String| [student.into(), points.into(), map, zip];
+    let passed = || "passed".to_owned();
+    let expected = [
+        of("ada", "10.00", passed(), review("ada/zip_final.cu")),
+        of("bob", "10.00", passed(), review("bob/answer.txt")),
+        of("cy", "10.00", passed(), "nothing was handed in".into()),
+        of("s31_map.cu", "", review("s31_map.cu"), review("s31_map.cu")),
+    ];
+    assert_eq!(marks(root, "report"), expected);
+    for said in [
+        "ada: 10.00 of 15.00, 1 not final\n  ada/zip_final.cu: not named like a lesson\n",
+        "s31_map.cu: 0.00 of 15.00, 2 not final\n  s31_map.cu: not named like a lesson\n",
+        "4 marks need review by a person",
+    ] {
+        assert!(out.contains(said), "{said}: {out}");
+    }
+    // A text beside the students' folders is nobody's.
+    put(root, "in.zip", zip(&[("all/ada/map.cu", RIGHT), ("all/READ_ME.txt", "x")]));
+    let (exit, out, err) = run(root, &["grade", "in.zip", "--plan", "plan.toml", "-o", "zipped"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert_eq!(marks(root, "zipped"), [of("ada", "10.00", passed(), "nothing was handed in".into())]);
+    assert!(out.contains("all/READ_ME.txt: it is no student's folder"), "{out}");
 }
 
 #[test]
