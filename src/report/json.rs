@@ -56,8 +56,8 @@
 //!   `levels` row by row, each 0 (the least value) to 255 (the greatest); `unset` pixels were never written or are
 //!   not a number, and have level 0; `rounds`: how often the kernels ran, each time on their previous result, if
 //!   not once.
-//! - `detail`, `note` (on where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of
-//!   the case with the most thread instructions): optional.
+//! - `detail`, `note` (on where it ran, or on what the values earn), `suggestion`, `output` (what the kernel printed),
+//!   `counters` (by name, of the case with the most thread instructions): optional.
 //!
 //! `excerpt` is `{lines: [{line, text, marks: [{start, length, label, primary}]}]}`; lines and columns count from 1
 //! (0: not known), a mark's `start` from 0, in characters; `primary` marks are what the message is about.

@@ -171,6 +171,21 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
 }
 
 #[test]
+fn why_right_values_earn_nothing_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map.cu", STRAY.replace("+ 10", "+ 10 + (blockDim.x == 77)"));
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let row = ["ada", "0.00", "out-of-bounds", "nothing was handed in"];
+    assert_eq!(marks(root, "report"), [row.map(str::to_owned)]);
+    let page = fs::read_to_string(root.join("report/students/ada.html")).unwrap();
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the right ones, and with n = 77 it does not."), "{page}");
+}
+
+#[test]
 fn a_file_that_is_named_like_no_lesson_is_left_to_a_person() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

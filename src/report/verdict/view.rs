@@ -74,7 +74,7 @@ pub struct VerdictView {
     /// What happened, for reasons without other evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// A note on where it ran.
+    /// A note on where it ran, or on what the values earn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What to try next, in one sentence.
