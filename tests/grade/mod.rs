@@ -171,6 +171,24 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
 }
 
 #[test]
+fn a_final_mark_below_a_percentage_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "mine/map.cu", RIGHT);
+    let args = ["grade", "mine", "--student=ada", "--plan", "plan.toml", "-o", "report", "--fail-below"];
+    let exit = |percent: &str| run(root, &[&args[..], &[percent]].concat());
+    // 10 of 15 points.
+    assert_eq!(exit("66").0, 0);
+    let (code, out, err) = exit("67");
+    assert_eq!((code, out.contains("1 student is below 67 % of the points.")), (1, true), "{out}{err}");
+    assert_eq!(exit("101").0, 2);
+    // What waits for a person is not final.
+    put(root, "mine/zip_final.cu", RIGHT);
+    assert_eq!(exit("67").0, 0);
+}
+
+#[test]
 fn why_right_values_earn_nothing_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -528,7 +546,7 @@ fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
     assert_eq!((result["score"].as_f64(), &result["tests"][0]["status"]), (Some(10.0), &"passed".into()));
     for workflow in [".github/workflows/grade.yml", ".gitlab-ci.yml"] {
         let text = fs::read_to_string(example.join(workflow)).unwrap();
-        assert!(!text.contains("secrets") && text.contains("--plan plan.toml"), "{text}");
+        assert!(!text.contains("secrets") && text.contains("--plan plan.toml --fail-below"), "{text}");
     }
 }
 
