@@ -167,7 +167,7 @@ fn why_not_right(values: &RightValues) -> Option<String> {
     match values {
         RightValues::InEveryCase => None,
         RightValues::NotIn(case) => Some(format!(
-            "the values count as right only if every case ends with the right ones, and with {case} it does not"
+            "the values count as right only if every case ends with the right ones, which was not seen with {case}"
         )),
         RightValues::Unknown => Some(
             "the values do not count as right: with a finding it is not known what the other cases compute"

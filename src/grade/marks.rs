@@ -78,7 +78,8 @@ impl Mark {
         matches!(self, Mark::Points { .. } | Mark::Missing)
     }
 
-    /// Returns the stable name: `graded`, `missing`, `unreadable`, `unmatched`, `failed`, or why a person must review it.
+    /// Returns the stable name: `graded`, `missing`, `unreadable`, `unmatched`, `failed`, or why a person must review
+    /// it.
     pub fn slug(self) -> &'static str {
         match self {
             Mark::Points { .. } => "graded",

@@ -160,10 +160,10 @@
 //! `files` those that the program has left, each `{path, bytes, refused (optional)}`, where `refused` says why it was
 //! not written: `outside` the current folder, `no-folder`, the program's own `source` or `failed`; `launches` the
 //! kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns
-//! (optional), end_ns (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were (none are
-//! listed if the program was stopped in a kernel); `memory` what the program allocated through CUDA, `{areas: [{name,
-//! space: device|pinned|managed, device (optional), bytes, line, start_ns, end_ns (optional: never freed)}],
-//! areas_dropped, peaks: [{space, device (optional), bytes, at_ns}]}`; `findings`, `advice` (optional) and
+//! (optional), end_ns (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there
+//! were (none are listed if the program was stopped in a kernel); `memory` what the program allocated through CUDA,
+//! `{areas: [{name, space: device|pinned|managed, device (optional), bytes, line, start_ns, end_ns (optional: never
+//! freed)}], areas_dropped, peaks: [{space, device (optional), bytes, at_ns}]}`; `findings`, `advice` (optional) and
 //! `diagnostics` as for `check`.
 //!
 //! # `gpulearn.bench/1`

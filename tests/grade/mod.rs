@@ -200,7 +200,7 @@ fn why_right_values_earn_nothing_is_said() {
     assert_eq!(marks(root, "report"), [row.map(str::to_owned)]);
     let page = fs::read_to_string(root.join("report/students/ada.html")).unwrap();
     let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the right ones, and with n = 77 it does not."), "{page}");
+    assert!(words.contains("the right ones, which was not seen with n = 77."), "{page}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub enum BudgetedVerdict {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RightValues {
     InEveryCase,
-    /// The first case that does not run to its end with them.
+    /// The first case that was not seen to end with them.
     NotIn(PlayedCase),
     Unknown,
 }

@@ -109,7 +109,10 @@ fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                 Some((run, false)) => format!("{run} is"),
                 None => format!("The {} wrong elements are", grouped(*unchanged as u64)),
             };
-            clue(format!("{what} unchanged, as if nothing had been written there."), slip(false).unwrap_or_else(|| who_writes(about).into()))
+            clue(
+                format!("{what} unchanged, as if nothing had been written there."),
+                slip(false).unwrap_or_else(|| who_writes(about).into()),
+            )
         }
         _ => return None,
     })
