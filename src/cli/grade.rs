@@ -5,7 +5,8 @@ use anyhow::Context as _;
 use compiler::Compiler;
 use compiler::digest::{digest, hex, sha256_of};
 use grade::{
-    Class, Graded, Jobs, Judges, Mark, Part, Plan, Settings, Shard, Times, digest_of_course, emit, students,
+    Class, Graded, Jobs, Judges, Mark, Part, Plan, Settings, Shard, StudentReport, Times, digest_of_course,
+    emit, students,
 };
 use report::{escape, plural, without_ci_commands};
 use std::ffi::OsString;
@@ -44,6 +45,10 @@ struct ClassArgs {
     /// Treat the submissions as those of one student, of this name, as in a job of that student's own
     #[arg(long, value_name = "NAME", conflicts_with = "shard")]
     student: Option<String>,
+    /// Exit with 1 if a student's final mark is below this percentage of the points; a mark that waits for a person
+    /// fails nothing
+    #[arg(long, value_name = "PERCENT", conflicts_with = "shard", value_parser = clap::value_parser!(u8).range(1..=100))]
+    fail_below: Option<u8>,
 }
 
 #[derive(clap::Args)]
@@ -138,7 +143,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             let parts = parts.iter().map(|part| Part::read(part)).collect::<anyhow::Result<Vec<Part>>>()?;
             let graded = grade::merge(parts)?;
             make(&output)?;
-            finish(&graded, &read, &output, context)
+            finish(&graded, &read, &output, None, context)
         }
         (Some(Command::Slurm { submissions, plan, output, parts, gres, sbatch, submit }), _) => {
             // Report errors now instead of in a thousand tasks.
@@ -221,11 +226,11 @@ fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer 
     {
         emit::write_classroom50(&graded, submission, &args.output)?;
     }
-    finish(&graded, &read, &args.output, context)
+    finish(&graded, &read, &args.output, args.fail_below, context)
 }
 
-/// Writes the reports and prints a summary.
-fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) -> Answer {
+/// Writes the reports and prints a summary. Final marks below the percentage `least` fail.
+fn finish(graded: &Graded, read: &Read, output: &Path, least: Option<u8>, context: &mut Context) -> Answer {
     emit::write(graded, &read.plan, output)?;
     let mut text = String::new();
     for note in &graded.notes {
@@ -236,6 +241,11 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
         let waits = if waits > 0 { format!(", {waits} not final") } else { String::new() };
         let (name, total, full) = (escape(&student.student), student.total(), student.full());
         text += &format!("{name}: {total} of {full}{waits}\n");
+        // The same files may belong to each of the lessons.
+        let unmatched = student.lessons.iter().find(|lesson| lesson.mark == Mark::Unmatched);
+        if let Some(why) = unmatched.and_then(|lesson| lesson.why.as_ref()) {
+            text += &format!("  {}\n", escape(why));
+        }
     }
     let count = |wanted: fn(&Mark) -> bool| {
         graded
@@ -245,7 +255,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
             .filter(|lesson| wanted(&lesson.mark))
             .count() as u64
     };
-    let review = count(|mark| matches!(mark, Mark::Review(_) | Mark::Unreadable));
+    let review = count(|mark| matches!(mark, Mark::Review(_) | Mark::Unreadable | Mark::Unmatched));
     let failed = count(|mark| matches!(mark, Mark::Failed));
     text += &format!(
         "\n{}, {}; {}\n",
@@ -259,9 +269,20 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
             plural(failed, "file", "files")
         );
     }
+    let least = least.unwrap_or_default();
+    let is_below =
+        |its: &&StudentReport| its.is_final() && its.total().0 * 100 < its.full().0 * u64::from(least);
+    let below = graded.students.iter().filter(is_below).count() as u64;
+    if below > 0 {
+        text += &format!("{} below {least} % of the points.\n", plural(below, "student is", "students are"));
+    }
     text += &format!("Report: {}\n", shown_path(&output));
     context.out.print(&without_ci_commands(&text));
-    Ok(if failed > 0 { Exit::Lacking } else { Exit::Pass })
+    Ok(match () {
+        _ if below > 0 => Exit::Fails,
+        _ if failed > 0 => Exit::Lacking,
+        _ => Exit::Pass,
+    })
 }
 
 /// Returns the command-line arguments for `plan.toml` and the files that go with it, with absolute paths.

@@ -41,7 +41,9 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let shown = shown_path(&args.output);
     written::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
-    context.answer(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"))
+    let then =
+        if passed == files.len() { "Hand it in." } else { "Mend the others first, or hand it in as it is." };
+    context.answer(&format!("\n{shown}: {all}, {passed} of them pass. {then}\n"))
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {

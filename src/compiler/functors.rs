@@ -6,7 +6,7 @@
 //! Itanium C++ ABI: the length of a name, then the name.
 
 use super::Diagnostic;
-use cpp::{Source, Space, Tokens};
+use cpp::{Source, Space};
 use std::collections::BTreeMap;
 
 /// Libraries whose kernels call the function objects they are instantiated with, as mangled names.
@@ -65,7 +65,7 @@ fn for_the_host(source: &Source) -> BTreeMap<String, usize> {
         if function.is_free || !tokens.is(function.name, b"operator") || !tokens.is(function.name + 1, b"(") {
             continue;
         }
-        let Some(class) = class_around(tokens, function.name) else { continue };
+        let Some(class) = class_around(source, function.name) else { continue };
         let is_of_host = function.space == Space::Host
             && !function.has_unclear_space
             && !source.is_conditional(function.name);
@@ -78,10 +78,9 @@ fn for_the_host(source: &Source) -> BTreeMap<String, usize> {
 }
 
 /// Returns the name of the innermost class whose body contains a token.
-fn class_around(tokens: &Tokens, token: usize) -> Option<String> {
-    let open = (0..token)
-        .rev()
-        .find(|&at| tokens.is(at, b"{") && tokens.partner(at).is_some_and(|close| close > token))?;
+fn class_around(source: &Source, token: usize) -> Option<String> {
+    let tokens = source.tokens();
+    let open = source.braces_around(token).next()?;
     let head =
         (0..open).rev().find(|&at| matches!(tokens.word(at), b";" | b"{" | b"}" | b"struct" | b"class"))?;
     let is_class = matches!(tokens.word(head), b"struct" | b"class") && tokens.is_name(head + 1);

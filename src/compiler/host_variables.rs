@@ -76,6 +76,8 @@ pub fn host_variables<'p>(
 /// Returns the host variables outside functions and classes, each with the token of its name.
 fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
     let tokens = source.tokens();
+    let is_other = |at: &usize| OTHERS.contains(&tokens.word(*at)) || may_be_macro(source, *at);
+    let others: Vec<usize> = (0..tokens.count()).filter(is_other).collect();
     let mut found: HashMap<&[u8], usize> = HashMap::new();
     let mut twice = Vec::new();
     let mut at = 0;
@@ -85,7 +87,7 @@ fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
             b"{" if source.opens_namespace(at) => at + 1,
             b"{" => tokens.partner(at).unwrap_or(at) + 1,
             _ => {
-                if is_declared(source, at) && found.insert(tokens.word(at), at).is_some() {
+                if is_declared(source, at, &others) && found.insert(tokens.word(at), at).is_some() {
                     twice.push(tokens.word(at));
                 }
                 at + 1
@@ -97,17 +99,17 @@ fn declared<'a>(source: &'a Source) -> HashMap<&'a [u8], usize> {
 }
 
 /// Returns whether a token at namespace level is the name of a variable declared there that is unambiguously
-/// the host's.
-fn is_declared(source: &Source, name: usize) -> bool {
+/// the host's. `others`: the tokens that exclude a declaration.
+fn is_declared(source: &Source, name: usize, others: &[usize]) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1) else { return false };
-    let of_type = |at: usize| !OTHERS.contains(&tokens.word(at)) && !may_be_macro(source, at);
     let is_declarator = tokens.is_name(name)
         && matches!(tokens.word(name + 1), b"=" | b";" | b"[" | b",")
         && (tokens.is_name(before) || matches!(tokens.word(before), b"*" | b">" | b","))
         && !source.is_conditional(name);
-    let mut before = if is_declarator { source.declaration_start(name)..name } else { 0..0 };
-    !before.is_empty() && before.all(of_type)
+    let first = source.declaration_start(name);
+    let next = others.get(others.partition_point(|at| *at < first));
+    is_declarator && first < name && next.is_none_or(|other| *other >= name)
 }
 
 /// Returns whether a name may stand for other words: because it is a macro, or is spelt like one.

@@ -246,6 +246,8 @@ pub enum Subject {
     HostLibraryUsed { name: String },
     /// One of the tool's own headers stands for one that it does not have.
     HeaderUnavailable { header: String, why: String },
+    /// A lesson's program calls a function that reaches outside its process.
+    SystemCalled,
 }
 
 /// The reason why there is no PTX.

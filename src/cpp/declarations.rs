@@ -138,18 +138,21 @@ impl Source<'_> {
             [b"return", b"case", b"goto", b"sizeof", b"else", b"new", b"delete", b"throw"];
         let is_type = |n: usize| tokens.is_name(n) && !NO_TYPES.contains(&tokens.word(n));
         let first = self.declaration_start(at);
+        let is_another = tokens.is(before, b",") && is_type(first) && tokens.is_name(first + 1);
         // Not among the arguments of a call.
-        if (first..at).any(|n| tokens.is(n, b"(") && tokens.partner(n).is_none_or(|close| close > at)) {
+        if !is_another && !is_type(before)
+            || (first..at).any(|n| tokens.is(n, b"(") && tokens.partner(n).is_none_or(|close| close > at))
+        {
             return false;
         }
-        if !tokens.is(before, b",") {
-            return is_type(before);
+        if !is_another {
+            return true;
         }
         let is_plain = |n: usize| {
             let word = tokens.word(n);
             matches!(word, b"," | b"=" | b"*" | b".") || word.iter().all(u8::is_ascii_alphanumeric)
         };
-        is_type(first) && tokens.is_name(first + 1) && (first..at).all(|n| tokens.is_name(n) || is_plain(n))
+        (first..at).all(|n| tokens.is_name(n) || is_plain(n))
     }
 
     /// Returns whether a statement between a variable's declaration, given by its name there, and a line

@@ -1,7 +1,7 @@
 //! Where functions use variables of the device by their names.
 
 use super::{Source, Space};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A use of a variable with `__device__` or `__constant__` by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,14 +45,13 @@ impl Source<'_> {
                 continue;
             }
             let has_lambda_for_device = body.clone().any(|at| tokens.is(at, b"__device__"));
-            let hides = |name: &[u8]| {
-                let mut own = self.declaration_start(function.parameters.start)..body.end;
-                own.any(|at| tokens.is(at, name) && is_declared_at(self, at))
-            };
+            let own = self.declaration_start(function.parameters.start)..body.end;
+            let is_hidden = |at: &usize| known.contains_key(tokens.word(*at)) && is_declared_at(self, *at);
+            let hidden: HashSet<&[u8]> = own.filter(is_hidden).map(|at| tokens.word(at)).collect();
             for at in body.clone() {
                 let name = tokens.word(at);
                 let Some(variable) = known.get(name) else { continue };
-                let is_other = has_lambda_for_device || self.is_conditional(at) || hides(name);
+                let is_other = has_lambda_for_device || self.is_conditional(at) || hidden.contains(name);
                 if let Some(is_write) = self.value_use(at, *variable).filter(|_| !is_other) {
                     found.push(VariableUse {
                         name: String::from_utf8_lossy(name).into_owned(),
@@ -160,17 +159,8 @@ impl Source<'_> {
     /// Returns the parenthesis that opens around a token within its statement.
     fn opening_around(&self, token: usize) -> Option<usize> {
         let tokens = self.tokens();
-        let mut at = token;
-        while at > 0 {
-            at -= 1;
-            match tokens.word(at) {
-                b")" | b"]" | b"}" => at = tokens.partner(at)?,
-                b"(" => return Some(at),
-                b"{" | b";" => return None,
-                _ => {}
-            }
-        }
-        None
+        let mut around = tokens.brackets_around(token);
+        around.find(|at| !tokens.is(*at, b"[")).filter(|at| tokens.is(*at, b"("))
     }
 }
 
@@ -193,10 +183,7 @@ fn is_declared_at(source: &Source, at: usize) -> bool {
 /// Returns whether a token is one of the names of a structured binding, `auto [a, b]`.
 fn is_bound(source: &Source, at: usize) -> bool {
     let tokens = source.tokens();
-    let mut open = at;
-    while open > 0 && (open == at || tokens.is(open, b",") || tokens.is_name(open)) {
-        open -= 1;
-    }
+    let Some(open) = tokens.brackets_around(at).next() else { return false };
     let of = if tokens.before(open, 1) == b"&" { tokens.before(open, 2) } else { tokens.before(open, 1) };
     tokens.is(open, b"[") && of == b"auto"
 }

@@ -17,6 +17,11 @@ impl Lines {
         self.starts.partition_point(|start| *start <= at) as u32
     }
 
+    /// Returns the first byte of a line; 0 if there is no such line.
+    pub fn start(&self, line: u32) -> usize {
+        (line as usize).checked_sub(1).and_then(|at| self.starts.get(at)).copied().unwrap_or_default()
+    }
+
     /// Returns whether there is such a line.
     pub fn has(&self, line: u32) -> bool {
         (1..=self.starts.len()).contains(&(line as usize))

@@ -19,10 +19,13 @@ impl Source<'_> {
     pub fn members(&self) -> Vec<Member> {
         let tokens = self.tokens();
         let mut found = Vec::new();
-        for class in 1..tokens.count() {
-            let is_class = matches!(tokens.word(class - 1), b"struct" | b"class") && tokens.is_name(class);
-            let opens = |at: &usize| matches!(tokens.word(*at), b"{" | b";" | b"(" | b"=");
-            let Some(open) = (class..tokens.count()).find(opens).filter(|_| is_class) else { continue };
+        let opens = |at: &usize| matches!(tokens.word(*at), b"{" | b";" | b"(" | b"=");
+        let is_class =
+            |at: &usize| matches!(tokens.word(at - 1), b"struct" | b"class") && tokens.is_name(*at);
+        // A later class never has an earlier brace, so that each token is passed once.
+        let mut open = 0;
+        for class in (1..tokens.count()).filter(is_class) {
+            open = (open.max(class)..tokens.count()).find(opens).unwrap_or(tokens.count());
             if let Some(close) = tokens.partner(open).filter(|_| tokens.is(open, b"{")) {
                 self.members_of(class, open..close, &mut found);
             }

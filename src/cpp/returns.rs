@@ -22,10 +22,15 @@ impl Source<'_> {
     fn returns(&self, head: usize) -> bool {
         let tokens = self.tokens();
         let Some(condition) = self.condition(head) else { return false };
-        let end = tokens.statement_end(head);
+        let end = tokens.statement_end(condition.end + 1);
         let last = if end > 0 && tokens.is(end - 1, b"}") { end - 1 } else { end };
         let leaves = last >= 2 && tokens.is(last - 2, b"return") && tokens.is(last - 1, b";");
-        leaves && last - 2 > condition.end && !(condition.end..last).any(|at| tokens.is(at, b"else"))
+        // What follows an `else` may be long, and is not looked at.
+        let is_whole = !tokens.is(end, b"else");
+        is_whole
+            && leaves
+            && last - 2 > condition.end
+            && !(condition.end..last).any(|at| tokens.is(at, b"else"))
     }
 }
 

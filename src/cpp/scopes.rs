@@ -43,18 +43,7 @@ impl Source<'_> {
     /// Returns the opening braces of the blocks that contain a token, innermost first.
     pub fn braces_around(&self, token: usize) -> impl Iterator<Item = usize> + '_ {
         let tokens = self.tokens();
-        let mut at = token;
-        std::iter::from_fn(move || {
-            while at > 0 {
-                at -= 1;
-                match tokens.word(at) {
-                    b"}" | b")" | b"]" => at = tokens.partner(at).unwrap_or(at),
-                    b"{" => return Some(at),
-                    _ => {}
-                }
-            }
-            None
-        })
+        tokens.brackets_around(token).filter(|at| tokens.is(*at, b"{"))
     }
 
     /// Returns whether a line is in a lambda of a member function that captures `this`, by its name or with `=`.
@@ -84,20 +73,25 @@ impl Source<'_> {
 
     /// Returns the first token of the declaration or statement that contains a token.
     pub fn declaration_start(&self, token: usize) -> usize {
+        self.starts().get(token).copied().unwrap_or(token)
+    }
+
+    /// Returns for each token what [`Source::declaration_start`] does.
+    pub(super) fn declaration_starts(&self) -> Vec<usize> {
         let tokens = self.tokens();
-        let mut at = token;
-        // A comma behind a brace follows an initialiser, `int a[] = {1}, b`.
-        let is_end = |at: usize| match tokens.word(at - 1) {
-            b"}" => !tokens.is(at, b","),
-            word => matches!(word, b";" | b"{"),
-        };
-        while at > 0 && !is_end(at) {
-            at = match tokens.word(at - 1) {
-                b")" | b"]" | b"}" => tokens.partner(at - 1).unwrap_or(at - 1),
-                _ => at - 1,
-            };
+        let mut starts: Vec<usize> = Vec::with_capacity(tokens.count() + 1);
+        for at in 0..=tokens.count() {
+            let before = at.checked_sub(1);
+            let start = before.and_then(|before| match tokens.word(before) {
+                // A comma behind a brace follows an initialiser, `int a[] = {1}, b`.
+                b";" | b"{" => None,
+                b"}" if !tokens.is(at, b",") => None,
+                b")" | b"]" | b"}" => Some(tokens.partner(before).unwrap_or(before)),
+                _ => Some(before),
+            });
+            starts.push(start.map_or(at, |before| starts[before]));
         }
-        at
+        starts
     }
 
     /// Returns the token that closes the block that contains a token; the number of tokens if none does.

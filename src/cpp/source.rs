@@ -5,7 +5,7 @@ use super::functions::Functions;
 use super::lines::Lines;
 use super::macros::Macros;
 use super::tokens::Tokens;
-use super::words::{closing, first_word, place};
+use super::words::{closing, first_word};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -20,6 +20,10 @@ pub struct Source<'a> {
     macros: OnceLock<Macros>,
     tokens: OnceLock<Tokens>,
     functions: OnceLock<Functions>,
+    /// For each token, and for the end: the first one of its declaration or statement.
+    starts: OnceLock<Vec<usize>>,
+    /// The tokens at which loops begin.
+    loop_heads: OnceLock<Vec<usize>>,
 }
 
 impl<'a> Source<'a> {
@@ -57,7 +61,9 @@ impl<'a> Source<'a> {
 
     /// Returns the 1-based line of a token, and its column in characters.
     pub fn place_of(&self, token: usize) -> (u32, u32) {
-        place(self.text.as_bytes(), self.tokens().start(token))
+        let (start, line) = (self.tokens().start(token), self.tokens().line(token));
+        let before = self.text.as_bytes().get(self.tokens().line_start(line)..start).unwrap_or_default();
+        (line, String::from_utf8_lossy(before).chars().count() as u32 + 1)
     }
 
     /// Returns the token that begins at a line and a column in characters, both 1-based.
@@ -77,6 +83,18 @@ impl<'a> Source<'a> {
 
     pub(super) fn all_functions(&self) -> &Functions {
         self.functions.get_or_init(|| Functions::of(self.tokens(), self.macros()))
+    }
+
+    pub(super) fn starts(&self) -> &[usize] {
+        self.starts.get_or_init(|| self.declaration_starts())
+    }
+
+    pub(super) fn loop_heads(&self) -> &[usize] {
+        self.loop_heads.get_or_init(|| {
+            let tokens = self.tokens();
+            let is_head = |at: &usize| matches!(tokens.word(*at), b"for" | b"while" | b"do");
+            (0..tokens.count()).filter(is_head).collect()
+        })
     }
 
     fn bare(&self) -> &[u8] {
@@ -135,6 +153,45 @@ mod tests {
         assert_eq!((source.line(6), source.code_line(6), source.line(0)), (None, "", None));
         let tokens = source.tokens();
         assert_eq!((0..tokens.count()).map(|at| tokens.line(at)).collect::<Vec<_>>(), [1, 2, 5]);
+    }
+
+    /// Returns a long text in which some piece is repeated.
+    fn long(before: &str, piece: &str, behind: &str) -> String {
+        let count = 60_000 / Source::new(piece).tokens().count();
+        format!("{before}{}{behind}", piece.repeat(count))
+    }
+
+    #[test]
+    fn the_time_for_a_long_text_grows_with_its_length() {
+        let kernel = "__device__ int t[4];\nenum { A }; __global__ void k(int *p) { int i = threadIdx.x;\n";
+        for text in [
+            long("__device__ float a[] = {", "1.5f, ", "};"),
+            long("enum { A }; __device__ int a[] = {", "A, ", "};"),
+            long(&format!("{kernel}int s = 0"), " + t[1]", ";\n}"),
+            long(&format!("{kernel}int s[] = {{"), "t, ", "};\n}"),
+            long(kernel, "if (i) return;\n", "}"),
+            long(&format!("{kernel}if (i) {{}}\n"), "else if (i) { return; }\n", "}"),
+            long("int main() { int n = 1;\n", "n = f(n);\n", "}"),
+            long("", "struct A { A(int a) : v(a) {} int v; };\n", ""),
+        ] {
+            let start = std::time::Instant::now();
+            let source = Source::new(&text);
+            source.members();
+            source.device_variable_uses();
+            source.local_arrays();
+            source.private_arrays();
+            source.early_returns();
+            (0..source.tokens().count()).for_each(|at| _ = source.scope(at));
+            // Each takes some hundredths of a second; what is quadratic, half a minute.
+            assert!(start.elapsed().as_secs() < 5, "{:?}: {}", start.elapsed(), &text[..80]);
+        }
+    }
+
+    #[test]
+    fn a_place_is_a_line_and_a_column_of_characters() {
+        let source = Source::new("a /* é\n */ b\n \"é\" c");
+        let places: Vec<_> = (0..4).map(|at| source.place_of(at)).collect();
+        assert_eq!(places, [(1, 1), (2, 5), (3, 6), (3, 7)]);
     }
 
     fn ask_all(text: &str) {

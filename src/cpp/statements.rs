@@ -28,9 +28,10 @@ impl Source<'_> {
     pub fn loop_around_both(&self, a: u32, b: u32) -> Option<Loop> {
         let (first, last_line) = (a.min(b), a.max(b));
         let tokens = self.tokens();
-        let above = tokens.of_lines(0..first.saturating_add(1)).rev();
-        let heads = above.filter(|at| matches!(tokens.word(*at), b"for" | b"while" | b"do"));
-        heads.take(NEAR_LOOPS).find_map(|head| {
+        let end = tokens.of_lines(0..first.saturating_add(1)).end;
+        let heads = self.loop_heads();
+        let above = heads[..heads.partition_point(|head| *head < end)].iter().rev().copied();
+        above.take(NEAR_LOOPS).find_map(|head| {
             let end = tokens.statement_end(head);
             let last = tokens.line(end.saturating_sub(1).max(head));
             let waits = || find(tokens.text(head..end), 0, b"sync").is_some();

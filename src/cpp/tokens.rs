@@ -16,6 +16,8 @@ pub struct Tokens {
     places: Vec<Range<usize>>,
     /// For a bracket: the matching one. Kinds of brackets are not distinguished.
     partners: Vec<Option<usize>>,
+    /// For each token: the innermost bracket that is open before it.
+    around: Vec<Option<usize>>,
     lines: Lines,
 }
 
@@ -24,6 +26,7 @@ impl Tokens {
     pub(super) fn of(code: Vec<u8>) -> Tokens {
         let mut places = Vec::new();
         let mut partners = Vec::new();
+        let mut around = Vec::new();
         let mut open = Vec::new();
         let mut at = 0;
         while at < code.len() {
@@ -33,6 +36,7 @@ impl Tokens {
                 continue;
             }
             let mut partner = None;
+            around.push(open.last().copied());
             match code[at] {
                 b'(' | b'[' | b'{' => open.push(places.len()),
                 b')' | b']' | b'}' => {
@@ -48,7 +52,7 @@ impl Tokens {
             at = end;
         }
         let lines = Lines::of(&code);
-        Tokens { code, places, partners, lines }
+        Tokens { code, places, partners, around, lines }
     }
 
     /// Returns the number of tokens.
@@ -91,6 +95,11 @@ impl Tokens {
         self.lines.number(self.start(at))
     }
 
+    /// Returns the offset of the first byte of a line.
+    pub(super) fn line_start(&self, line: u32) -> usize {
+        self.lines.start(line)
+    }
+
     /// Returns whether there is such a line.
     pub(super) fn has_line(&self, line: u32) -> bool {
         self.lines.has(line)
@@ -123,6 +132,12 @@ impl Tokens {
     /// Returns the bracket that matches the one at a token; `None` if there is none.
     pub fn partner(&self, at: usize) -> Option<usize> {
         self.partners.get(at).copied().flatten()
+    }
+
+    /// Returns the brackets that are open before a token, innermost first.
+    pub(super) fn brackets_around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let around = |at: usize| self.around.get(at).copied().flatten();
+        std::iter::successors(around(at), move |open| around(*open))
     }
 
     /// Returns the token after `<…>`; `None` if that is not a list of template arguments.

@@ -264,6 +264,8 @@ impl Class<'_> {
                     }
                     Err(why) => (its.mark, its.why) = (Mark::Unreadable, Some(why)),
                 }
+            } else if let Some(why) = handed.unmatched() {
+                (its.mark, its.why) = (Mark::Unmatched, Some(why));
             }
             lessons.push(its);
         }

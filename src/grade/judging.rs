@@ -5,7 +5,7 @@ use anyhow::Result;
 use compiler::Compiler;
 use cpp::Source;
 use judge::course::Lesson;
-use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Reason, Verdict};
+use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Reason, RightValues, Verdict};
 use report::{About, VerdictView};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -119,7 +119,8 @@ pub fn judge(
     if let Some(advice_report) = &advice_report {
         view.evidence.advice = report::advice_views(advice_report, |_| about.clone());
     }
-    Ok(Judged { outcome: outcome(&prepared, &verdict, &options)?, view })
+    let outcome = outcome(&prepared, &verdict, &options, &mut view)?;
+    Ok(Judged { outcome, view })
 }
 
 /// Removes from wrong answers whether more or less was measured: with it, repeated submissions could home in on the
@@ -135,14 +136,22 @@ fn without_comparison(mut verdict: Verdict) -> Verdict {
     verdict
 }
 
-fn outcome(prepared: &Prepared, verdict: &Verdict, options: &Options) -> Result<Outcome> {
+/// Returns what the verdict earns. Why right values earn nothing becomes the view's note.
+fn outcome(
+    prepared: &Prepared,
+    verdict: &Verdict,
+    options: &Options,
+    view: &mut VerdictView,
+) -> Result<Outcome> {
     let all = Earned { right: true, clean: true, bars: true, answers: None };
     let none = Earned::default();
     Ok(Outcome::Judged(match &verdict.result {
         Ok(passed) => Earned { answers: share(&passed.answers), ..all },
         Err(Failure::Work { .. } | Failure::Speed(_)) => Earned { bars: false, ..all },
         Err(Failure::Defect { values_right: true, .. }) => {
-            Earned { right: prepared.right_everywhere(options)?, ..none }
+            let values = prepared.right_values(options)?;
+            view.note = why_not_right(&values).or(view.note.take());
+            Earned { right: values == RightValues::InEveryCase, ..none }
         }
         Err(Failure::Unanswered(answers) | Failure::WrongAnswer(answers)) => {
             Earned { answers: share(answers), ..none }
@@ -151,6 +160,20 @@ fn outcome(prepared: &Prepared, verdict: &Verdict, options: &Options) -> Result<
         Err(Failure::Limit(_)) => return Ok(Outcome::Review(Review::Limit)),
         Err(_) => none,
     }))
+}
+
+/// Returns why values that are right in one case do not count as right.
+fn why_not_right(values: &RightValues) -> Option<String> {
+    match values {
+        RightValues::InEveryCase => None,
+        RightValues::NotIn(case) => Some(format!(
+            "the values count as right only if every case ends with the right ones, which was not seen with {case}"
+        )),
+        RightValues::Unknown => Some(
+            "the values do not count as right: with a finding it is not known what the other cases compute"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Returns the number of right answers and of questions; `None` if there are no questions.

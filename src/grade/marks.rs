@@ -58,6 +58,8 @@ pub enum Mark {
     Review(Review),
     /// What was submitted is not a file that can be read.
     Unreadable,
+    /// There are files, but none that is named like the lesson.
+    Unmatched,
     /// This machine failed to judge it.
     Failed,
 }
@@ -76,13 +78,15 @@ impl Mark {
         matches!(self, Mark::Points { .. } | Mark::Missing)
     }
 
-    /// Returns the stable name: `graded`, `missing`, `unreadable`, `failed`, or why a person must review it.
+    /// Returns the stable name: `graded`, `missing`, `unreadable`, `unmatched`, `failed`, or why a person must review
+    /// it.
     pub fn slug(self) -> &'static str {
         match self {
             Mark::Points { .. } => "graded",
             Mark::Missing => "missing",
             Mark::Review(review) => review.reason().slug(),
             Mark::Unreadable => "unreadable",
+            Mark::Unmatched => "unmatched",
             Mark::Failed => "failed",
         }
     }

@@ -17,10 +17,13 @@ impl Timestamp {
     ///
     /// Fails if date, time or offset is missing.
     pub fn of(datetime: &Datetime) -> Result<Timestamp> {
+        Timestamp::written(datetime, &datetime.to_string())
+    }
+
+    /// The same; `text` is the date and time as it was written, which is what is quoted.
+    fn written(datetime: &Datetime, text: &str) -> Result<Timestamp> {
         let (Some(date), Some(time), Some(offset)) = (datetime.date, datetime.time, datetime.offset) else {
-            bail!(
-                "{datetime}: a date, a time and its offset from UTC are needed, as in 2026-11-30T23:59:00Z"
-            );
+            bail!("{text}: a date, a time and its offset from UTC are needed, as in 2026-11-30T23:59:00Z");
         };
         let minutes = match offset {
             toml::value::Offset::Z => 0,
@@ -35,7 +38,7 @@ impl Timestamp {
         let datetime: Datetime = text.trim().parse().with_context(|| {
             format!("\"{}\" is not a time: write it as 2026-11-30T23:59:00Z", text.trim().escape_debug())
         })?;
-        Timestamp::of(&datetime)
+        Timestamp::written(&datetime, text.trim())
     }
 }
 
@@ -142,6 +145,7 @@ mod tests {
             ("a,b\n", "columns"),
             ("student,time\nada,soon\n", "line 2"),
             ("student,time\nada,2026-11-30\n", "line 2"),
+            ("student,time\nada,2026-11-30 23:59:00\n", "line 2: 2026-11-30 23:59:00: a date"),
         ] {
             assert!(format!("{:#}", Times::parse(text).unwrap_err()).contains(says), "{text}");
         }

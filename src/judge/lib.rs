@@ -63,7 +63,7 @@ pub use profile::{BufferExtents, CaseProfile, LaunchProfile};
 pub use reason::{DeclaredVerdict, Reason};
 pub use record::{Launches, Recorded, RecordedPart};
 pub(crate) use run::simulation;
-pub use run::{Answer, Options, initial_values, judge, run};
+pub use run::{Answer, Options, RightValues, initial_values, judge, run};
 pub use signature::{NoKernel, Parameter, Signature, fitting, signatures};
 pub use speed::{Speed, SpeedBar, SpeedState};
 pub use starter::{StarterComparison, compare_with_starter};

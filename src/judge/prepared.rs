@@ -9,7 +9,7 @@ use super::on_gpu::{Gpu, Values};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
-use super::run::{Answer, Options, PreparedKernel};
+use super::run::{Answer, Options, PreparedKernel, RightValues};
 use super::verdict::Verdict;
 use crate::course::Lesson;
 use anyhow::{Result, anyhow};
@@ -160,12 +160,16 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Returns whether a submission that has a defect computes the right values in every case all the same. Always
-    /// `false` for whole programs: what a finding means for their later cases is not known.
-    pub fn right_everywhere(&self, options: &Options) -> Result<bool> {
+    /// Finds out whether a submission that has a defect computes the right values in every case all the same. For
+    /// whole programs that is unknown: what a finding means for their later cases is not clear.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson or the environment is at fault.
+    pub fn right_values(&self, options: &Options) -> Result<RightValues> {
         match self {
-            Prepared::Kernel(kernel) => kernel.right_everywhere(options),
-            Prepared::Program(_) => Ok(false),
+            Prepared::Kernel(kernel) => kernel.right_values(options),
+            Prepared::Program(_) => Ok(RightValues::Unknown),
         }
     }
 

@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use work::BudgetedVerdict;
 pub(super) use work::MIN_WORK_BUDGET;
+pub use work::RightValues;
 
 /// What a verdict depends on apart from the lesson and the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

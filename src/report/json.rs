@@ -56,8 +56,8 @@
 //!   `levels` row by row, each 0 (the least value) to 255 (the greatest); `unset` pixels were never written or are
 //!   not a number, and have level 0; `rounds`: how often the kernels ran, each time on their previous result, if
 //!   not once.
-//! - `detail`, `note` (on where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of
-//!   the case with the most thread instructions): optional.
+//! - `detail`, `note` (on where it ran, or on what the values earn), `suggestion`, `output` (what the kernel printed),
+//!   `counters` (by name, of the case with the most thread instructions): optional.
 //!
 //! `excerpt` is `{lines: [{line, text, marks: [{start, length, label, primary}]}]}`; lines and columns count from 1
 //! (0: not known), a mark's `start` from 0, in characters; `primary` marks are what the message is about.
@@ -158,12 +158,12 @@
 //! `host_instructions` PTX instructions that host code executed; `sampled_percent` the percentage of each kernel's
 //! blocks that ran, in a sampled run: `counts` are those of the blocks that ran, and times and findings are left out;
 //! `files` those that the program has left, each `{path, bytes, refused (optional)}`, where `refused` says why it was
-//! not written: `outside` the current folder, `no-folder` or `failed`; `launches` the kernels that ran on modelled
-//! GPUs, each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns (optional), end_ns
-//! (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were (none are
-//! listed if the program was stopped in a kernel); `memory` what the program allocated through CUDA, `{areas: [{name,
-//! space: device|pinned|managed, device (optional), bytes, line, start_ns, end_ns (optional: never freed)}],
-//! areas_dropped, peaks: [{space, device (optional), bytes, at_ns}]}`; `findings`, `advice` (optional) and
+//! not written: `outside` the current folder, `no-folder`, the program's own `source` or `failed`; `launches` the
+//! kernels that ran on modelled GPUs, each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns
+//! (optional), end_ns (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there
+//! were (none are listed if the program was stopped in a kernel); `memory` what the program allocated through CUDA,
+//! `{areas: [{name, space: device|pinned|managed, device (optional), bytes, line, start_ns, end_ns (optional: never
+//! freed)}], areas_dropped, peaks: [{space, device (optional), bytes, at_ns}]}`; `findings`, `advice` (optional) and
 //! `diagnostics` as for `check`.
 //!
 //! # `gpulearn.bench/1`

@@ -67,7 +67,7 @@ pub use inspect::{
 pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
 pub use lane_value::{lane_value, lane_value_in_words};
-pub use layout::{capitalised, char_width, grouped, plural, seconds, text_width, truncate, wrap};
+pub use layout::{capitalised, char_width, grouped, hanging, plural, seconds, text_width, truncate, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };

@@ -119,6 +119,8 @@ pub enum FileRefusal {
     Outside,
     /// The folder that it would be in is not there.
     NoFolder,
+    /// It is the program's own source.
+    Source,
     /// The system refused it.
     Failed,
 }
@@ -226,6 +228,7 @@ fn of_file(file: &ProgramFileView) -> String {
         None => return format!("· wrote {path}, {bytes}"),
         Some(FileRefusal::Outside) => "only files in the current folder are kept",
         Some(FileRefusal::NoFolder) => "the folder it would be in is not there",
+        Some(FileRefusal::Source) => "it is this program's own source",
         Some(FileRefusal::Failed) => "the system refused it",
     };
     format!("· not written: {path}, {bytes}: {why}")

@@ -366,7 +366,7 @@ fn files_that_a_program_writes_appear_in_the_current_folder_and_nowhere_else() {
         "#include <cstdio>\n#include <fstream>\nvoid put(const char *path) {\n    FILE *file = fopen(path, \"w\");\n\
              fputs(\"1 2 3\\n\", file);\n    fclose(file);\n}\nint main() {\n    put(\"out.txt\");\n    put(\"kept/in.txt\");\n\
              put(\"../up.txt\");\n    put(\"none/there.txt\");\n    put(\"link/out.txt\");\n    put(\"gone\\x1b.txt\");\n\
-             remove(\"gone\\x1b.txt\");\n    std::ofstream(\"stream.csv\") << \"a,b\";\n}\n",
+             remove(\"gone\\x1b.txt\");\n    put(\"./p.cu\");\n    std::ofstream(\"stream.csv\") << \"a,b\";\n}\n",
     );
     let outside = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("kept")).unwrap();
@@ -383,9 +383,11 @@ fn files_that_a_program_writes_appear_in_the_current_folder_and_nowhere_else() {
         "· wrote out.txt, 6 bytes",
         "· not written: ../up.txt, 6 bytes: only files in the current folder are kept",
         "· not written: none/there.txt, 6 bytes: the folder it would be in is not there",
+        "· not written: ./p.cu, 6 bytes: it is this program's own source",
     ] {
         assert!(err.contains(line), "{line}: {err}");
     }
+    assert!(wrote("p.cu").contains("int main"), "{}", wrote("p.cu"));
     assert!(!err.contains("gone") && std::fs::read_dir(outside.path()).unwrap().next().is_none(), "{err}");
 }
 
@@ -417,7 +419,9 @@ fn programs_read_files_of_the_current_folder_and_of_no_other() {
     }
     for way in ways {
         let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--", &way]);
-        assert!(exit == 3 && err.contains("folders within it only"), "{way}: {exit} {err}");
+        let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(exit == 3 && said.contains("folders within it only"), "{way}: {exit} {err}");
+        assert_eq!(said.contains("a link leads out"), way.starts_with("link"), "{err}");
     }
     write("p.cu", "#include <cstdio>\nint main() { return remove(\"log.txt\"); }\n");
     let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);

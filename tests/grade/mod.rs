@@ -138,7 +138,7 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
         ["ada", "10.00", "passed", "passed"],
         // A day and a half late: two days begun. Right and clean are 80 per cent.
         ["bob", "6.40", "too-much-work", "nothing was handed in"],
-        ["cy", "6.00", "out-of-bounds", "nothing was handed in"],
+        ["cy", "6.00", "out-of-bounds", "needs review by a person: cy.zip/zip.cu.txt"],
         ["eve_12", "10.00", "passed", "nothing was handed in"],
         ["fay", "0.00", "wrong-result", "nothing was handed in"],
         ["gus", "", "needs review: unsupported", "nothing was handed in"],
@@ -168,6 +168,79 @@ fn a_class_has_its_marks_and_nobody_drops_out() {
     for (path, bytes) in report(root, "report") {
         assert!(!String::from_utf8_lossy(&bytes).contains("88123"), "{}", path.display());
     }
+}
+
+#[test]
+fn a_final_mark_below_a_percentage_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "mine/map.cu", RIGHT);
+    let args = ["grade", "mine", "--student=ada", "--plan", "plan.toml", "-o", "report", "--fail-below"];
+    let exit = |percent: &str| run(root, &[&args[..], &[percent]].concat());
+    // 10 of 15 points.
+    assert_eq!(exit("66").0, 0);
+    let (code, out, err) = exit("67");
+    assert_eq!((code, out.contains("1 student is below 67 % of the points.")), (1, true), "{out}{err}");
+    assert_eq!(exit("101").0, 2);
+    // What waits for a person is not final.
+    put(root, "mine/zip_final.cu", RIGHT);
+    assert_eq!(exit("67").0, 0);
+}
+
+#[test]
+fn why_right_values_earn_nothing_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map.cu", STRAY.replace("+ 10", "+ 10 + (blockDim.x == 77)"));
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let row = ["ada", "0.00", "out-of-bounds", "nothing was handed in"];
+    assert_eq!(marks(root, "report"), [row.map(str::to_owned)]);
+    let page = fs::read_to_string(root.join("report/students/ada.html")).unwrap();
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the right ones, which was not seen with n = 77."), "{page}");
+}
+
+#[test]
+fn a_file_that_is_named_like_no_lesson_is_left_to_a_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "plan.toml", PLAN);
+    put(root, "in/ada/map (1).cu", RIGHT);
+    put(root, "in/ada/zip_final.cu", RIGHT);
+    put(root, "in/bob/map.cu", RIGHT);
+    put(root, "in/bob/answer.txt", RIGHT);
+    put(root, "in/cy/map.cu", RIGHT);
+    put(root, "in/cy/report.pdf", "");
+    put(root, "in/s31_map.cu", RIGHT);
+    let (exit, out, err) = run(root, &["grade", "in", "--plan", "plan.toml", "-o", "report"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let review = |file: &str| format!("needs review by a person: {file}: not named like a lesson");
+    let of =
+        |student: &str, points: &str, map: String, zip: String| [student.into(), points.into(), map, zip];
+    let passed = || "passed".to_owned();
+    let expected = [
+        of("ada", "10.00", passed(), review("ada/zip_final.cu")),
+        of("bob", "10.00", passed(), review("bob/answer.txt")),
+        of("cy", "10.00", passed(), "nothing was handed in".into()),
+        of("s31_map.cu", "", review("s31_map.cu"), review("s31_map.cu")),
+    ];
+    assert_eq!(marks(root, "report"), expected);
+    for said in [
+        "ada: 10.00 of 15.00, 1 not final\n  ada/zip_final.cu: not named like a lesson\n",
+        "s31_map.cu: 0.00 of 15.00, 2 not final\n  s31_map.cu: not named like a lesson\n",
+        "4 marks need review by a person",
+    ] {
+        assert!(out.contains(said), "{said}: {out}");
+    }
+    // A text beside the students' folders is nobody's.
+    put(root, "in.zip", zip(&[("all/ada/map.cu", RIGHT), ("all/READ_ME.txt", "x")]));
+    let (exit, out, err) = run(root, &["grade", "in.zip", "--plan", "plan.toml", "-o", "zipped"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert_eq!(marks(root, "zipped"), [of("ada", "10.00", passed(), "nothing was handed in".into())]);
+    assert!(out.contains("all/READ_ME.txt: it is no student's folder"), "{out}");
 }
 
 #[test]
@@ -426,7 +499,7 @@ fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     let work = root.join("work");
     put(&work, "kernels/1-puzzles/map.cu", RIGHT);
     let (exit, out, err) = run(&work, &["submit", "--plan", "../plan.toml", "-o", "../ada.zip", "--offline"]);
-    assert_eq!((exit, out.contains("2 lessons, 1 of them pass")), (0, true), "{out}{err}");
+    assert_eq!((exit, out.contains("2 lessons, 1 of them pass. Mend the others")), (0, true), "{out}{err}");
     let archive = fs::read(root.join("ada.zip")).unwrap();
     let (exit, out, err) = run(&work, &["submit", "map", "zip", "--offline"]);
     assert_eq!((exit, out.contains("submission.zip: 2 lessons")), (0, true), "{out}{err}");
@@ -473,7 +546,7 @@ fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
     assert_eq!((result["score"].as_f64(), &result["tests"][0]["status"]), (Some(10.0), &"passed".into()));
     for workflow in [".github/workflows/grade.yml", ".gitlab-ci.yml"] {
         let text = fs::read_to_string(example.join(workflow)).unwrap();
-        assert!(!text.contains("secrets") && text.contains("--plan plan.toml"), "{text}");
+        assert!(!text.contains("secrets") && text.contains("--plan plan.toml --fail-below"), "{text}");
     }
 }
 

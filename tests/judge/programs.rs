@@ -1,8 +1,10 @@
 //! Lessons of whole programs: functions that are called with buffers, and what `main` prints.
 
 use crate::compiler;
+use gpulearn::cpp::Source;
 use gpulearn::judge::course::{Lesson, Spec, Text};
 use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
+use gpulearn::report::{About, VerdictView};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
@@ -328,6 +330,11 @@ fn files_and_processes_are_no_matter_of_lessons() {
     }
     let (_, message) = asked("#include <fstream>", "std::ofstream file(\"a\"); file << n;");
     assert!(message.starts_with("\"fopen\""), "{message}");
+    let source = program(&format!("{ON_HOST}\nremove(\"a\");"));
+    let verdict = verdict(&lesson, &source);
+    let source = Source::new(&source);
+    let view = VerdictView::new(&verdict, &About::of_lesson(&lesson, "a.cu", &source, 1));
+    assert_eq!(view.headline, "calls what lessons do not have");
     for declared in ["int ten();", "extern \"C\" { int ten(); }"] {
         let (line, message) = asked(declared, "out[0] = ten();");
         assert_eq!((line, message.as_str()), (8, "\"ten\" is declared here, but defined nowhere"));

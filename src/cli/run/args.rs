@@ -156,6 +156,11 @@ impl Args {
         }
     }
 
+    /// Returns the path of the program's source.
+    pub(super) fn source(&self) -> &Path {
+        Path::new(self.file.as_deref().unwrap_or_default())
+    }
+
     /// Returns the program's `argv`.
     pub(super) fn words(&self, file: &str) -> Vec<String> {
         let name = file.trim_end_matches(".cu").to_owned();

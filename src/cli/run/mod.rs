@@ -182,7 +182,7 @@ fn run_simulated(
     view.launches_dropped = gpus.ledger().dropped;
     if args.sample_blocks.is_none() {
         view.memory = MemoryView::new(&memory, memory_dropped);
-        view.run.files = files::keep(&ran.files);
+        view.run.files = files::keep(&ran.files, args.source());
     }
     // In a sampled run, nothing can be said about what the other blocks would have written.
     let reported = findings.iter().filter(|_| args.sample_blocks.is_none());

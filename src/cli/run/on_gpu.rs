@@ -77,7 +77,7 @@ pub fn run(
             Err(gpu_error) => return instead(escape(&gpu_error.to_string())),
         };
     streams.finish();
-    view.run.files = files::keep(&ran.files);
+    view.run.files = files::keep(&ran.files, args.source());
     let Ran { exit, mut findings, nanoseconds, host_instructions, memory, memory_dropped, .. } = ran;
     view.memory = MemoryView::new(&memory, memory_dropped);
     view.run.elapsed_ns = Some(nanoseconds);

@@ -310,6 +310,12 @@ impl Watch<'_> {
 
     /// Toggles between the whole verdict and its most important part.
     fn details(&mut self) -> Result<()> {
+        let covers = |covered: &mut Shown| matches!(covered.page, Page::Verdict(..));
+        if self.shown.page.is_aside()
+            && let Some(verdict) = self.covered_page.take_if(covers)
+        {
+            self.shown = verdict;
+        }
         match &self.shown.page {
             Page::Verdict(..) => {
                 self.context.style.verbose ^= true;

@@ -149,6 +149,7 @@ fn words(mark: Mark) -> &'static str {
         Mark::Missing => "nothing was handed in",
         Mark::Review(_) => "needs review by a person",
         Mark::Unreadable => "no readable file",
+        Mark::Unmatched => "needs review by a person",
         Mark::Failed => "not judged yet: this machine failed, not the file",
     }
 }

@@ -22,6 +22,9 @@ use std::sync::Arc;
 /// Largest depth of nested folders that are searched.
 const DEEPEST: usize = 16;
 
+/// Why a file beside the students' folders is skipped.
+const NO_STUDENT: &str = "it is no student's folder, archive or .cu file";
+
 /// A student of the class with the files that were found.
 #[derive(Debug)]
 pub struct Student {
@@ -65,6 +68,18 @@ pub struct StudentFiles {
     pub by_lesson: BTreeMap<String, LessonFile>,
     /// Files that were found but are not judged, and why.
     pub notes: Vec<String>,
+    /// Paths of those that are named like no lesson.
+    pub unnamed: Vec<String>,
+}
+
+impl StudentFiles {
+    /// Returns why a lesson without a file may have been submitted; `None` if it was not.
+    pub fn unmatched(&self) -> Option<String> {
+        const SHOWN: usize = 3;
+        let names: Vec<&str> = self.unnamed.iter().take(SHOWN).map(String::as_str).collect();
+        let more = if self.unnamed.len() > SHOWN { " and others" } else { "" };
+        (!names.is_empty()).then(|| format!("{}{more}: not named like a lesson", names.join(", ")))
+    }
 }
 
 /// A whole class, sorted by the students' names.
@@ -159,7 +174,13 @@ fn refusal(kind: EntryKind) -> &'static str {
 /// Returns whether a file may have been meant to be judged.
 fn may_be_submission(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name.ends_with(".cu") || name.contains(".cu.")
+    name.ends_with(".cu") || name.contains(".cu.") || is_text(&name)
+}
+
+/// Returns whether a file is some text: a submission only if there is no other.
+fn is_text(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".txt") && !name.contains(".cu.")
 }
 
 impl Finder<'_> {
@@ -206,7 +227,7 @@ impl Finder<'_> {
                     self.file(&named.student, shown, own, Place::Below(root.clone(), PathBuf::from(&name)));
                 }
                 EntryKind::Link => self.notes.push(format!("{shown}: {}", refusal(kind))),
-                _ => self.notes.push(format!("{shown}: it is no student's folder, archive or .cu file")),
+                _ => self.notes.push(format!("{shown}: {NO_STUDENT}")),
             }
         }
         Ok(())
@@ -315,17 +336,21 @@ impl Finder<'_> {
             self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
         }
         let members = archive::members(bytes, &|path| may_be_submission(path) || is_archive(path))?;
-        // Some platforms put everything into one extra folder.
+        // Some platforms put everything into one extra folder, perhaps with a text beside those of the students.
         let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
-        let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
-        let wrapped = tops.len() == 1 && members.iter().all(|(path, _)| path.matches('/').count() >= 2);
+        let its: Vec<&String> = members.iter().map(|(path, _)| path).filter(|path| !is_text(path)).collect();
+        let tops: BTreeSet<String> = its.iter().map(|path| first(path)).collect();
+        let wrapped = tops.len() == 1 && its.iter().all(|path| path.matches('/').count() >= 2);
         for (path, bytes) in members {
             let place = bytes.map_or_else(Place::Refused, |bytes| Place::Bytes(Arc::new(bytes)));
-            let inside =
-                if wrapped { path.split_once('/').map_or("", |(_, rest)| rest) } else { path.as_str() };
+            let inside = path.split_once('/').filter(|_| wrapped).map_or(path.as_str(), |(_, rest)| rest);
             let (top, below) =
                 inside.split_once('/').map_or((inside, None), |(top, below)| (top, Some(below)));
             let named = self.named(top);
+            if is_text(top) && below.is_none() && named.file.is_none() {
+                self.notes.push(format!("{path}: {NO_STUDENT}"));
+                continue;
+            }
             let own = below.map(str::to_owned).or(named.file.clone()).unwrap_or_else(|| top.to_owned());
             match place {
                 Place::Bytes(bytes) if is_archive(&path) => match bytes.len() as u64 {
@@ -351,8 +376,9 @@ impl Student {
         let mut handed = StudentFiles::default();
         let mut candidates: BTreeMap<&str, Vec<(u32, &Found)>> = BTreeMap::new();
         // If only one lesson is graded, a student's only file is for that lesson, whatever its name.
-        let only = match (slugs.as_slice(), self.found.as_slice()) {
-            ([slug], [_]) => Some((*slug, 0)),
+        let sources = self.found.iter().filter(|found| !is_text(&found.own)).count();
+        let only = match slugs.as_slice() {
+            [slug] if sources == 1 => Some((*slug, 0)),
             _ => None,
         };
         let mut unopened = None;
@@ -368,13 +394,17 @@ impl Student {
             let path: Vec<&str> = found.own.split('/').collect();
             let renamed = !is_cuda(OsStr::new(&found.own));
             match names::lesson_of(&path, &slugs).or(only) {
-                _ if renamed => handed.notes.push(format!("{}: its name does not end with .cu", found.path)),
+                _ if renamed => {
+                    handed.unnamed.push(found.path.clone());
+                    handed.notes.push(format!("{}: its name does not end with .cu", found.path));
+                }
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
                 None => {
                     let why = match &found.place {
                         Place::Refused(why) => why,
                         Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
                     };
+                    handed.unnamed.push(found.path.clone());
                     handed.notes.push(format!("{}: {why}", found.path));
                 }
             }

@@ -92,8 +92,10 @@ pub fn lesson_of<'a>(path: &[&str], slugs: &[&'a str]) -> Option<(&'a str, u32)>
     if let Some(slug) = known(stem) {
         return Some((slug, 0));
     }
-    if let Some((before, number)) = stem.rsplit_once('-')
-        && let (Some(slug), Ok(number)) = (known(before), number.parse())
+    // `map-1.cu` of Canvas, `map (1).cu` of a browser that had saved `map.cu` before.
+    let numbered = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('(')).or(stem.rsplit_once('-'));
+    if let Some((before, number)) = numbered
+        && let (Some(slug), Ok(number)) = (known(before.trim_end()), number.parse())
     {
         return Some((slug, number));
     }
@@ -141,6 +143,10 @@ mod tests {
             ("map.cu", Some(("map", 0))),
             ("a/Block_Sum.CU", Some(("block-sum", 0))),
             ("map-3.cu", Some(("map", 3))),
+            ("map (1).cu", Some(("map", 1))),
+            ("block_sum(2).cu", Some(("block-sum", 2))),
+            ("map (x).cu", None),
+            ("map_final.cu", None),
             ("block-sum/kernel.cu", Some(("block-sum", 0))),
             ("map/block-sum.cu", Some(("block-sum", 0))),
             ("other.cu", None),

@@ -77,6 +77,15 @@ fn forbidden(text: &str) -> Option<(usize, char)> {
     })
 }
 
+/// Returns a parser's message, with an example where a key is missing.
+fn with_example(message: &str) -> String {
+    const LINES: [&str; 4] =
+        ["name = \"sparse\"", "version = \"1.0.0\"", "licence = \"CC-BY-4.0\"", "parts = [\"1-basics\"]"];
+    let key = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    let line = key.and_then(|key| LINES.into_iter().find(|line| line.split(' ').next() == Some(key)));
+    line.map_or(message.to_owned(), |line| format!("{message}: write a line such as {line}"))
+}
+
 impl Manifest {
     /// Parses `course.toml`.
     ///
@@ -91,7 +100,7 @@ impl Manifest {
                 true => problem(None, OF_GRADE.to_owned()),
                 false => {
                     let line = error.span().map(|span| line_at(text, span.start));
-                    problem(line, error.message().to_owned())
+                    problem(line, with_example(error.message()))
                 }
             };
             CourseError { problems: vec![wrong] }
@@ -329,6 +338,11 @@ mod tests {
             assert!(found.starts_with(wanted), "{new}: {found}");
         }
         assert!(said("name = ").contains("course.toml:1"));
+        let without = said(&GOOD.replace("parts = ", "# "));
+        assert!(
+            without.ends_with("missing field `parts`: write a line such as parts = [\"1-basics\"]"),
+            "{without}"
+        );
         let plan = said("name = \"First week\"\n[[lessons]]\nlesson = \"map\"\npoints = 10\n");
         assert!(plan.starts_with("course.toml: this is a grading plan, for `gpulearn grade"), "{plan}");
     }

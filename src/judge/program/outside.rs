@@ -2,7 +2,7 @@
 //! so calling one is a mistake in the file and not a limitation of the tool; so is calling a function that the file
 //! declares and nobody defines.
 
-use compiler::Diagnostic;
+use compiler::{Diagnostic, Subject};
 use cpp::{Source, source_name};
 use host::program::{HostFunction, libc, runtime};
 
@@ -24,18 +24,18 @@ pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec
         .filter_map(|function| {
             let name = source_name(&function.symbol);
             let known = libc::row(&function.symbol).is_some() || runtime::row(&function.symbol).is_some();
-            let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
-                format!(
+            let error = |message: String| {
+                Diagnostic::error(file_name, found(&source, &name).unwrap_or_default(), message)
+            };
+            if OUTSIDE.split_whitespace().any(|outside| outside == name) {
+                let message = format!(
                     "\"{name}\": a lesson's program has no files, starts no processes and uses no network; \
                      leave it out"
-                )
-            } else if !known && declares(&source, &name) {
-                format!("\"{name}\" is declared here, but defined nowhere")
-            } else {
-                return None;
-            };
-            let place = found(&source, &name).unwrap_or_default();
-            Some(Diagnostic::error(file_name, place, message))
+                );
+                return Some(error(message).about(Subject::SystemCalled));
+            }
+            (!known && declares(&source, &name))
+                .then(|| error(format!("\"{name}\" is declared here, but defined nowhere")))
         })
         .collect()
 }

@@ -22,6 +22,15 @@ pub enum BudgetedVerdict {
     Again(u64),
 }
 
+/// Where a submission that has a defect computes the right values all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RightValues {
+    InEveryCase,
+    /// The first case that was not seen to end with them.
+    NotIn(PlayedCase),
+    Unknown,
+}
+
 impl PreparedKernel<'_> {
     /// Decides whether a result obtained with `budget` warp instructions per case is final.
     pub(super) fn within(
@@ -45,12 +54,13 @@ impl PreparedKernel<'_> {
         })
     }
 
-    /// Returns whether every case runs to its end with the right values, whatever findings there are.
-    pub(crate) fn right_everywhere(&self, options: &Options) -> Result<bool> {
+    /// Finds out whether every case runs to its end with the right values, whatever findings there are.
+    pub(crate) fn right_values(&self, options: &Options) -> Result<RightValues> {
         let lesson = self.lesson;
-        let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(false) };
+        let unknown = Ok(RightValues::Unknown);
+        let Ok(program) = self.simulated(simulation(lesson, options)) else { return unknown };
         let program = program.with_budget(MIN_WORK_BUDGET);
-        let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return Ok(false) };
+        let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return unknown };
         let answer = self.answer(options)?;
         for (index, case) in lesson.spec.cases.iter().enumerate() {
             let sized = lesson.sized(case)?;
@@ -59,22 +69,16 @@ impl PreparedKernel<'_> {
                 .cache
                 .expected
                 .get((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
+            let its_case = PlayedCase::new(index, case);
             let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
-                return Ok(false);
+                return Ok(RightValues::NotIn(its_case));
             };
-            let wrong = wrong_output(
-                &lesson.spec,
-                &PlayedCase::new(index, case),
-                &sized,
-                &initial,
-                &expected,
-                &played.outputs,
-            );
+            let wrong = wrong_output(&lesson.spec, &its_case, &sized, &initial, &expected, &played.outputs);
             if played.stopped || wrong.is_some() {
-                return Ok(false);
+                return Ok(RightValues::NotIn(its_case));
             }
         }
-        Ok(true)
+        Ok(RightValues::InEveryCase)
     }
 
     /// Returns the number of warp instructions that the lesson's solution executes in a case.

@@ -132,12 +132,27 @@ pub fn launched_in(finding: &Finding) -> Option<u32> {
     })
 }
 
-/// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block.
+/// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block; both are
+/// named with as many numbers.
 pub fn naming_both_blocks<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let of_thread = |access: &&Access| matches!(access.actor, Actor::Thread | Actor::SomeThread);
     let other = finding.other.as_ref().filter(of_thread);
     let apart = Some(&finding.at).filter(of_thread).zip(other).is_some_and(|(a, b)| a.block != b.block);
-    About { every_block: about.every_block || apart, ..about.clone() }
+    let dims = |at: Dim3| match (at.z, at.y) {
+        (0, 0) => 1,
+        (0, _) => 2,
+        _ => 3,
+    };
+    let sides = || Some(&finding.at).filter(of_thread).into_iter().chain(other);
+    let most = |usual: usize, of: fn(&Access) -> Dim3| {
+        sides().map(|access| dims(of(access))).fold(usual, usize::max)
+    };
+    About {
+        every_block: about.every_block || apart,
+        thread_dims: most(about.thread_dims, |access| access.thread),
+        block_dims: most(about.block_dims, |access| access.block),
+        ..about.clone()
+    }
 }
 
 /// Returns the defect in a few words. Two writes are described without the word race.
@@ -414,5 +429,25 @@ mod tests {
         assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
         assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
         assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
+    }
+
+    #[test]
+    fn both_threads_of_a_finding_are_numbered_alike() {
+        let source = cpp::Source::new("");
+        let by = |x, y, block| Access {
+            thread: Dim3::new(x, y, 0),
+            block: Dim3::new(block, 0, 0),
+            ..Access::by(Actor::Thread, None)
+        };
+        let race = |at, other| Finding { other: Some(other), ..Finding::new(FindingKind::GlobalRace, at) };
+        let named = |finding: Finding| {
+            let about = naming_both_blocks(&finding, &About::program("a.cu", &source));
+            [&finding.at, finding.other.as_ref().unwrap()].map(|access| actor(access, &about))
+        };
+        assert_eq!(
+            named(race(by(5, 0, 2), by(0, 1, 0))),
+            ["thread (5, 0) of block 2", "thread (0, 1) of block 0"]
+        );
+        assert_eq!(named(race(by(5, 0, 0), by(6, 0, 0))), ["thread 5", "thread 6"]);
     }
 }

@@ -19,6 +19,7 @@ use crate::finding::remedy::remedy;
 use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
+use compiler::Subject;
 use cpp::{Source, Space};
 use judge::{
     Bar, Counted, Counter, ExcessThreads, Failure, Mismatch, Pattern, Reason, Speed, StarterComparison,
@@ -74,7 +75,7 @@ pub struct VerdictView {
     /// What happened, for reasons without other evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// A note on where it ran.
+    /// A note on where it ran, or on what the values earn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What to try next, in one sentence.
@@ -342,7 +343,8 @@ impl VerdictView {
 
     /// Fills in the compiler's errors, before its warnings.
     fn fill_messages(&mut self, messages: &[compiler::Diagnostic], about: &About) {
-        self.headline = "does not compile".into();
+        let is_refused = messages.first().is_some_and(|first| first.subject == Some(Subject::SystemCalled));
+        self.headline = if is_refused { "calls what lessons do not have" } else { "does not compile" }.into();
         let warnings = std::mem::replace(&mut self.evidence.diagnostics, diagnostics(messages, about));
         for warning in warnings {
             if !self.evidence.diagnostics.contains(&warning) {

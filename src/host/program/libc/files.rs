@@ -79,6 +79,8 @@ pub(super) enum NotOpened {
     NotWritten,
     /// The same, and it is not in a folder of which the program may read files.
     Outside,
+    /// The same, because of a link in a folder of which it may.
+    LinksOut,
     /// It is to be removed or renamed, and belongs to this machine.
     OfMachine,
     /// There is no such file.
@@ -275,7 +277,7 @@ fn read_below(folder: &Path, path: &[u8]) -> Result<Vec<u8>, NotOpened> {
         return Err(if may_lead_out { NotOpened::Outside } else { NotOpened::Missing });
     };
     if !file.starts_with(&folder) {
-        return Err(NotOpened::Outside);
+        return Err(if may_lead_out { NotOpened::Outside } else { NotOpened::LinksOut });
     }
     let short = file.metadata().is_ok_and(|its| its.is_file() && its.len() <= MAX_BYTES as u64);
     let bytes = short.then(|| std::fs::read(file).ok()).flatten();

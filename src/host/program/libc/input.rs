@@ -272,6 +272,10 @@ fn fail<T>(c: &mut Context<'_, '_, '_>, why: NotOpened, path: &[u8], reply: T) -
         NotOpened::OfMachine => {
             "programs remove and rename no files here but those that they have written themselves"
         }
+        NotOpened::LinksOut => {
+            "a link leads out of the current folder there, and programs read files of this folder and of folders within it \
+             only. Copy the file here, or run this in the folder that has it"
+        }
         NotOpened::Outside => {
             "programs read files of the current folder and of folders within it only. Run this in the folder that has the \
              file"

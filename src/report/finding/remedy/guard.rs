@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| sent_away(line, about))
         .or_else(|| vectors::index(at, about))
         .or_else(|| launch::limit(at, launch?, about))
         .or_else(held)
@@ -38,19 +39,36 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let code = about.source;
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
+    around.or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
+}
+
+/// Returns the nearest line before an access with an `if (…) return;` that depends on the thread, that the accessing
+/// thread must have passed, and that `is_wanted`.
+fn return_above(line: u32, about: &About, is_wanted: impl Fn(&str) -> bool) -> Option<u32> {
+    let code = about.source;
     let is_passed = |at: &u32| {
         let branch = code.branch_apart(*at, line);
         branch.is_some_and(|its| its.head == *at && its.depends_on_thread)
             && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
     };
+    let is_return = |text: &str| ["if", "return"].iter().all(|word| names(text).any(|its| its == *word));
     let mut above = (code.kernel_lines(line).map_or(line, |lines| lines.start)..line).rev();
-    around.or_else(|| above.find(|at| returns_past_a_bound(code.code_line(*at)) && is_passed(at)))
+    above.find(|at| is_return(code.code_line(*at)) && is_wanted(code.code_line(*at)) && is_passed(at))
 }
 
-/// `if (i > n) return;` on one line.
-fn returns_past_a_bound(line: &str) -> bool {
-    let is_return = ["if", "return"].iter().all(|word| names(line).any(|its| its == *word));
-    is_return && is_followed_by_a_bound(line, ">")
+/// `if (i < n) return;`: the comparison of a guard, the wrong way round.
+fn sent_away(line: u32, about: &About) -> Option<String> {
+    let is_below_a_name = |text: &str| {
+        let behind = text.split('<').nth(1).unwrap_or_default().trim_start_matches('=').trim_start();
+        let is_below = ["<", "<="].iter().any(|sign| is_followed_by_a_bound(text, sign));
+        is_below && !behind.starts_with(|c: char| c.is_ascii_digit())
+    };
+    return_above(line, about, is_below_a_name).map(|at| {
+        format!(
+            "In line {at} the threads return for which the condition holds, and this one goes on. Which should return: \
+             those that have an element, or those that have none?"
+        )
+    })
 }
 
 /// Returns whether a comparison has a bare name or number on its right: not `n - 1`.
@@ -321,6 +339,24 @@ mod tests {
             assert!(describe(wide).starts_with("The condition of line 3 lets this thread pass."), "{wide}");
         }
         for fine in ["if (i < n)", "if (i <= n - 1)", "if (i >= n) return;", "if (i > n - 1) return;"] {
+            assert_eq!(describe(fine), "", "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_return_of_the_wrong_threads_is_asked_about() {
+        let describe = |condition: &str| {
+            let source = format!(
+                "__global__ void f(float *in, int n) {{\n    int i = threadIdx.x;\n    {condition}\n    in[i] = 1;\n}}\n"
+            );
+            tell(&source, 4).unwrap_or_default()
+        };
+        for wrong in ["if (i < n) return;", "if (i <= n) { return; }"] {
+            assert!(describe(wrong).starts_with("In line 3 the threads return"), "{wrong}");
+        }
+        for fine in
+            ["if (i >= n) return;", "if (i < 0) return;", "if (n < 4) return;", "if (i < n) in[0] = 2;"]
+        {
             assert_eq!(describe(fine), "", "{fine}");
         }
     }

@@ -1,6 +1,6 @@
 //! Clues to the cause of wrong values, from the pattern that they form.
 
-use super::place;
+use super::{place, slips};
 use crate::about::About;
 use crate::finding::defect::index;
 use crate::finding::remedy::values::never_stored;
@@ -61,6 +61,7 @@ fn clue(pattern: impl Into<String>, question: impl Into<String>) -> Clue {
 /// Elements that were never written, or hold what they held before.
 fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
     let buffer = &m.buffer;
+    let slip = |all| slips::question(about.source, buffer, all).filter(|_| !about.program);
     Some(match pattern {
         Pattern::Untouched if never_copied_back(about) => clue(
             format!("Nothing was ever written to `{buffer}`, which is host memory."),
@@ -75,11 +76,13 @@ fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                 true => {
                     "Is the copy or the kernel that should write it reached? How many bytes does each copy move, and how \
                      many threads does each launch have?"
+                        .into()
                 }
-                false => {
+                false => slip(true).unwrap_or_else(|| {
                     "Does any thread reach the line that writes? Is a condition always false? Or is what it writes \
                      computed from a variable that never got a value? The compiler may then remove the line."
-                }
+                        .into()
+                }),
             },
         ),
         Pattern::PartlyWritten { written, gap } => {
@@ -92,11 +95,13 @@ fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                     if *written == 1 { "was" } else { "were" }
                 ),
             };
-            clue(what, who_writes(about))
+            clue(what, slip(false).unwrap_or_else(|| who_writes(about).into()))
         }
         Pattern::Unchanged => clue(
             format!("`{buffer}` still holds its old values: nothing was written there, or nothing new."),
-            "Does any thread reach the line that writes? Is a condition always false?",
+            slip(true).unwrap_or_else(|| {
+                "Does any thread reach the line that writes? Is a condition always false?".into()
+            }),
         ),
         Pattern::PartlyUnchanged { unchanged, gap } => {
             let what = match named_run(m, gap.as_ref()) {
@@ -104,7 +109,10 @@ fn not_written(pattern: &Pattern, m: &Mismatch, about: &About) -> Option<Clue> {
                 Some((run, false)) => format!("{run} is"),
                 None => format!("The {} wrong elements are", grouped(*unchanged as u64)),
             };
-            clue(format!("{what} unchanged, as if nothing had been written there."), who_writes(about))
+            clue(
+                format!("{what} unchanged, as if nothing had been written there."),
+                slip(false).unwrap_or_else(|| who_writes(about).into()),
+            )
         }
         _ => return None,
     })

@@ -1,6 +1,7 @@
 //! Wrong values: how many, which is the first, and what their pattern suggests.
 
 mod clues;
+mod slips;
 
 use crate::about::About;
 use crate::finding::defect::{index, who, xyz};
