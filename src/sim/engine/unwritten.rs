@@ -1,6 +1,6 @@
 //! Accesses to bytes without a defined value: where undefined values are read, and where they are stored.
 
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::{FindingLog, Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
 use super::undefined;
 use super::warp::Warp;
@@ -8,7 +8,7 @@ use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64, lanes_of};
-use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::memory::access::{Action, MbarrierEffect, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
 
@@ -58,6 +58,46 @@ pub fn depends_on_old_value(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     let left = |old: u64| apply(old << bits >> bits, operand, comparand) << bits;
     let some = [0, u64::MAX, 1 << 31, (1 << 31) - 1, 1 << 63, (1 << 63) - 1, 0x3f80_0000, 0xbf80_0000];
     some.iter().any(|&old| left(old) != left(0))
+}
+
+/// Returns the lanes whose atomic stores the same whatever was there. An mbarrier object is always one that was there.
+pub fn overwriting(op: &MemoryOp, warp: &Warp, mask: u32) -> u32 {
+    let Action::Atomic { .. } = op.action else { return 0 };
+    if op.role.object != MbarrierEffect::Nothing {
+        return 0;
+    }
+    lanes_of(mask).filter(|&lane| !depends_on_old_value(op, warp, 1 << lane)).fold(0, |m, lane| m | 1 << lane)
+}
+
+/// Called before an atomic on the block's own shared memory: reports the lanes that update bytes nobody wrote. What those
+/// read that overwrite such bytes is undefined.
+#[inline(never)]
+pub fn before_shared_atomic<O: Observer>(
+    findings: &mut FindingLog,
+    cta: &Cta<O>,
+    warp: &mut Warp,
+    op: &MemoryOp,
+    event: &Event,
+    offsets: &Lanes64,
+) {
+    let is_written = |byte| cta.observer.is_written(byte);
+    let mut set = Vec::new();
+    for lane in lanes_of(event.mask) {
+        let at = event.first.wrapping_add(offsets[lane]);
+        let lacks = (0..event.width as u64).fold(0, |bits, n| bits | u64::from(!is_written(at + n)) << n);
+        if lacks == 0 || set.contains(&at) {
+            continue;
+        }
+        let by = side(event, cta.index, lane, SideAddress::Shared(at));
+        findings.shared_read(&by, at, is_written);
+        if overwriting(op, warp, 1 << lane) != 0 {
+            set.push(at);
+            undefined::loaded(warp, op, lane, lacks, by, 0);
+            findings.tracks_undefined = true;
+        } else {
+            findings.add(FindingKind::Uninitialised, by, None, Vec::new);
+        }
+    }
 }
 
 /// Updates the undefined bytes after an atomic on global memory: what it stored is defined, unless it is `open`

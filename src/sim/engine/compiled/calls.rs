@@ -232,6 +232,7 @@ fn event(
         base,
         host: false,
         kept: 0,
+        overwriting: 0,
     }
 }
 
