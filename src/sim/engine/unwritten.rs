@@ -2,7 +2,7 @@
 
 use super::findings::{FindingLog, Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
-use super::undefined;
+use super::undefined::{self, Lacking};
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
@@ -118,6 +118,7 @@ pub fn after_atomic(
             if open {
                 unset.insert(byte, by);
                 unset.held.remove(byte, 1);
+                unset.garbage.remove(byte, 1);
             } else {
                 unset.bytes.remove(byte, 1);
             }
@@ -218,14 +219,15 @@ pub fn follow<O: Observer>(
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Shared(at));
                 for n in 0..event.width as u64 {
                     match lacks {
-                        Some((bytes, read)) if bytes >> n & 1 != 0 => cta.unset.shared.insert(at + n, read),
+                        Some(Lacking { bytes, read, .. }) if bytes >> n & 1 != 0 => {
+                            cta.unset.shared.insert(at + n, read)
+                        }
                         _ => cta.unset.shared.remove(&(at + n)),
                     };
                 }
             }
             (MemorySpace::Global, AccessKind::Write) => {
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Device(at));
-                let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
                 undefined::left(worker, cta, (event.pc, index as u32), place, lacks);
             }
@@ -254,7 +256,7 @@ pub fn follow_local(
             let lacks = undefined::stored(warp, op, lane, here);
             for n in 0..width {
                 match lacks {
-                    Some((bytes, read)) if bytes >> n & 1 != 0 => {
+                    Some(Lacking { bytes, read, .. }) if bytes >> n & 1 != 0 => {
                         warp.local.forget_byte(lane, at + n);
                         warp.undefined.local.insert((lane, (at + n) / 4), read);
                     }

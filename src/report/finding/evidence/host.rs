@@ -223,6 +223,10 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             let written = plural(*written_bytes, "byte", "bytes");
             format!("{request} of line {line} wrote the first {written} of each row.")
         }
+        Evidence::StoredWithoutValue { line, all } => {
+            let what = if *all { "it" } else { "some of what it copies" };
+            format!("A kernel did store {what}, but without a value: it comes from line {line}.")
+        }
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }

@@ -113,6 +113,16 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
     if let Some(text) = without_value(&finding.at, about).filter(|_| is_own) {
         return text;
     }
+    let garbage = finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::StoredWithoutValue { line, all: true } => Some(line),
+        _ => None,
+    });
+    if let Some(line) = garbage {
+        return format!(
+            "What line {line} reads or computes has no value in some of the threads: was everything that it uses stored \
+             before? Then look at the index and at the conditions."
+        );
+    }
     let text = match (&finding.other, &finding.at.target) {
         (Some(_), _) if !about.source.launches_kernels() => {
             "Nothing has stored all that is copied: what should fill that memory on the GPU first, and how many bytes of it?"
