@@ -3,6 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::split::variable;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
@@ -34,31 +35,8 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns the remedy for reading an element that was never stored.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
-    if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
-        return Some(format!(
-            "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
-        ));
-    }
-    if let Target::Shared { name, .. } = &at.target
-        && !is_stored(about, name)
-    {
-        return Some(format!(
-            "Nothing in the file stores to `{name}`: fill it first, then call __syncthreads()."
-        ));
-    }
-    if let Target::Shared { name, .. } = &at.target
-        && let Some(line) = copied_to(about, name)
-    {
-        return Some(format!(
-            "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each thread \
-             that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() alone does not."
-        ));
-    }
     if let Target::Shared { name, .. } = &at.target {
-        return Some(format!(
-            "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
-             __syncthreads() between the two. If not, look at the index and at the conditions."
-        ));
+        return Some(unset_in_shared(variable(name), at.kind, about));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
@@ -76,6 +54,27 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
              have stored it, and in which launch? If not, look at the index."
         ),
     })
+}
+
+fn unset_in_shared(name: &str, kind: AccessKind, about: &About) -> String {
+    if kind == AccessKind::Atomic {
+        return format!(
+            "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
+        );
+    }
+    if uses_of_shared(about, name).next().is_some() && !is_stored(about, name) {
+        return format!("Nothing in the file stores to `{name}`: fill it first, then call __syncthreads().");
+    }
+    match copied_to(about, name) {
+        Some(line) => format!(
+            "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each thread \
+             that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() alone does not."
+        ),
+        None => format!(
+            "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
+             __syncthreads() between the two. If not, look at the index and at the conditions."
+        ),
+    }
 }
 
 /// Returns the line that requests an asynchronous copy to a shared array, where barriers or pipelines signal copies.
