@@ -104,7 +104,13 @@ impl Source {
 
     /// Returns the text of an argument, by its 0-based number, of the call of `name` at a location.
     fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<String> {
-        let (_, start) = self.call(at, name, turn)?;
+        let (place, start) = self.call(at, name, turn)?;
+        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
+        // A call on a later line may be that of another statement.
+        let between = self.text.get(line..place)?;
+        if between.contains('\n') && between.contains(';') {
+            return None;
+        }
         let mut depth = 0usize;
         let mut arguments = 0;
         let mut from = start;
@@ -216,12 +222,6 @@ impl Source {
         }
         let name = self.name(at, call, number, turn)?;
         let (place, _) = self.call(at, call, turn)?;
-        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
-        // A call on a later line may be that of another statement.
-        let between = self.text.get(line..place)?;
-        if between.contains('\n') && between.contains(';') {
-            return None;
-        }
         let is_address = self.argument(at, call, number, turn)?.contains('&');
         let its = |array: &&LocalArray| {
             array.name == name && array.visible.contains(&place) && (array.is_array || is_address)
@@ -355,6 +355,8 @@ mod tests {
              bytes, cudaMemcpyDeviceToHost); cudaFree(a); cudaFree(b);
   cudaMalloc<float>(&buffers[i], 4); cudaFree(nullptr); cudaFree(p + 1);
   int n = 1'000'000; /* ( */ cudaMalloc(&d_n, n);
+  thrust::device_vector<int> d(9);
+  cudaMalloc(&d_m, n);
 ",
         );
         let name = |line, call: &str, n| source.name(&at(line, 3), call, n, 0);
@@ -364,6 +366,7 @@ mod tests {
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
         assert_eq!(name(5, "cudaFree", 0), None);
         assert_eq!(name(6, "cudaMalloc", 0).as_deref(), Some("d_n"));
+        assert_eq!(name(7, "cudaMalloc", 0), None, "of another statement");
         assert_eq!(source.name(&at(4, 48), "cudaFree", 0, 0).as_deref(), Some("b"));
         let turns = [0, 1, 2].map(|turn| source.name(&at(4, 14), "cudaFree", 0, turn));
         assert_eq!(turns, [Some("a".into()), Some("b".into()), Some("a".into())]);
