@@ -67,7 +67,12 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         }
         let address = match bytes {
-            0 => 0,
+            0 => {
+                if let Some(pointer) = self.named(0) {
+                    self.runtime.allocations.note_empty(pointer.into(), self.site.clone());
+                }
+                0
+            }
             bytes => self.allocate(kind, bytes)?,
         };
         self.put(pointer, address)

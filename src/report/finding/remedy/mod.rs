@@ -211,6 +211,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::OutOfBounds if allocated_by_kernel(finding) => {
             "Compare the index, and the condition of a loop around it, with the size that was passed to malloc() or new."
         }
+        FindingKind::NullPointer if known(|its| matches!(its, Evidence::AskedForNothing { .. })) => {
+            "How many bytes should it ask for? Is what they are counted from, such as the size of a vector, known before that \
+             line? With nothing to do, launch nothing."
+        }
         FindingKind::NullPointer if calls_astray(finding) => {
             "Which address does the pointer to the function hold, and who stored it there? An object with virtual \
              functions must be constructed by the side that calls them; the address of a __device__ function must be \
