@@ -190,7 +190,11 @@ impl<'a> ModuleLowering<'a> {
     /// a location without a line, which leaves the previous location in effect.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
-        let is_own = |own_files: &[u32], file| file == main || own_files.contains(&file);
+        // Which file a module begins with says little: its first function may be one of a header.
+        let is_own = |own_files: &[u32], file| match own_files {
+            [] => file == main,
+            known => known.contains(&file),
+        };
         let own = (location.file, location.line, location.column);
         match location.inlined_at {
             Some(at) => self.callers.insert(own, at),
