@@ -316,8 +316,8 @@ pub enum Evidence {
     CopyEndsRows { request: Arc<str>, line: u32, written_bytes: u64 },
     /// An allocation on this line was asked for no bytes, and set this pointer to null.
     AskedForNothing { request: Arc<str>, line: u32, pointer: Arc<str> },
-    /// Some of what was copied, or all of it that lacks a value, was stored by a kernel, and comes from this line, where
-    /// nothing gave it one.
+    /// Some of what was copied, or all of it that lacks a value, was stored by a kernel, and comes from this line,
+    /// where nothing gave it one.
     StoredWithoutValue { line: u32, all: bool },
     /// A call was passed the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),

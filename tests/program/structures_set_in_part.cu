@@ -1,5 +1,5 @@
-// What has no value is moved, and computed along with what has one: padding, members, the rest of a union and of a vector, bits.
-// The host uses what was set alone.
+// What has no value is moved, and computed along with what has one: padding, members, bits, the rest of a union and of
+// a vector. The host uses what was set alone.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -117,8 +117,8 @@ pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, boo
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
-/// Returns whether there may be a `__syncthreads()` on the way from the lower of two lines of a loop to the upper one in the
-/// next pass.
+/// Returns whether there may be a `__syncthreads()` on the way from the lower of two lines of a loop to the upper one
+/// in the next pass.
 fn barrier_on_the_way_back(code: &Source, upper: u32, lower: u32) -> bool {
     let around = code.loop_around_both(upper, lower);
     around.is_none_or(|its| {

@@ -1,5 +1,5 @@
-//! Shared variables that the compiler has split: of an array or a structure that a kernel accesses at known places alone, it
-//! keeps those parts, each as a variable of its own (`tile_$_2_$_3` for `tile[2][3]`).
+//! Shared variables that the compiler has split: of an array or a structure that a kernel accesses at known places
+//! alone, it keeps those parts, each as a variable of its own (`tile_$_2_$_3` for `tile[2][3]`).
 
 use super::extents::extents;
 use cpp::Source;

@@ -69,8 +69,8 @@ pub fn overwriting(op: &MemoryOp, warp: &Warp, mask: u32) -> u32 {
     lanes_of(mask).filter(|&lane| !depends_on_old_value(op, warp, 1 << lane)).fold(0, |m, lane| m | 1 << lane)
 }
 
-/// Called before an atomic on the block's own shared memory: reports the lanes that update bytes nobody wrote. What those
-/// read that overwrite such bytes is undefined.
+/// Called before an atomic on the block's own shared memory: reports the lanes that update bytes nobody wrote. What
+/// those read that overwrite such bytes is undefined.
 #[inline(never)]
 pub fn before_shared_atomic<O: Observer>(
     findings: &mut FindingLog,

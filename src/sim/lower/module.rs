@@ -77,8 +77,8 @@ pub fn size_of(variable: &Variable) -> (u64, u64) {
 }
 
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
-/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too. Of `_ZZ6kernelE1s_$_2`, the part of
-/// a variable that the compiler has split, it is `s_$_2`.
+/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too. Of `_ZZ6kernelE1s_$_2`, the
+/// part of a variable that the compiler has split, it is `s_$_2`.
 fn source_name(name: &str) -> Arc<str> {
     let name = name.strip_suffix("$device").unwrap_or(name);
     let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };

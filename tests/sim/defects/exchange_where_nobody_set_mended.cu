@@ -1,5 +1,5 @@
-// What is the same whatever was there sets a beginning: an exchange of which nobody looks at the old value, by one thread or by
-// many, an and with no bit, and the greatest number.
+// What is the same whatever was there sets a beginning: an exchange of which nobody looks at the old value, by one
+// thread or by many, an and with no bit, and the greatest number.
 // launch: grid 2 block 64
 // out y: i32 10
 // expect y = 40 7 0 2147483647 1 40 7 0 2147483647 1

@@ -152,8 +152,8 @@ impl Runtime {
         }
     }
 
-    /// Adds to each null pointer that a kernel dereferences the allocation of no bytes that set a pointer to null which the
-    /// line of the launch names.
+    /// Adds to each null pointer that a kernel dereferences an allocation of no bytes: the last that set a pointer to
+    /// null which the line of the launch names.
     pub fn add_empty_allocations(&mut self) {
         for finding in self.findings.iter_mut().filter(|its| its.kind == FindingKind::NullPointer) {
             let launched = finding.evidence.iter().find_map(|fact| match fact {
