@@ -314,6 +314,11 @@ pub enum Evidence {
     /// The latest copy to the memory, of rows with gaps between them, ended before this element of a row: it wrote the
     /// first `written_bytes` bytes of each.
     CopyEndsRows { request: Arc<str>, line: u32, written_bytes: u64 },
+    /// An allocation on this line was asked for no bytes, and set this pointer to null.
+    AskedForNothing { request: Arc<str>, line: u32, pointer: Arc<str> },
+    /// Some of what was copied, or all of it that lacks a value, was stored by a kernel, and comes from this line,
+    /// where nothing gave it one.
+    StoredWithoutValue { line: u32, all: bool },
     /// A call was passed the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
     /// A copy was passed a pointer that refers to no memory; the finding's side describes it.

@@ -29,8 +29,8 @@ pub enum RunLimit {
     Callbacks { most: usize },
     /// Instructions of host code; `calls`: includes calls that take as long.
     HostInstructions { most: u64, calls: bool },
-    /// Bytes printed.
-    Output { most_bytes: u64 },
+    /// Bytes printed and written to files; `to_file`: the last of them went to a file.
+    Output { most_bytes: u64, to_file: bool },
     /// Memory allocated from CUDA; `bytes` includes what `call` requests.
     CudaMemory { call: String, bytes: u64, most_bytes: u64 },
     /// Memory of this machine that backs the memory of the program's GPUs.
@@ -97,8 +97,9 @@ impl fmt::Display for RunLimit {
                     "the host code ran {most} instructions{calls}, which is the limit; does a loop never end?"
                 )
             }
-            RunLimit::Output { most_bytes } => {
-                write!(f, "the program printed more than the limit of {most_bytes} bytes")
+            RunLimit::Output { most_bytes, to_file } => {
+                let wrote = if *to_file { "wrote" } else { "printed" };
+                write!(f, "the program {wrote} more than the limit of {most_bytes} bytes")
             }
             RunLimit::CudaMemory { call, bytes, most_bytes } => write!(
                 f,

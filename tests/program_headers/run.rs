@@ -42,7 +42,7 @@ impl World for Surroundings<'_> {
         Err(nowhere(address))
     }
     fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {
-        self.output.count(bytes)
+        self.output.count(bytes, true)
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

@@ -633,7 +633,7 @@ impl libc::World for World<'_, '_> {
     }
 
     fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {
-        self.state.output.count(bytes)
+        self.state.output.count(bytes, true)
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

@@ -197,6 +197,7 @@ pub(super) fn process(
         runtime.find_size_queries();
     }
     runtime.add_free_sites();
+    runtime.add_empty_allocations();
     Ran {
         exit,
         nanoseconds: gpus.now_ns(),

@@ -46,12 +46,9 @@ impl Source {
         &self.headers
     }
 
-    /// Returns the names of all files if there are headers; an empty list if the file is the only one.
+    /// Returns the names of all files.
     pub fn own_files(&self) -> Vec<&str> {
-        match self.headers.as_slice() {
-            [] => Vec::new(),
-            headers => headers.iter().map(Source::file).chain([self.file()]).collect(),
-        }
+        self.headers.iter().map(Source::file).chain([self.file()]).collect()
     }
 
     /// Returns the header that contains a location, or else the file itself.
@@ -104,7 +101,13 @@ impl Source {
 
     /// Returns the text of an argument, by its 0-based number, of the call of `name` at a location.
     fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<String> {
-        let (_, start) = self.call(at, name, turn)?;
+        let (place, start) = self.call(at, name, turn)?;
+        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
+        // A call on a later line may be that of another statement.
+        let between = self.text.get(line..place)?;
+        if between.contains('\n') && between.contains(';') {
+            return None;
+        }
         let mut depth = 0usize;
         let mut arguments = 0;
         let mut from = start;
@@ -216,12 +219,6 @@ impl Source {
         }
         let name = self.name(at, call, number, turn)?;
         let (place, _) = self.call(at, call, turn)?;
-        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
-        // A call on a later line may be that of another statement.
-        let between = self.text.get(line..place)?;
-        if between.contains('\n') && between.contains(';') {
-            return None;
-        }
         let is_address = self.argument(at, call, number, turn)?.contains('&');
         let its = |array: &&LocalArray| {
             array.name == name && array.visible.contains(&place) && (array.is_array || is_address)
@@ -258,13 +255,19 @@ impl Source {
     }
 
     /// Returns the location of the kernel's name in the first launch on the location's line, from its column
-    /// on. The compiler's column is that of the first statement of the line.
+    /// on, or in the launch that the line ends. The compiler's column is that of the first statement of the line.
     pub fn launch(&self, at: &SourceLocation) -> Option<SourceLocation> {
         let start = *self.lines.get((at.line as usize).checked_sub(1)?)?;
         let line = self.text.get(start..)?.lines().next()?;
         let column = (at.column as usize).saturating_sub(1);
-        let mut arrows = line.match_indices("<<<").map(|(n, _)| n);
-        let arrow = arrows.find(|&n| n >= column)?;
+        let mut arrows = line.match_indices("<<<").map(|(n, _)| start + n).peekable();
+        let arrow = match arrows.peek() {
+            Some(_) => arrows.find(|&n| n >= start + column)?,
+            None => self.text[..start].rfind("<<<").filter(|&n| !self.text[n..start].contains(';'))?,
+        };
+        let number = self.lines.partition_point(|&line| line <= arrow);
+        let start = self.lines[number - 1];
+        let (line, arrow) = (&self.text[start..], arrow - start);
         let mut depth = 0usize;
         let name = line[..arrow].char_indices().rev().take_while(|&(_, c)| {
             match c {
@@ -276,7 +279,7 @@ impl Source {
         });
         let first = name.last()?.0;
         let column = line[..first].chars().count() as u32 + 1;
-        Some(SourceLocation { column, ..at.clone() })
+        Some(SourceLocation { line: number as u32, column, ..at.clone() })
     }
 
     /// Returns a line by its 1-based number, without surrounding blanks.
@@ -355,6 +358,8 @@ mod tests {
              bytes, cudaMemcpyDeviceToHost); cudaFree(a); cudaFree(b);
   cudaMalloc<float>(&buffers[i], 4); cudaFree(nullptr); cudaFree(p + 1);
   int n = 1'000'000; /* ( */ cudaMalloc(&d_n, n);
+  thrust::device_vector<int> d(9);
+  cudaMalloc(&d_m, n);
 ",
         );
         let name = |line, call: &str, n| source.name(&at(line, 3), call, n, 0);
@@ -364,6 +369,7 @@ mod tests {
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
         assert_eq!(name(5, "cudaFree", 0), None);
         assert_eq!(name(6, "cudaMalloc", 0).as_deref(), Some("d_n"));
+        assert_eq!(name(7, "cudaMalloc", 0), None, "of another statement");
         assert_eq!(source.name(&at(4, 48), "cudaFree", 0, 0).as_deref(), Some("b"));
         let turns = [0, 1, 2].map(|turn| source.name(&at(4, 14), "cudaFree", 0, turn));
         assert_eq!(turns, [Some("a".into()), Some("b".into()), Some("a".into())]);
@@ -408,6 +414,9 @@ mod tests {
             [column(1, 1), column(1, 42), column(2, 1), column(3, 1), column(9, 1)],
             [Some(12), Some(42), None, None, None]
         );
+        let source = Source::new("a.cu", "f();\n  add<<<1,\n      2>>>(x,\n y);\ng(\n1);\n");
+        let place = |line| source.launch(&at(line, 1)).map(|found| (found.line, found.column));
+        assert_eq!([1, 2, 3, 4, 6].map(place), [None, Some((2, 3)), Some((2, 3)), Some((2, 3)), None]);
     }
 
     #[test]

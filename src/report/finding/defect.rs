@@ -213,6 +213,13 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             let copy = operation(its);
             return Some(match access.kind {
                 AccessKind::Write => format!("{copy} copies host memory that was never written"),
+                _ if finding
+                    .evidence
+                    .iter()
+                    .any(|its| matches!(its, Evidence::StoredWithoutValue { .. })) =>
+                {
+                    format!("{copy} copies GPU memory without a value")
+                }
                 _ => format!("{copy} copies GPU memory that was never written"),
             });
         }

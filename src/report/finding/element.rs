@@ -2,6 +2,7 @@
 
 use super::defect::own_line;
 use super::extents::{Shared, shared_array};
+use super::split;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
@@ -31,6 +32,9 @@ impl From<&str> for Element {
 /// Describes what is accessed, such as `s[5]` or `in[4] (in has 4 elements)`; `None` where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let Some(region) = access.target.region() else { return without_name(access, about) };
+    if let Some(text) = split::part(access) {
+        return Some(text.into());
+    }
     let is_call = matches!(access.actor, Actor::Operation(_));
     let call = access.purpose();
     if matches!(call, Some(CallPurpose::Allocates | CallPurpose::Frees))

@@ -19,6 +19,7 @@ mod picture;
 pub(super) mod remedy;
 mod scope;
 mod sides;
+pub(super) mod split;
 mod unit;
 
 pub use advice::advice_views;
@@ -129,7 +130,9 @@ impl FindingView {
     /// Creates the view of a finding in a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
-        let (renamed, about) = passed::in_kernel_names(finding, &files.about(at.as_ref().or(other)));
+        let about = files.about(at.as_ref().or(other));
+        let finding = &*split::joined(finding, about.source);
+        let (renamed, about) = passed::in_kernel_names(finding, &about);
         let mut view = defect::view(&renamed, &about);
         // A side in another file can't be marked in the excerpt.
         if let (Some(at), Some(there), Some(side)) = (at, other, &view.other)

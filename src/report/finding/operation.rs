@@ -23,10 +23,10 @@ pub fn operation(operation: &Operation) -> String {
         Act::EndedCapture(error) => format!("{request} ended the capture: {}", status(error)),
         Act::Made(memory) => format!("`{}` is allocated here: {}", memory.name, size_and_kind(memory)),
         Act::Freed { memory, by } => format!("`{memory}` is freed here by {by}"),
+        Act::FreedFirst { by, .. } if is_reset(by) => format!("{by} frees all memory of the GPU"),
         Act::FreedFirst { memory, by } => format!("`{memory}` is freed the first time, by {by}"),
-        Act::FreesAgain { pointer } => {
-            format!("{request} frees `{}` again", pointer.as_deref().unwrap_or("the pointer"))
-        }
+        Act::FreesAgain { pointer: Some(pointer) } => format!("{request} frees `{pointer}` again"),
+        Act::FreesAgain { pointer: None } => format!("{request} frees the same memory again"),
         Act::FreesRegistered => "this frees memory that is still registered".into(),
         Act::Registered { by } => format!("it is registered here, by {by}"),
         Act::Leaked { name, what, count, bytes } => leaked(name.as_deref(), *what, *count, *bytes),
@@ -79,6 +79,11 @@ pub fn operation(operation: &Operation) -> String {
             format!("{request} for rank {rank} of {ranks} is outside a group")
         }
     }
+}
+
+/// Returns whether a call ends all that a program has on a GPU.
+pub fn is_reset(call: &Request) -> bool {
+    matches!(call.function(), "cudaDeviceReset" | "cudaThreadExit")
 }
 
 fn access(request: &Request, writes: bool, place: &Place) -> String {

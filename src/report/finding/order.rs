@@ -117,6 +117,17 @@ pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, boo
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
+/// Returns whether there may be a `__syncthreads()` on the way from the lower of two lines of a loop to the upper one
+/// in the next pass.
+fn barrier_on_the_way_back(code: &Source, upper: u32, lower: u32) -> bool {
+    let around = code.loop_around_both(upper, lower);
+    around.is_none_or(|its| {
+        code.barriers()
+            .iter()
+            .any(|line| (lower..=its.end).contains(line) || (its.head..=upper).contains(line))
+    })
+}
+
 /// Returns the lines with a `__syncwarp()` between two lines of one function.
 pub fn warp_barriers(code: &Source, a: u32, b: u32) -> impl Iterator<Item = u32> {
     let between = if code.in_one_function(a, b) { a.min(b) + 1..a.max(b) } else { 0..0 };
@@ -195,8 +206,14 @@ pub fn unordered(
         ));
     }
     let way = ordered_by_calls([(one, first), (other, then)], about);
-    let is_known =
-        one.block == other.block && (way.is_some() || !order_is_unknown(about.source, first, then));
+    let turned = std::ptr::eq(one, &finding.at)
+        && about.source.in_one_function(first, then)
+        && barrier_between(about.source, then, first).is_some();
+    // Barriers on both ways, of which one was passed by.
+    let both_ways = turned && barrier_on_the_way_back(about.source, then, first);
+    let is_known = one.block == other.block
+        && !both_ways
+        && (way.is_some() || !order_is_unknown(about.source, first, then));
     let outcome = outcome([one, other], element, name, is_known)?;
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!(
@@ -204,10 +221,8 @@ pub fn unordered(
         ));
     }
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
-    let turned = std::ptr::eq(one, &finding.at)
-        && about.source.in_one_function(first, then)
-        && barrier_between(about.source, then, first).is_some();
     let why = match one.block == other.block {
+        true if both_ways => "",
         true if turned || way == Some(Way::Down) => {
             ": there is no barrier between one pass of the loop and the next"
         }
@@ -297,5 +312,28 @@ mod tests {
         };
         assert!(said(32).contains("the __syncwarp() of line 3 orders the lanes of one warp only"));
         assert!(said(1).contains("there is no __syncthreads() between them"));
+    }
+
+    #[test]
+    fn a_barrier_between_passes_is_missing_only_where_there_is_none() {
+        let said = |last: &str| {
+            let source = format!(
+                "__global__ void k(int n) {{\nfor (int p = 0; p < n; p++) {{\ns[t] = in[p];\nif (t < n) __syncthreads();\n\
+                 sum += s[t + 1];\n{last}\n}}\n}}\n"
+            );
+            let source = Source::new(&source);
+            let about = About::program("a.cu", &source);
+            let side = |thread, line, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 256, offset_bytes: 36 };
+                access(kind, thread, line, target)
+            };
+            let write = side(9, 3, AccessKind::Write);
+            let found = finding(FindingKind::SharedRace, side(8, 5, AccessKind::Read), Some(write));
+            defect::view(&found, &about).notes.concat()
+        };
+        let missing = "there is no barrier between one pass of the loop and the next";
+        assert!(said("").contains(missing), "{}", said(""));
+        let both = said("__syncthreads();");
+        assert!(!both.contains(missing) && both.contains("has written it, or after"), "{both}");
     }
 }

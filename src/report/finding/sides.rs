@@ -1,6 +1,7 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
 use super::defect::{own_location, sentence, xyz};
+use super::split;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};
@@ -128,7 +129,9 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
     let (name, space, size_bytes, offset_bytes) = match &access.target {
         Target::None => return None,
         Target::Buffer { name, size_bytes, offset_bytes } => (&**name, Global, *size_bytes, *offset_bytes),
-        Target::Shared { name, size_bytes, offset_bytes } => (&**name, Shared, *size_bytes, *offset_bytes),
+        Target::Shared { name, size_bytes, offset_bytes } => {
+            (split::variable(name), Shared, *size_bytes, *offset_bytes)
+        }
         Target::Constant { name, size_bytes, offset_bytes } => {
             (&**name, Constant, *size_bytes, *offset_bytes)
         }

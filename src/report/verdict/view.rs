@@ -16,6 +16,7 @@ use crate::finding::inside;
 use crate::finding::parameters::Parameters;
 use crate::finding::passed::in_kernel_names;
 use crate::finding::remedy::remedy;
+use crate::finding::split;
 use crate::image::ImageView;
 use crate::layout::grouped;
 use crate::undefined;
@@ -371,6 +372,7 @@ impl VerdictView {
         let about = &parameters.about(about);
         let excess = std::iter::once(excess).chain(std::iter::repeat(ExcessThreads::default()));
         let view = |(finding, excess): (&Finding, ExcessThreads)| {
+            let finding = &*split::joined(finding, about.source);
             let (finding, about) = match about.program {
                 true => in_kernel_names(finding, about),
                 false => (parameters.in_own_names(finding), about.clone()),

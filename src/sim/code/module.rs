@@ -160,7 +160,7 @@ pub struct FixedSlot {
 /// A variable in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
-    /// As in the learner's source.
+    /// As in the learner's source; `tile_$_2_$_3` for an element or a member that the compiler has made a variable.
     pub name: Arc<str>,
     pub bytes: u64,
     pub align: u64,

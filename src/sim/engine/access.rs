@@ -242,6 +242,7 @@ fn warp_access<O: Observer>(
         base: 0,
         host: false,
         kept: 0,
+        overwriting: 0,
     };
     match space {
         Space::Shared => {
@@ -255,7 +256,8 @@ fn warp_access<O: Observer>(
             }
             // Bytes next to a variable belong to another one.
             let variable = launch.intended_shared.get(index).copied().flatten();
-            in_shared(cta, warp, &access, variable, shape, &mut event)?;
+            let findings = worker.checks.then_some(&mut worker.findings);
+            in_shared(cta, warp, &access, variable, shape, &mut event, findings)?;
         }
         Space::Local => {
             if !access.is_within(warp.group.activation.local_end) {
@@ -339,7 +341,7 @@ impl WarpAccess<'_> {
 }
 
 /// Performs an access to the block's own shared memory. `variable`: the byte range of the variable that it is meant to
-/// access, where that is known.
+/// access, where that is known. `findings`: if it is to be checked.
 #[inline(always)]
 fn in_shared<O: Observer>(
     cta: &mut Cta<O>,
@@ -348,6 +350,7 @@ fn in_shared<O: Observer>(
     variable: Option<(u64, u64)>,
     shape: &mut Shape,
     event: &mut Event,
+    findings: Option<&mut FindingLog>,
 ) -> Result<(), Fault> {
     let &WarpAccess { op, mask, first, lowest, highest, .. } = access;
     let is_outside = |(start, end)| lowest < start || highest > end;
@@ -359,6 +362,9 @@ fn in_shared<O: Observer>(
     }
     if O::VALUES && matches!(op.action, Action::Store) {
         event.kept = kept(&cta.shared.as_mut_slice(), op, shape, first, mask, warp);
+    }
+    if let (Action::Atomic { .. }, Some(findings)) = (op.action, findings) {
+        unwritten::before_shared_atomic(findings, cta, warp, op, event, &shape.offsets);
     }
     event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
     event.place = MemorySpace::Shared;

@@ -12,6 +12,7 @@ use super::issue::Issue;
 use super::launch::LaunchContext;
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer, Synchronisation};
 use super::transfer::transfer;
+use super::unwritten;
 use super::warp::{State, Warp};
 use super::worker::{Cta, WorkerState};
 use crate::code::BarrierKind;
@@ -295,6 +296,7 @@ pub fn access<O: Observer>(
     event.first = offset_of(first);
     event.place = MemorySpace::Shared;
     event.strong |= op.order == Order::Strong;
+    event.overwriting = unwritten::overwriting(op, warp, event.mask);
     let shared = match worker.clusters.of(cta).and_then(|members| members.get_mut(rank as usize)) {
         Some(member) if !member.ended => &mut member.shared,
         _ => return Err(Fault(FindingKind::ClusterLifetime)),

@@ -61,6 +61,8 @@ pub struct Event {
     pub host: bool,
     /// For stores, if an observer wants [`Observer::VALUES`]: the lanes that stored the value already there.
     pub kept: u32,
+    /// For atomics on another block's shared memory: the lanes that store the same whatever was there.
+    pub overwriting: u32,
 }
 
 /// Stands for "no buffer that kernels may write".

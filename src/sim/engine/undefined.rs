@@ -14,8 +14,8 @@
 //!
 //! Not detected: values that are undefined because a branch on an undefined value was not taken; single bits of a
 //! byte that was written in place; an undefined value left in global memory of which some bytes were written, or
-//! as part of a structure of which the same thread wrote other parts through the same pointer (a use of it is
-//! reported).
+//! as part of a structure of which the same thread wrote other parts through the same pointer (a use of it, by a kernel
+//! or by the host that it is copied to, is reported).
 
 use super::findings::{Side, SideAddress};
 use super::observer::Observer;
@@ -415,9 +415,19 @@ pub fn collective(
     }
 }
 
-/// Returns which bytes of a lane's store at `at` are undefined, and where the value was read.
-pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Option<(u64, Side)> {
-    let (mut bytes, mut read) = (0u64, None);
+/// What has no value of what a lane stores.
+#[derive(Clone, Copy, Debug)]
+pub struct Lacking {
+    /// The undefined bytes, one bit each; and those of them of which no bit has a value.
+    pub bytes: u64,
+    pub garbage: u64,
+    /// Where the value was read.
+    pub read: Side,
+}
+
+/// Returns what is undefined of a lane's store at `at`.
+pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Option<Lacking> {
+    let (mut bytes, mut garbage, mut read) = (0u64, 0u64, None);
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
         let Some(undefined_bits) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
         // A byte of which some bits were set in place, as bit-fields are, counts as written.
@@ -425,12 +435,14 @@ pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: SideAddress) -> Optio
         for byte in 0..op.element_bytes as usize {
             let bits = (undefined_bits.bits[lane] | undefined_bits.vacated[lane]) >> (byte * 8) & 0xff;
             if bits == 0xff || bits != 0 && !in_place {
-                bytes |= 1 << (k * op.element_bytes as usize + byte);
+                let place = k * op.element_bytes as usize + byte;
+                bytes |= 1 << place;
+                garbage |= u64::from(bits == 0xff) << place;
                 read = read.or(undefined_bits.read[lane]);
             }
         }
     }
-    Some((bytes, read?))
+    Some(Lacking { bytes, garbage, read: read? })
 }
 
 /// Returns whether an access of `width` bytes at `at` overlaps the bytes that were read.
@@ -515,26 +527,30 @@ pub fn left<O: Observer>(
     cta: &mut Cta<O>,
     (pc, op_number): (u32, u32),
     (buffer, offset): (u32, u64),
-    (bytes, read): (u64, Option<Side>),
+    lacks: Option<Lacking>,
 ) {
     let width = worker.launch.code.details.memory[op_number as usize].width() as u64;
     let size = worker.launch.memory.buffers[buffer as usize].words.len() as u64 * 4;
     let touched = &mut worker.log.buffers[buffer as usize];
-    if bytes == 0 && touched.unset.is_none() {
+    if lacks.is_none() && touched.unset.is_none() {
         return;
     }
     let unset =
         touched.unset.get_or_insert_with(|| Box::new(crate::memory::touch::UndefinedBytes::new(size)));
     for byte in 0..width {
-        match (bytes >> byte & 1, read) {
-            (1, Some(read)) => {
-                unset.insert(offset + byte, read);
+        match lacks {
+            Some(lacks) if lacks.bytes >> byte & 1 != 0 => {
+                unset.insert(offset + byte, lacks.read);
                 unset.held.insert(offset + byte, 1);
+                match lacks.garbage >> byte & 1 {
+                    0 => unset.garbage.remove(offset + byte, 1),
+                    _ => unset.garbage.insert(offset + byte, 1),
+                }
             }
             _ => unset.bytes.remove(offset + byte, 1),
         }
     }
-    if let Some(read) = read
+    if let Some(Lacking { bytes, read, .. }) = lacks
         && bytes == u64::MAX >> (64 - width)
         && cta.unset.left.len() < MAX_LEFT
     {

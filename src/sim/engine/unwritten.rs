@@ -1,16 +1,16 @@
 //! Accesses to bytes without a defined value: where undefined values are read, and where they are stored.
 
-use super::findings::{Side, SideAddress, ThreadId};
+use super::findings::{FindingLog, Side, SideAddress, ThreadId};
 use super::observer::{Event, MemorySpace, Observer};
 use super::step;
 use super::transfer::value_of;
-use super::undefined;
+use super::undefined::{self, Lacking};
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64, lanes_of};
-use crate::memory::access::{Action, MemoryOp};
+use crate::memory::access::{Action, MbarrierEffect, MemoryOp};
 use crate::memory::bytes::ByteSet;
 use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
 
@@ -59,6 +59,46 @@ pub fn depends_on_old_value(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
     some.iter().any(|&old| left(old) != left(0))
 }
 
+/// Returns the lanes whose atomic stores the same whatever was there. An mbarrier object is always one that was there.
+pub fn overwriting(op: &MemoryOp, warp: &Warp, mask: u32) -> u32 {
+    let Action::Atomic { .. } = op.action else { return 0 };
+    if op.role.object != MbarrierEffect::Nothing {
+        return 0;
+    }
+    lanes_of(mask).filter(|&lane| !depends_on_old_value(op, warp, 1 << lane)).fold(0, |m, lane| m | 1 << lane)
+}
+
+/// Called before an atomic on the block's own shared memory: reports the lanes that update bytes nobody wrote. What
+/// those read that overwrite such bytes is undefined.
+#[inline(never)]
+pub fn before_shared_atomic<O: Observer>(
+    findings: &mut FindingLog,
+    cta: &Cta<O>,
+    warp: &mut Warp,
+    op: &MemoryOp,
+    event: &Event,
+    offsets: &Lanes64,
+) {
+    let is_written = |byte| cta.observer.is_written(byte);
+    let mut set = Vec::new();
+    for lane in lanes_of(event.mask) {
+        let at = event.first.wrapping_add(offsets[lane]);
+        let lacks = (0..event.width as u64).fold(0, |bits, n| bits | u64::from(!is_written(at + n)) << n);
+        if lacks == 0 || set.contains(&at) {
+            continue;
+        }
+        let by = side(event, cta.index, lane, SideAddress::Shared(at));
+        findings.shared_read(&by, at, is_written);
+        if overwriting(op, warp, 1 << lane) != 0 {
+            set.push(at);
+            undefined::loaded(warp, op, lane, lacks, by, 0);
+            findings.tracks_undefined = true;
+        } else {
+            findings.add(FindingKind::Uninitialised, by, None, Vec::new);
+        }
+    }
+}
+
 /// Updates the undefined bytes after an atomic on global memory: what it stored is defined, unless it is `open`
 /// (depends on the undefined old value), in which case `by` is noted as its origin.
 #[inline(never)]
@@ -77,6 +117,7 @@ pub fn after_atomic(
             if open {
                 unset.insert(byte, by);
                 unset.held.remove(byte, 1);
+                unset.garbage.remove(byte, 1);
             } else {
                 unset.bytes.remove(byte, 1);
             }
@@ -177,14 +218,15 @@ pub fn follow<O: Observer>(
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Shared(at));
                 for n in 0..event.width as u64 {
                     match lacks {
-                        Some((bytes, read)) if bytes >> n & 1 != 0 => cta.unset.shared.insert(at + n, read),
+                        Some(Lacking { bytes, read, .. }) if bytes >> n & 1 != 0 => {
+                            cta.unset.shared.insert(at + n, read)
+                        }
                         _ => cta.unset.shared.remove(&(at + n)),
                     };
                 }
             }
             (MemorySpace::Global, AccessKind::Write) => {
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Device(at));
-                let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
                 undefined::left(worker, cta, (event.pc, index as u32), place, lacks);
             }
@@ -213,7 +255,7 @@ pub fn follow_local(
             let lacks = undefined::stored(warp, op, lane, place);
             for n in 0..width {
                 match lacks {
-                    Some((bytes, read)) if bytes >> n & 1 != 0 => {
+                    Some(Lacking { bytes, read, .. }) if bytes >> n & 1 != 0 => {
                         warp.local.forget_byte(lane, at + n);
                         warp.undefined.local.insert((lane, (at + n) / 4), read);
                     }

@@ -62,6 +62,9 @@ pub struct ModuleLowering<'a> {
 /// Limit in bytes up to which rows of an initialised array are padded: more than any device's constant memory.
 const MAX_INIT_BYTES: u64 = 1 << 28;
 
+/// Precedes the index of an element, or the number of a member, that is a variable of its own.
+const PART: &str = "_$_";
+
 /// Limit of nested inlined calls that are followed back to the user's file.
 const MAX_INLINED: usize = 32;
 
@@ -86,13 +89,14 @@ pub fn bits_of(value: Immediate, wide: bool) -> u64 {
 }
 
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
-/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too.
+/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too. Of `_ZZ6kernelE1s_$_2`, the
+/// part of a variable that the compiler has split, it is `s_$_2`.
 fn source_name(name: &str) -> Arc<str> {
     let name = name.strip_suffix("$device").unwrap_or(name);
     let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };
-    let Some(at) = rest.rfind('E') else { return name.into() };
+    let (rest, part) = rest.split_at(rest.find(PART).unwrap_or(rest.len()));
     // The last `E` may be part of the variable's name, so try each from the left.
-    for (at, _) in rest.match_indices('E').filter(|(n, _)| *n <= at) {
+    for (at, _) in rest.match_indices('E') {
         let tail = &rest[at + 1..];
         let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
         if let Ok(length) = tail[..digits].parse::<usize>()
@@ -100,7 +104,7 @@ fn source_name(name: &str) -> Arc<str> {
             && !found.is_empty()
             && tail[digits + length..].chars().all(|c| c == '_' || c.is_ascii_digit())
         {
-            return found.into();
+            return [found, part].concat().into();
         }
     }
     name.into()
@@ -187,7 +191,11 @@ impl<'a> ModuleLowering<'a> {
     /// a location without a line, which leaves the previous location in effect.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
-        let is_own = |own_files: &[u32], file| file == main || own_files.contains(&file);
+        // Which file a module begins with says little: its first function may be one of a header.
+        let is_own = |own_files: &[u32], file| match own_files {
+            [] => file == main,
+            known => known.contains(&file),
+        };
         let own = (location.file, location.line, location.column);
         match location.inlined_at {
             Some(at) => self.callers.insert(own, at),
@@ -515,5 +523,25 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.scopes.define(variable.name, Symbol::WordParam(WordParam { register, bytes }));
         }
         ParamSlot { register, words }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_have_the_names_of_the_source() {
+        for (symbol, name) in [
+            ("_ZZ6kernelE1s", "s"),
+            ("_ZZ6kernelPKfPfiE4tile$device", "tile"),
+            ("_ZZ4EdgePfE4E4EE_0", "E4EE"),
+            ("_ZZ6sharedE4tile_$_2_$_3", "tile_$_2_$_3"),
+            ("_ZZ1kPKfPfiE3acc_$_1", "acc_$_1"),
+            ("table_$_1", "table_$_1"),
+            ("table", "table"),
+        ] {
+            assert_eq!(&*source_name(symbol), name);
+        }
     }
 }

@@ -197,7 +197,7 @@ impl Machine {
             }
         };
         for log in &logs {
-            self.memory.absorb(log);
+            self.memory.absorb(log, |pc| code.location(pc).map(|at| at.line));
         }
         if options.touched {
             report.touched = touched(&self.memory, &mut logs, workspace);

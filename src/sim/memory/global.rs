@@ -81,9 +81,19 @@ pub struct Buffer {
     pub written: Option<ByteSet>,
     /// Bytes that do not count as written but hold stored bits, computed from values that nobody wrote.
     pub stored: Option<ByteSet>,
+    /// Those of the stored ones of which no bit has a value.
+    pub garbage: Option<Garbage>,
     /// The part of `words` that was written, and so occupies memory of this machine.
     pub resident: ResidentPages,
     pub freed: bool,
+}
+
+/// Bytes that were stored without a value.
+#[derive(Clone, Debug)]
+pub struct Garbage {
+    pub bytes: ByteSet,
+    /// The line in which a kernel read, or made, what was last stored without a value.
+    pub line: Option<u32>,
 }
 
 /// Why a buffer cannot be allocated.
@@ -137,6 +147,7 @@ impl GlobalMemory {
             words,
             written: Some(written),
             stored: None,
+            garbage: None,
             resident: ResidentPages::default(),
             freed: false,
         });
@@ -169,6 +180,7 @@ impl GlobalMemory {
             words: contents.chunks(4).map(word).collect(),
             written: None,
             stored: None,
+            garbage: None,
             // The host's memory is counted elsewhere.
             resident: ResidentPages::default(),
             freed: false,
@@ -275,7 +287,7 @@ impl GlobalMemory {
         buffer.freed = true;
         buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
-        buffer.stored = None;
+        (buffer.stored, buffer.garbage) = (None, None);
         buffer.resident = ResidentPages::default();
         self.freed += 1;
     }
@@ -319,8 +331,8 @@ impl Buffer {
 }
 
 impl GlobalMemory {
-    /// Adds the bytes that a launch wrote to each buffer's written bytes.
-    pub fn absorb(&mut self, log: &TouchLog) {
+    /// Adds the bytes that a launch wrote to each buffer's written bytes. `line` returns that of an instruction.
+    pub fn absorb(&mut self, log: &TouchLog, line: impl Fn(u32) -> Option<u32>) {
         for (buffer, touched) in self.buffers.iter_mut().zip(&log.buffers) {
             let unset = touched.unset.as_ref().filter(|unset| !unset.bytes.is_empty());
             if touched.presumed_written {
@@ -345,6 +357,14 @@ impl GlobalMemory {
                 if let Some(unset) = unset {
                     let room = buffer.words.len() as u64 * 4;
                     buffer.stored.get_or_insert_with(|| ByteSet::new(room)).join(&unset.held);
+                    let none = || Garbage { bytes: ByteSet::new(room), line: None };
+                    let garbage = buffer.garbage.get_or_insert_with(none);
+                    for range in unset.bytes.ranges() {
+                        garbage.bytes.remove(range.start, range.end - range.start);
+                    }
+                    garbage.bytes.join(&unset.garbage);
+                    let read = unset.garbage.first_common(&unset.bytes).and_then(|first| unset.read(first));
+                    garbage.line = read.map_or(garbage.line, |read| line(read.pc));
                 }
                 if all.is_full(buffer.bytes) {
                     buffer.written = None;

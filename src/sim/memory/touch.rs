@@ -29,6 +29,8 @@ pub struct UndefinedBytes {
     pub bytes: ByteSet,
     /// Those of them that hold the bits that were stored; an atomic with an undefined result stores nothing.
     pub held: ByteSet,
+    /// Those of the held ones of which no bit has a value.
+    pub garbage: ByteSet,
     /// For each word (up to a limit), where the value was read.
     read: ByAddress<Side>,
 }
@@ -39,7 +41,8 @@ const MAX_READ: usize = 1 << 14;
 impl UndefinedBytes {
     /// Creates an empty record for a buffer of `bytes` bytes.
     pub fn new(bytes: u64) -> UndefinedBytes {
-        UndefinedBytes { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: ByAddress::default() }
+        let none = || ByteSet::new(bytes);
+        UndefinedBytes { bytes: none(), held: none(), garbage: none(), read: ByAddress::default() }
     }
 
     pub fn insert(&mut self, byte: u64, read: Side) {

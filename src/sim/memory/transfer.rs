@@ -58,12 +58,18 @@ impl Buffer {
         count.min(self.bytes.saturating_sub(offset))
     }
 
+    /// Notes that these bytes hold nothing any more that was stored without a value.
+    fn drop_stored(&mut self, offset: u64, count: u64) {
+        let garbage = self.garbage.as_mut().map(|garbage| &mut garbage.bytes);
+        self.stored.iter_mut().chain(garbage).for_each(|bytes| bytes.remove(offset, count));
+    }
+
     /// Sets which of `count` bytes at `offset` count as written: as in `from`, from `from_at` on, or all of them
     /// for `None`.
     fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
         self.resident.write(offset, count);
-        if let (Some(_), Some(stored)) = (from, &mut self.stored) {
-            stored.remove(offset, count);
+        if from.is_some() {
+            self.drop_stored(offset, count);
         }
         let whole = offset == 0 && count == self.bytes;
         match (from, &mut self.written) {
@@ -126,6 +132,21 @@ impl GlobalMemory {
         empty.into_iter().map(|gap| gap.start - start..gap.end - start).collect()
     }
 
+    /// Returns the ranges of the bytes at an address that a kernel stored without a value, as offsets from the address,
+    /// and the line that they come from.
+    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<Range<u64>>, Option<u32>) {
+        let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Default::default() };
+        let (Some(written), Some(garbage)) = (&buffer.written, &buffer.garbage) else {
+            return Default::default();
+        };
+        let start = address.0 - buffer.base;
+        let ranges = gaps(written, start..start + buffer.room(start, bytes))
+            .into_iter()
+            .flat_map(|gap| garbage.bytes.ranges_in(gap))
+            .map(|its| its.start - start..its.end - start);
+        (ranges.collect(), garbage.line)
+    }
+
     /// Marks bytes as never written: the source of a copy to them never was.
     pub fn forget_written(&mut self, address: Address, bytes: u64) {
         let Some(n) = self.find(address.0) else { return };
@@ -134,6 +155,7 @@ impl GlobalMemory {
         let count = buffer.room(offset, bytes);
         let room = buffer.words.len() as u64 * 4;
         buffer.written.get_or_insert_with(|| ByteSet::all(room)).remove(offset, count);
+        buffer.drop_stored(offset, count);
     }
 
     /// Copies to the host; never-written bytes, and those out of range, are [`POISON`]. Returns the number of

@@ -59,18 +59,28 @@ impl Simulated {
     fn carry_to_host(&mut self, copy: &Copy, by: &Arc<Originator>, host: &mut dyn Host) -> Result<()> {
         let [from, to] = Rows::of(copy);
         let Some(buffer) = self.machine.find(copy.src) else { return Ok(()) };
-        let mut first = None;
+        let (mut first, mut stored) = (None, (None, None));
         for (src, dst) in from.starts().zip(to.starts()) {
             for gap in self.machine.unwritten(Address(src), from.width) {
                 first.get_or_insert(src + gap.start);
                 mark(host, dst, gap)?;
             }
+            let (garbage, line) = self.machine.garbage(Address(src), from.width);
+            for gap in garbage {
+                stored = (stored.0.or(Some(src + gap.start)), line);
+                mark(host, dst, gap)?;
+            }
         }
-        if let Some(first) = first {
+        if let Some(place) = first.or(stored.0) {
             let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
-            from.target = buffer.target(Address(first));
-            let why =
-                self.end_before(&buffer.name, first - buffer.base.0..first - buffer.base.0 + 1, buffer.bytes);
+            from.target = buffer.target(Address(place));
+            let why = match stored.1 {
+                Some(line) => Some(Evidence::StoredWithoutValue { line, all: first.is_none() }),
+                None => {
+                    let offset = place - buffer.base.0;
+                    self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
+                }
+            };
             host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), from, why);
         }
         Ok(())

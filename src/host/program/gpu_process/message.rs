@@ -177,7 +177,7 @@ mod tests {
                 Exit::Code(-1),
                 Exit::Stopped,
                 Exit::Unsupported { what: "x".into(), line: None },
-                Exit::Limit(RunLimit::Output { most_bytes: 5 }.into()),
+                Exit::Limit(RunLimit::Output { most_bytes: 5, to_file: true }.into()),
                 Exit::Cancelled,
                 Exit::NoMain,
                 Exit::Environment(anyhow::anyhow!("e")),

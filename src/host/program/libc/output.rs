@@ -44,19 +44,19 @@ impl<'a> Output<'a> {
         if !passed.is_empty() {
             self.sink.write(channel, passed);
         }
-        self.count(bytes.len() as u64)
+        self.count(bytes.len() as u64, false)
     }
 
-    /// Counts bytes towards the limit, as if they were printed.
+    /// Counts bytes that the program prints, or writes to a file, towards the limit.
     ///
     /// # Errors
     ///
     /// The limit is exceeded, which stops the program.
-    pub fn count(&mut self, bytes: u64) -> Result<(), Stop> {
+    pub fn count(&mut self, bytes: u64, to_file: bool) -> Result<(), Stop> {
         let room = self.limit.saturating_sub(self.printed).min(bytes);
         self.printed += room;
         if room < bytes {
-            return Err(Stop::Limit(RunLimit::Output { most_bytes: self.limit }.into()));
+            return Err(Stop::Limit(RunLimit::Output { most_bytes: self.limit, to_file }.into()));
         }
         Ok(())
     }
@@ -353,6 +353,23 @@ fn channel_of(c: &Context<'_, '_, '_>, descriptor: i32) -> Result<Channel, Stop>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_limit_is_told_by_what_the_program_did() {
+        struct Nowhere;
+        impl Sink for Nowhere {
+            fn write(&mut self, _: Channel, _: &[u8]) {}
+        }
+        let mut nowhere = Nowhere;
+        let mut output = Output::new(&mut nowhere, 4);
+        let mut told = |to_file| match output.count(3, to_file) {
+            Err(Stop::Limit(reached)) => reached.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(told(true), "Ok(())");
+        assert_eq!(told(true), "the program wrote more than the limit of 4 bytes");
+        assert_eq!(told(false), "the program printed more than the limit of 4 bytes");
+    }
 
     #[test]
     fn what_would_be_printed_as_it_is_written_is_unsupported() {

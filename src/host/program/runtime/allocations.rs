@@ -6,6 +6,7 @@ use crate::device::{DeviceId, Site};
 use sim::{Evidence, HeldMemory, MemoryName, Target};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// The kind of an allocation, which determines the call that frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +70,8 @@ pub struct Allocations {
     by_start: BTreeMap<u64, Allocation>,
     /// Start addresses of the freed allocations, oldest first.
     freed: VecDeque<u64>,
+    /// Allocations of no bytes, and the pointers that they set to null.
+    pub empty: Vec<(Arc<str>, Site)>,
     pub registered: Registered,
     pub advices: Advices,
     /// The log of when the program held what memory.
@@ -80,6 +83,8 @@ const NEAR_BYTES: u64 = 64 << 10;
 
 /// Most freed allocations remembered.
 const MAX_FREED: usize = 1 << 14;
+/// Most allocations of no bytes remembered.
+const MAX_EMPTY: usize = 64;
 
 impl Allocations {
     /// Adds a live allocation and forgets freed ones that it overlaps: a real machine uses addresses again.
@@ -91,6 +96,13 @@ impl Allocations {
             self.by_start.remove(&start);
         }
         self.by_start.insert(allocation.start, allocation);
+    }
+
+    /// Notes that a call set a pointer to null, since it was asked for no bytes.
+    pub fn note_empty(&mut self, pointer: Arc<str>, site: Site) {
+        if self.empty.len() < MAX_EMPTY {
+            self.empty.push((pointer, site));
+        }
     }
 
     /// Adds an allocation made by a call, at a time on the program's clock.

@@ -172,6 +172,31 @@ impl Runtime {
             }
         }
     }
+
+    /// Adds to each null pointer that a kernel dereferences an allocation of no bytes: the last that set a pointer to
+    /// null which the line of the launch names.
+    pub fn add_empty_allocations(&mut self) {
+        for finding in self.findings.iter_mut().filter(|its| its.kind == FindingKind::NullPointer) {
+            let launched = finding.evidence.iter().find_map(|fact| match fact {
+                Evidence::FoundIn { line, .. } => *line,
+                _ => None,
+            });
+            let (Some(line), Some(at)) = (launched, &finding.at.location) else { continue };
+            let at = SourceLocation { line, ..at.clone() };
+            let source = self.source.file_of(&at);
+            let empty = self.allocations.empty.iter().rev();
+            let known = empty.filter_map(|(pointer, site)| {
+                let line = site.location.as_ref()?.line;
+                let request = site.what.function().into();
+                source.line_contains(&at, pointer).then(|| Evidence::AskedForNothing {
+                    request,
+                    line,
+                    pointer: pointer.clone(),
+                })
+            });
+            finding.evidence.extend(known.take(1));
+        }
+    }
 }
 
 #[cfg(test)]

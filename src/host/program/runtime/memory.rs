@@ -65,7 +65,12 @@ impl Call<'_> {
     pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<()> {
         fail_if(pointer == 0, CudaError::InvalidValue)?;
         let address = match bytes {
-            0 => 0,
+            0 => {
+                if let Some(pointer) = self.named(0) {
+                    self.runtime.allocations.note_empty(pointer.into(), self.site.clone());
+                }
+                0
+            }
             bytes => self.allocate(kind, bytes)?,
         };
         self.put(pointer, address)

@@ -223,6 +223,13 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             let written = plural(*written_bytes, "byte", "bytes");
             format!("{request} of line {line} wrote the first {written} of each row.")
         }
+        Evidence::AskedForNothing { request, line, pointer } => {
+            format!("{request} of line {line} was asked for 0 bytes, and set `{pointer}` to a null pointer.")
+        }
+        Evidence::StoredWithoutValue { line, all } => {
+            let what = if *all { "it" } else { "some of what it copies" };
+            format!("A kernel did store {what}, but without a value: it comes from line {line}.")
+        }
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }

@@ -15,7 +15,7 @@ mod warp;
 use super::FindingView;
 use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
 use super::help::help;
-use super::operation::{copies_a_symbol, copies_a_vector};
+use super::operation::{copies_a_symbol, copies_a_vector, is_reset};
 use super::scope;
 use crate::about::About;
 use cpp::{Family, Library};
@@ -211,6 +211,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::OutOfBounds if allocated_by_kernel(finding) => {
             "Compare the index, and the condition of a loop around it, with the size that was passed to malloc() or new."
         }
+        FindingKind::NullPointer if known(|its| matches!(its, Evidence::AskedForNothing { .. })) => {
+            "How many bytes should it ask for? Is what they are counted from, such as the size of a vector, known before that \
+             line? With nothing to do, launch nothing."
+        }
         FindingKind::NullPointer if calls_astray(finding) => {
             "Which address does the pointer to the function hold, and who stored it there? An object with virtual \
              functions must be constructed by the side that calls them; the address of a __device__ function must be \
@@ -388,7 +392,8 @@ fn for_the_place(
         }),
         FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::unset(at, about)),
         FindingKind::UseAfterFree | FindingKind::DoubleFree => {
-            copied_object(finding, about).or_else(|| freed_by_a_member(finding, about))
+            let by_object = || copied_object(finding, about).or_else(|| freed_by_a_member(finding, about));
+            after_reset(finding, about).or_else(by_object)
         }
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::CopyInFlight => copies::of_the_library(finding, about),
@@ -399,6 +404,25 @@ fn for_the_place(
 
 const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
                       format reads more, the rest was never written. Otherwise give each variable a value first.";
+
+/// Returns what to do where memory is freed after the reset of its GPU.
+fn after_reset(finding: &Finding, about: &About) -> Option<String> {
+    let reset = finding.other.as_ref()?;
+    let Actor::Operation(Operation { act: Act::FreedFirst { by, .. }, .. }) = &reset.actor else {
+        return None;
+    };
+    let line = own_line(reset, about).filter(|_| is_reset(by))?;
+    let again = own_line(&finding.at, about)?;
+    let is_called =
+        about.source.destructor_around(again).is_none() && about.source.names_on(again, Family::Free);
+    Some(match is_called {
+        true => format!("Free it before {by}() of line {line}, or leave that call out."),
+        false => format!(
+            "A destructor frees it, which runs after {by}() of line {line}: leave that call out, for a program that ends \
+             needs none, or let the scope of the object end before it."
+        ),
+    })
+}
 
 /// Returns what to ask where memory that is used again was freed by a destructor.
 fn copied_object(finding: &Finding, about: &About) -> Option<String> {
@@ -553,7 +577,7 @@ pub(super) mod tests {
     use super::super::defect;
     use super::*;
     use cpp::Source;
-    use sim::{AccessKind, Dim3, SourceLocation, Target};
+    use sim::{AccessKind, Dim3, Request, SourceLocation, Target};
 
     pub fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
@@ -593,6 +617,32 @@ pub(super) mod tests {
         assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
         let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });
         assert!(bounds.contains("__launch_bounds__()"), "{bounds}");
+    }
+
+    #[test]
+    fn what_is_freed_after_a_reset_is_told_by_whom() {
+        let call = |name: &str, line, act| {
+            let request = Request::Call(name.into());
+            let actor = Actor::Operation(Operation { request, act });
+            Access { actor, ..access(AccessKind::Write, 0, line, Target::None) }
+        };
+        let tell = |source: &str, again| {
+            let by = Request::Call("cudaDeviceReset".into());
+            let reset = call("cudaDeviceReset", 2, Act::FreedFirst { memory: "p".into(), by });
+            told(
+                FindingKind::DoubleFree,
+                call("cudaFree", again, Act::FreesAgain { pointer: None }),
+                Some(reset),
+                source,
+            )
+        };
+        let called = tell("int main() {\ncudaDeviceReset();\ncudaFree(p);\n}\n", 3);
+        assert!(called.starts_with("Free it before cudaDeviceReset() of line 2"), "{called}");
+        let object = "int main() {\ncudaDeviceReset();\n}\nstruct A { int *p;\n~A() {\ncudaFree(p);\n}\n};\n";
+        for again in [2, 6] {
+            let text = tell(object, again);
+            assert!(text.starts_with("A destructor frees it"), "{text}");
+        }
     }
 
     #[test]

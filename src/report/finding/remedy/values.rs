@@ -3,6 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::split::variable;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
@@ -35,23 +36,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 /// Returns the remedy for reading an element that was never stored.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
-        return Some(match copied_to(about, name) {
-            _ if at.kind == AccessKind::Atomic => format!(
-                "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
-            ),
-            _ if !is_stored(about, name) => {
-                format!("Nothing in the file stores to `{name}`: fill it first, then call __syncthreads().")
-            }
-            Some(line) => format!(
-                "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each \
-                 thread that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() \
-                 alone does not."
-            ),
-            None => format!(
-                "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
-                 __syncthreads() between the two. If not, look at the index and at the conditions."
-            ),
-        });
+        return Some(unset_in_shared(variable(name), at.kind, about));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
@@ -69,6 +54,27 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
              have stored it, and in which launch? If not, look at the index."
         ),
     })
+}
+
+fn unset_in_shared(name: &str, kind: AccessKind, about: &About) -> String {
+    if kind == AccessKind::Atomic {
+        return format!(
+            "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
+        );
+    }
+    if uses_of_shared(about, name).next().is_some() && !is_stored(about, name) {
+        return format!("Nothing in the file stores to `{name}`: fill it first, then call __syncthreads().");
+    }
+    match copied_to(about, name) {
+        Some(line) => format!(
+            "Should this thread read that element of `{name}` here? Line {line} requests a copy to `{name}`, and each thread \
+             that reads what it brings must wait for it first: {WAITS_FOR_COPIES} does, a __syncthreads() alone does not."
+        ),
+        None => format!(
+            "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
+             __syncthreads() between the two. If not, look at the index and at the conditions."
+        ),
+    }
 }
 
 /// Returns the line that requests an asynchronous copy to a shared array, where barriers or pipelines signal copies.
@@ -105,6 +111,16 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
         finding.other.is_none() && matches!(finding.at.target, Target::Host { part: HostPart::Stack });
     if let Some(text) = without_value(&finding.at, about).filter(|_| is_own) {
         return text;
+    }
+    let garbage = finding.evidence.iter().find_map(|fact| match fact {
+        Evidence::StoredWithoutValue { line, all: true } => Some(line),
+        _ => None,
+    });
+    if let Some(line) = garbage {
+        return format!(
+            "What line {line} reads or computes has no value in some of the threads: was everything that it uses stored \
+             before? Then look at the index and at the conditions."
+        );
     }
     let text = match (&finding.other, &finding.at.target) {
         (Some(_), _) if !about.source.launches_kernels() => {

@@ -207,7 +207,8 @@ impl Races {
                 findings.add(FindingKind::ClusterLifetime, at, None, || [Evidence::BlockNotBegun]);
             }
             let bytes = u64::from(event.width);
-            if event.kind != AccessKind::Write && !(offset..offset + bytes).all(|at| shadow.is_written(at)) {
+            let reads = event.kind != AccessKind::Write && event.overwriting >> lane & 1 == 0;
+            if reads && !(offset..offset + bytes).all(|at| shadow.is_written(at)) {
                 findings.add(FindingKind::Uninitialised, at, None, Vec::new);
             }
             if event.kind != AccessKind::Read {

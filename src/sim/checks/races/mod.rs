@@ -302,9 +302,6 @@ impl Observer for Races {
             };
             self.world.global.access(&around, shape, findings);
         } else {
-            if event.kind == AccessKind::Atomic {
-                self.shared.atomic_of_unwritten(event, &shape.offsets, findings);
-            }
             self.shared.access(&here, shape, findings);
             self.around_shared(event, site, shape, findings);
         }

@@ -23,7 +23,6 @@ use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::kernel_code::SharedView;
-use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
@@ -594,22 +593,6 @@ impl SharedShadow {
             kind: here.event.kind,
             bytes: here.event.width,
             place: SideAddress::Shared(n as u64 * self.granule_bytes as u64),
-        }
-    }
-
-    /// Called before an atomic: reports its lanes that update uninitialised bytes.
-    #[inline(never)]
-    pub fn atomic_of_unwritten(&self, event: &Event, offsets: &Lanes64, findings: &mut FindingLog) {
-        for lane in lanes_of(event.mask) {
-            let at = event.first.wrapping_add(offsets[lane]);
-            if (at..at + u64::from(event.width)).all(|byte| self.is_written(byte)) {
-                continue;
-            }
-            let thread = ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 };
-            let (kind, place) = (event.kind, SideAddress::Shared(at));
-            let by = Side { pc: event.pc, thread, kind, bytes: event.width, place };
-            findings.shared_read(&by, at, |byte| self.is_written(byte));
-            findings.add(FindingKind::Uninitialised, by, None, Vec::new);
         }
     }
 

@@ -245,6 +245,7 @@ pub fn event(
         base,
         host: false,
         kept: 0,
+        overwriting: 0,
     }
 }
 

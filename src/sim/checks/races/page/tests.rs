@@ -59,6 +59,7 @@ fn event(warp: usize) -> Event {
         base: 0,
         host: false,
         kept: 0,
+        overwriting: 0,
     }
 }
 

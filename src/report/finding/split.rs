@@ -1,0 +1,102 @@
+//! Shared variables that the compiler has split: of an array or a structure that a kernel accesses at known places
+//! alone, it keeps those parts, each as a variable of its own (`tile_$_2_$_3` for `tile[2][3]`).
+
+use super::extents::extents;
+use cpp::Source;
+use sim::{Access, Evidence, Finding, Target};
+use std::borrow::Cow;
+
+/// Precedes the index of an element, or the number of a member, in the name of a part.
+const PART: &str = "_$_";
+
+/// Returns the name of the variable that a shared variable of PTX is, or is part of.
+pub fn variable(name: &str) -> &str {
+    name.split(PART).next().unwrap_or(name)
+}
+
+fn is_part(access: &Access) -> bool {
+    matches!(&access.target, Target::Shared { name, .. } if name.contains(PART))
+}
+
+/// Describes a part of which the file does not tell the place within its variable, such as a member.
+pub fn part(access: &Access) -> Option<String> {
+    let Target::Shared { name, .. } = &access.target else { return None };
+    is_part(access).then(|| format!("a part of `{}`", variable(name)))
+}
+
+/// Returns the finding with elements that the compiler has split off as elements of what the file declares.
+pub fn joined<'f>(finding: &'f Finding, source: &Source) -> Cow<'f, Finding> {
+    if !is_part(&finding.at) && !finding.other.as_ref().is_some_and(is_part) {
+        return Cow::Borrowed(finding);
+    }
+    let mut finding = finding.clone();
+    for side in std::iter::once(&mut finding.at).chain(&mut finding.other) {
+        side.target = element(&side.target, source).unwrap_or_else(|| side.target.clone());
+    }
+    // It is of the part alone.
+    finding.evidence.retain(|fact| !matches!(fact, Evidence::WrittenAround { .. }));
+    Cow::Owned(finding)
+}
+
+/// Returns an element, or a row of them, as a place in its array.
+fn element(target: &Target, source: &Source) -> Option<Target> {
+    let Target::Shared { name, size_bytes, offset_bytes } = target else { return None };
+    let path: Vec<u64> = name.split(PART).skip(1).map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let declared = source.shared_arrays(variable(name));
+    let mut all = declared.iter().map(|array| extents(source, array));
+    let extents = all.next()??;
+    let fits = path.iter().zip(&extents).all(|(index, extent)| index < extent);
+    if path.is_empty() || path.len() > extents.len() || !fits || all.any(|its| its.as_ref() != Some(&extents))
+    {
+        return None;
+    }
+    let number = path
+        .iter()
+        .zip(&extents)
+        .try_fold(0u64, |n, (index, extent)| n.checked_mul(*extent)?.checked_add(*index))?;
+    let count = extents[..path.len()].iter().try_fold(1u64, |all, n| all.checked_mul(*n))?;
+    Some(Target::Shared {
+        name: variable(name).into(),
+        size_bytes: count.checked_mul(*size_bytes)?,
+        offset_bytes: i64::try_from(number.checked_mul(*size_bytes)?).ok()?.checked_add(*offset_bytes)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::remedy::tests::{access, finding};
+    use sim::{AccessKind, FindingKind};
+
+    const SOURCE: &str = "__global__ void f() {
+    __shared__ float tile[4][8], w[6];
+    __shared__ Acc acc, accs[4];
+}";
+
+    fn shared(name: &str, size_bytes: u64, offset_bytes: i64) -> Target {
+        Target::Shared { name: name.into(), size_bytes, offset_bytes }
+    }
+
+    fn joined_to(target: Target) -> Target {
+        let found = finding(FindingKind::Uninitialised, access(AccessKind::Read, 0, 2, target), None);
+        joined(&found, &Source::new(SOURCE)).into_owned().at.target
+    }
+
+    #[test]
+    fn elements_are_those_of_their_arrays() {
+        assert_eq!(joined_to(shared("tile_$_2_$_3", 4, 0)), shared("tile", 128, 76));
+        assert_eq!(joined_to(shared("tile_$_2", 32, 12)), shared("tile", 128, 76), "a row");
+        assert_eq!(joined_to(shared("w_$_4", 4, 0)), shared("w", 24, 16));
+        assert_eq!(joined_to(shared("w", 24, 16)), shared("w", 24, 16));
+    }
+
+    #[test]
+    fn members_and_what_the_file_does_not_declare_are_parts() {
+        for name in ["acc_$_1", "accs_$_2_$_1", "w_$_6", "other_$_1"] {
+            assert_eq!(joined_to(shared(name, 4, 0)), shared(name, 4, 0));
+            let said = part(&access(AccessKind::Read, 0, 2, shared(name, 4, 0)));
+            assert_eq!(said, Some(format!("a part of `{}`", variable(name))));
+        }
+        assert_eq!(part(&access(AccessKind::Read, 0, 2, shared("w", 24, 16))), None);
+    }
+}

@@ -1,0 +1,22 @@
+// A lambda is called by way of a function object: what it allocates is never freed.
+#include <cstdio>
+#include <functional>
+#include <vector>
+#include <cuda_runtime.h>
+
+__global__ void fill(int *out, int n) {
+    if (threadIdx.x < n) out[threadIdx.x] = n;
+}
+
+int main() {
+    std::vector<std::function<void(int)>> versions = {
+        [](int n) {
+            int *out;
+            cudaMalloc(&out, n * sizeof(int)); //~ A009
+            fill<<<1, 32>>>(out, n);
+        },
+    };
+    for (auto &version : versions)
+        version(32);
+    printf("%d\n", cudaDeviceSynchronize() == cudaSuccess);
+}
