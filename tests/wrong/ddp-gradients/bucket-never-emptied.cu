@@ -93,7 +93,7 @@ void average(std::vector<Gpu> &gpu, size_t first, size_t count) {
 }
 
 // All of it is only asked for: who calls this waits for the streams.
-void backward_pass(std::vector<Gpu> &gpu, int layers, int d) { //~ too-much-work: modelled_ns
+void backward_pass(std::vector<Gpu> &gpu, int layers, int d) { //~ too-much-work: bytes_between_gpus
     int filled = 0; // layers in the bucket
     for (int layer = layers - 1; layer >= 0; layer--) {
         backward_layer(gpu, layer, d);
