@@ -48,8 +48,28 @@ constexpr J swap_ranges(I first, I last, J to) {
     return to;
 }
 
+// Libraries call memmove for these types. A loop by an index in a function of its own always compiles to what is
+// recognised as bytes that are copied, and yet loads and stores elements.
+template <class T, class U>
+inline constexpr bool __copied_as_bytes = __is_trivially_copyable(U) && is_same<remove_const_t<T>, U>::value;
+template <class T>
+__noinline__ void __copy_elements(const T *from, ptrdiff_t n, T *to) {
+#pragma unroll 4
+    for (ptrdiff_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
 template <class I, class O>
 constexpr O copy(I first, I last, O to) {
+    for (; first != last; ++first, ++to) *to = *first;
+    return to;
+}
+template <class T, class U>
+constexpr U *copy(T *first, T *last, U *to) {
+    if constexpr (__copied_as_bytes<T, U>)
+        if (!__builtin_is_constant_evaluated()) {
+            std::__copy_elements<U>(first, last - first, to);
+            return to + (last - first);
+        }
     for (; first != last; ++first, ++to) *to = *first;
     return to;
 }
@@ -58,6 +78,10 @@ constexpr O copy_n(I first, N n, O to) {
     for (; n > 0; --n, ++first, ++to) *to = *first;
     return to;
 }
+template <class T, class N, class U>
+constexpr U *copy_n(T *first, N n, U *to) {
+    return n > 0 ? std::copy(first, first + n, to) : to;
+}
 template <class I, class O>
 constexpr O copy_backward(I first, I last, O to) {
     while (first != last) *--to = *--last;
@@ -65,6 +89,12 @@ constexpr O copy_backward(I first, I last, O to) {
 }
 template <class I, class O>
 constexpr O move(I first, I last, O to) {
+    for (; first != last; ++first, ++to) *to = std::move(*first);
+    return to;
+}
+template <class T, class U>
+constexpr U *move(T *first, T *last, U *to) {
+    if constexpr (__copied_as_bytes<T, U>) return std::copy(first, last, to);
     for (; first != last; ++first, ++to) *to = std::move(*first);
     return to;
 }
@@ -81,6 +111,12 @@ template <class I, class N, class T>
 constexpr I fill_n(I first, N n, const T &value) {
     for (; n > 0; --n, ++first) *first = value;
     return first;
+}
+template <class T, class N, class V>
+constexpr T *fill_n(T *first, N n, const V &value) {
+    if (n <= 0) return first;
+    std::fill(first, first + n, value);
+    return first + n;
 }
 
 template <class I, class J>
