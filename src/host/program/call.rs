@@ -418,6 +418,14 @@ impl Call<'_> {
         T::decode(&bytes).ok_or_else(|| CudaError::Unknown.into())
     }
 
+    /// As [`Call::get`], for a number that the call knows only the address of: a variable of the program may be
+    /// shorter than what is read, or have no value. Memory that was never written is reported at the call.
+    pub fn get_number<T: Argument>(&mut self, address: u64) -> Result<T> {
+        let (function, range) = (self.site.what.function(), (address, size_of::<T>() as u64));
+        self.thread.check_initialised(range, function, self.gpus, self.runtime);
+        self.get(address)
+    }
+
     /// Reads the bytes of a structure from the program's memory. A null pointer is `cudaErrorInvalidValue`.
     pub fn structure(&mut self, address: u64, bytes: usize) -> Result<Vec<u8>> {
         fail_if(address == 0, CudaError::InvalidValue)?;

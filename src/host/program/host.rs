@@ -152,6 +152,17 @@ impl HostThread for Thread<'_, '_, '_> {
         self.engine.memory().block(address)
     }
 
+    fn check_initialised(
+        &mut self,
+        range: (u64, u64),
+        function: &str,
+        gpus: &mut dyn Gpus,
+        runtime: &mut Runtime,
+    ) {
+        let mut world = World { gpus, runtime, state: self.state };
+        self.engine.check_initialised(&mut world, range, Use::GivenTo(function.into()));
+    }
+
     fn call(
         &mut self,
         function: u64,

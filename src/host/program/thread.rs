@@ -26,6 +26,14 @@ pub trait HostThread {
     fn is_dead_local(&self, address: u64) -> bool {
         host_part(address) == Some(HostPart::Stack) && self.block(address).is_none()
     }
+    /// Reports bytes of pageable memory that were never written, and that the call in progress, `function`, uses.
+    fn check_initialised(
+        &mut self,
+        range: (u64, u64),
+        function: &str,
+        gpus: &mut dyn Gpus,
+        runtime: &mut Runtime,
+    );
     /// Runs a function `void f(void *argument)` until it returns.
     fn call(
         &mut self,

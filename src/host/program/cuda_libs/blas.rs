@@ -62,7 +62,7 @@ impl Handle {
             in_device_memory(call, pointer);
             return Ok(Scalar::At(address(pointer), element));
         }
-        Ok(Scalar::Value(call.get::<T>(pointer)?.into()))
+        Ok(Scalar::Value(call.get_number::<T>(pointer)?.into()))
     }
 
     pub(super) fn submit(&self, call: &mut Call, blas: Blas) -> Result<(), Refusal> {

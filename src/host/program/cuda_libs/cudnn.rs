@@ -330,8 +330,8 @@ calls! {
         // Scalars are `float`, or `double` for data of that type, and always on the host.
         let mut scalar = |at| -> Result<f64, Refusal> {
             Ok(match image.element {
-                ElementType::F64 => call.get::<f64>(at)?,
-                _ => call.get::<f32>(at)?.into(),
+                ElementType::F64 => call.get_number::<f64>(at)?,
+                _ => call.get_number::<f32>(at)?.into(),
             })
         };
         let work = Convolution {

@@ -266,11 +266,11 @@ calls! {
     fn cudaMemPoolSetAttribute(call, pool: u64, attribute: i32, value: u64) {
         call.pool(pool)?;
         if REUSE.contains(&attribute) {
-            let on: i32 = call.get(value)?;
+            let on: i32 = call.get_number(value)?;
             call.pool(pool)?.reuse[attribute as usize - 1] = on != 0;
             return Ok(());
         }
-        let bytes: u64 = call.get(value)?;
+        let bytes: u64 = call.get_number(value)?;
         let its = call.pool(pool)?;
         match (attribute, bytes) {
             (THRESHOLD, _) => its.threshold = bytes,
