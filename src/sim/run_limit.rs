@@ -33,6 +33,8 @@ pub enum RunLimit {
     Output { most_bytes: u64, to_file: bool },
     /// Memory allocated from CUDA; `bytes` includes what `call` requests.
     CudaMemory { call: String, bytes: u64, most_bytes: u64 },
+    /// Work enqueued in all streams: kernels, copies, graphs and the like.
+    EnqueuedWork { most: u64 },
     /// Memory of this machine that backs the memory of the program's GPUs.
     MachineMemory { most_bytes: u64 },
     /// Threads of a launch; `largest`: name and size in bytes of the largest allocation.
@@ -106,6 +108,12 @@ impl fmt::Display for RunLimit {
                 "including what {call} asks for, the program has {bytes} bytes from CUDA; the limit is {} MiB. Is a \
                  size or an argument wrong?",
                 most_bytes >> 20
+            ),
+            RunLimit::EnqueuedWork { most } => write!(
+                f,
+                "the program enqueued kernels, copies and other work {} times, which is the limit; does a loop never \
+                 end?",
+                Grouped((*most).into())
             ),
             RunLimit::MachineMemory { most_bytes } => write!(
                 f,

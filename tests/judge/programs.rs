@@ -305,6 +305,11 @@ fn what_is_asked_of_a_gpu_is_bounded() {
     assert!(told.starts_with("line 8: including what cudaMalloc asks for"), "{told}");
     let told = limit_of(failure_at_length(&lesson, &program("\n\nfor (;;) out[0]++;")));
     assert!(told.starts_with("line 8: the host code ran"), "{told}");
+    let told = limit_of(failure_at_length(&lesson, &program("\n\nfor (;;) add<<<1, 32>>>(in, out, 0);")));
+    assert!(
+        told.starts_with("line 8: the program enqueued kernels, copies and other work 20,000 times"),
+        "{told}"
+    );
 }
 
 /// Reached or not: no lesson needs them, so that they fail as what does not compile.

@@ -62,12 +62,15 @@ pub struct GpuLimits {
     pub launch_threads: u64,
     /// Most bytes allocated from CUDA and not yet freed.
     pub allocated_bytes: u64,
+    /// Most pieces of work enqueued.
+    pub enqueued: u64,
 }
 
 impl Default for GpuLimits {
-    /// At most 2³⁰ threads in a launch, and as much memory as the GPUs have.
+    /// At most 2³⁰ threads in a launch, as much memory as the GPUs have, and four million pieces of work, which take
+    /// minutes and some 4 GiB.
     fn default() -> GpuLimits {
-        GpuLimits { launch_threads: 1 << 30, allocated_bytes: u64::MAX }
+        GpuLimits { launch_threads: 1 << 30, allocated_bytes: u64::MAX, enqueued: 1 << 22 }
     }
 }
 

@@ -24,9 +24,9 @@ use std::time::{Duration, Instant};
 /// Limits on the bytes of output that a program may print and on the host memory that it may use.
 const OUTPUT_BYTES: u64 = 64 << 10;
 const HOST_BYTES: u64 = 1 << 30;
-/// Limits on the threads of a launch and on memory allocated through CUDA: many times what lessons need, and far
-/// below what would overload a machine.
-const GPUS: GpuLimits = GpuLimits { launch_threads: 1 << 26, allocated_bytes: 1 << 30 };
+/// Limits on the threads of a launch, on memory allocated through CUDA and on enqueued work: many times what lessons
+/// need, and far below what would overload a machine.
+const GPUS: GpuLimits = GpuLimits { launch_threads: 1 << 26, allocated_bytes: 1 << 30, enqueued: 20_000 };
 /// PTX instructions of host code after which it is considered endless: some twenty seconds.
 const HOST_INSTRUCTIONS: u64 = 2_000_000_000;
 /// Warp instructions of all kernels, plus the equivalent cost of copies and memsets, after which a program is

@@ -235,6 +235,7 @@ calls! {
             return Err(Failure::unsupported("a graph launched in a captured stream"));
         }
         call.check_memory(exec)?;
+        call.count_enqueued()?;
         call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
     }
 

@@ -82,6 +82,8 @@ pub struct Runtime {
     pub release: u32,
     /// Limits on what the program may request from the GPUs.
     pub limits: GpuLimits,
+    /// Pieces of work enqueued so far.
+    enqueued: u64,
     pub calls: Calls,
     /// The current device, as chosen by `cudaSetDevice`.
     pub current: DeviceId,
@@ -136,7 +138,8 @@ impl Runtime {
             properties,
             release: program.cuda_release(),
             calls: Calls::default(),
-            limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
+            limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX, enqueued: u64::MAX },
+            enqueued: 0,
             current: 0,
             devices: BTreeMap::new(),
             driver: driver::Driver::default(),

@@ -3,10 +3,11 @@
 
 use super::handles::Handles;
 use crate::device::{
-    CudaError, DeviceId, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work, fail_if,
+    CudaError, DeviceId, Failure, HostCost, Library, Result, Site, StreamId, StreamOptions, WaitTarget, Work,
+    fail_if,
 };
 use crate::program::call::{Call, calls};
-use sim::{Evidence, HandleKind};
+use sim::{Evidence, HandleKind, RunLimit};
 use std::collections::BTreeMap;
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread` (`driver_types.h`).
@@ -107,7 +108,19 @@ impl Call<'_> {
         if self.captured(&stream, &work)? {
             return Ok(());
         }
+        self.count_enqueued()?;
         self.ask(|gpus, site, host| gpus.enqueue(stream.id, work, site, host))
+    }
+
+    /// Counts a piece of work that is about to be enqueued. Stops the program if that is too many: a loop that
+    /// enqueues work for ever takes ever more memory.
+    pub fn count_enqueued(&mut self) -> Result<()> {
+        let most = self.runtime.limits.enqueued;
+        if self.runtime.enqueued >= most {
+            return Err(Failure::Limit(RunLimit::EnqueuedWork { most }));
+        }
+        self.runtime.enqueued += 1;
+        Ok(())
     }
 
     fn make_stream(&mut self, pointer: u64, flags: u32, priority: i32) -> Result<()> {
