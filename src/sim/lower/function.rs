@@ -5,7 +5,7 @@ use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
-use crate::lanes::{File, Slots};
+use crate::lanes::{FIXED, File, Slots};
 use crate::record::{FunctionSymbols, RegisterFamily};
 use crate::table::{self, Flop, Row};
 use ptx::{Immediate, Instruction, Location, Operand, Space, Span, Statement, Type, Variable};
@@ -190,6 +190,16 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// Returns a fixed register that holds an immediate.
     pub fn immediate(&mut self, file: File, bits: u64) -> u32 {
         self.module.fixed(file, Fixed::Immediate(bits))
+    }
+
+    /// Returns the bits of a register that holds an immediate.
+    pub fn immediate_bits(&self, file: File, register: u32) -> Option<u64> {
+        let mut slots = self.module.code.fixed_slots.iter().filter(|_| register & FIXED != 0);
+        let slot = slots.find(|slot| (slot.file, slot.register) == (file, register))?;
+        match slot.value {
+            Fixed::Immediate(bits) => Some(bits),
+            _ => None,
+        }
     }
 
     /// Replaces the body of a function that is too large by an instruction that reports this as unsupported.

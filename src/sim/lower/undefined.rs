@@ -50,7 +50,9 @@ impl FunctionLowering<'_, '_> {
         let unassigned = self.unassigned(params, returns);
         // Registers that lowering allocated are not variables.
         let mut suspects = unassigned.registers.clone();
-        suspects.retain(|&register| unassigned.exact && self.is_declared(register));
+        suspects.retain(|&register| {
+            unassigned.exact && self.is_declared(register) && !self.is_masked_out(register)
+        });
         self.watch(&suspects);
         if !self.oversized {
             self.poison(&unassigned.registers, &suspects);
@@ -113,6 +115,27 @@ impl FunctionLowering<'_, '_> {
         self.flow.labels.iter_mut().flatten().for_each(|label| *label += before);
         self.drafts.extend(drafts);
         self.current.guard = guard;
+    }
+
+    /// Returns whether a register is only joined with another one to a word of which a mask leaves nothing of it: so the
+    /// compiler writes the part of a word that it fills in otherwise, as beside bit-fields.
+    fn is_masked_out(&self, register: Register) -> bool {
+        let reading = |register: Register| {
+            self.drafts.iter().filter(move |draft| self.reads(draft).contains(&register))
+        };
+        let leaves_none = |draft: &Draft, half: u64| {
+            let masks = draft.row.is_some_and(|row| row.begins(&["and.b32"]));
+            masks
+                && draft.inst.s[..2]
+                    .iter()
+                    .any(|&s| self.immediate_bits(File::R32, s).is_some_and(|mask| mask & half == 0))
+        };
+        reading(register).all(|join| {
+            let halves = [0xffff, 0xffff_0000].into_iter().zip(join.inst.s);
+            let halves: u64 = halves.filter(|(_, s)| (File::R32, *s) == register).map(|(half, _)| half).sum();
+            let joins = join.row.is_some_and(|row| row.begins(&["%join32"]));
+            joins && reading((File::R32, join.inst.d)).all(|draft| leaves_none(draft, halves))
+        })
     }
 
     /// Returns those of the watched registers whose values come from arithmetic rather than from copying alone.

@@ -6,9 +6,9 @@
 //! branch; updates through calls or through memory; and tests for equality, as when a turn is passed on.
 
 use super::function::{Draft, FunctionLowering};
+use crate::code::What;
 use crate::code::registers::Register;
-use crate::code::{Fixed, What};
-use crate::lanes::{FIXED, File};
+use crate::lanes::File;
 use crate::memory::access::{Action, Order};
 use crate::table::Row;
 use std::collections::{BTreeSet, HashMap};
@@ -52,7 +52,9 @@ impl FunctionLowering<'_, '_> {
                         let stored = &op.registers[..op.elements as usize];
                         let chosen = chosen.contains(&place)
                             || guard.and_then(|p| compared.get(&p)).is_some_and(|its| its.contains(&place));
-                        let varies = || stored.iter().any(|&register| !self.is_immediate(op.file, register));
+                        let varies = || {
+                            stored.iter().any(|&register| !self.immediate_bits(op.file, register).is_some())
+                        };
                         if stored.iter().filter_map(of).any(|places| places.contains(&place))
                             || chosen && varies()
                         {
@@ -95,14 +97,6 @@ impl FunctionLowering<'_, '_> {
     /// Returns whether a draft is a forward branch that some lanes may not take.
     fn skips(&self, n: usize, draft: &Draft) -> bool {
         self.flow.may_jump(draft).is_some_and(|target| target as usize > n)
-    }
-
-    fn is_immediate(&self, file: File, register: u32) -> bool {
-        let slots = &self.module.code.fixed_slots;
-        register & FIXED != 0
-            && slots.iter().any(|slot| {
-                (slot.file, slot.register) == (file, register) && matches!(slot.value, Fixed::Immediate(_))
-            })
     }
 }
 

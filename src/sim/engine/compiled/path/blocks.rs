@@ -128,13 +128,11 @@ impl<'p> PathBlocks<'p> {
         let accesses = &self.path.accesses;
         let conflict = |a: usize, b: usize| {
             let (one, other) = (&self.places[a].range, &self.places[b].range);
-            let overlap = one.start < other.end && other.start < one.end;
-            let same = self.addresses[a][..warps] == self.addresses[b][..warps];
-            overlap
-                && !(same
-                    && accesses[a].is_row
-                    && accesses[b].is_row
-                    && accesses[a].bytes == accesses[b].bytes)
+            let same = |a: usize, b: usize| {
+                let of = |n: usize| (&self.path.code.accesses[n].offsets, accesses[n].bytes);
+                self.addresses[a][..warps] == self.addresses[b][..warps] && of(a) == of(b)
+            };
+            one.start < other.end && other.start < one.end && !same(a, b)
         };
         (0..accesses.len())
             .all(|a| !accesses[a].stores || (0..accesses.len()).all(|b| a == b || !conflict(a, b)))

@@ -61,9 +61,9 @@ struct PathAccess {
 /// When blocks are run along a path.
 #[derive(Debug, Default)]
 pub struct Pause {
-    /// How many blocks are still to be run in the usual way, and how many there were the last time.
+    /// How many blocks are still to be run in the usual way, and how many are to be the next time.
     rest: u64,
-    last: u64,
+    next: u64,
 }
 
 /// The blocks that were run along a path.
@@ -161,11 +161,10 @@ pub fn run_path<O: Observer>(
     }
     let mut compiled = worker.compiled.take()?;
     let ran = run_blocks(worker, cta, &mut compiled, next);
-    if ran.as_ref().is_none_or(|ran| !ran.all) {
+    if let Some(ran) = ran.as_ref().filter(|ran| !ran.all) {
         let pause = &mut compiled.pause;
-        let last = if ran.as_ref().is_some_and(|ran| ran.ended > 0) { 0 } else { pause.last };
-        pause.last = (2 * last + 1).min(MAX_PAUSE);
-        pause.rest = last;
+        pause.rest = if ran.ended > 0 { 0 } else { pause.next };
+        pause.next = (2 * pause.rest + 1).min(MAX_PAUSE);
     }
     worker.compiled = Some(compiled);
     ran
