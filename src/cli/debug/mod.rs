@@ -17,7 +17,7 @@ pub use own_program::{ModelledRun, OwnProgram};
 pub use recorded::{LessonFile, RecordChoice, RecordedBlock, record};
 use report::escape;
 use rustyline::error::ReadlineError;
-use show::{Screen, fitted};
+use show::Screen;
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 use std::sync::Arc;
@@ -139,7 +139,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let session = Session::new(&program, recording, args.warp.or(subject.warp).unwrap_or(0));
     let mut screen = Screen::new(session, &subject, context.style.width);
     let opening = screen.opening();
-    context.out.print(&fitted(&opening, context.style.width));
+    context.out.print(&opening);
     talk(&mut screen, context)
 }
 
@@ -199,9 +199,9 @@ fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
     let text = match Command::parse(line) {
         Ok(Command::Quit) => return false,
         Ok(command) => answer_to(command, screen),
-        Err(wrong) => wrong + "\n",
+        Err(wrong) => report::wrap(&wrong, context.style.width, 0).join("\n") + "\n",
     };
-    context.out.print(&fitted(&text, context.style.width));
+    context.out.print(&text);
     true
 }
 

@@ -470,33 +470,6 @@ fn rows_of(cells: &[String], head: usize, width: usize) -> (Vec<String>, usize) 
     (cells.chunks(per_row).map(|row| row.iter().map(pad).collect()).collect(), per_row)
 }
 
-/// Breaks the lines that are wider than `width`. Lanes stay together, and the help's second column under itself.
-pub fn fitted(text: &str, width: usize) -> String {
-    const COLUMN: usize = 24;
-    let fit = |line: &str| {
-        if text_width(line) <= width || !line.trim().contains(' ') {
-            return line.to_owned();
-        }
-        if let Some(lanes) = line.find(['●', '○']) {
-            return format!("{}\n    {}", line[..lanes].trim_end(), &line[lanes..]);
-        }
-        let indent = line.len() - line.trim_start().len();
-        let starts_column = |at: &usize| {
-            let around = line.as_bytes().get(at - 1..=*at);
-            indent > 0 && around.is_some_and(|around| around[0] == b' ' && around[1] != b' ')
-        };
-        let column = Some(COLUMN).filter(|at| *at < width / 2).filter(starts_column).unwrap_or(indent);
-        let (head, rest) = line.split_at(column);
-        // What goes back is a column of its own.
-        let mut parts = rest.split("  ").map(str::trim).filter(|part| !part.is_empty());
-        let first = parts.next().unwrap_or_default();
-        let others = parts.collect::<Vec<_>>().join(": ");
-        let rest = if others.is_empty() { first.to_owned() } else { format!("{first}; {others}") };
-        report::hanging(head, &rest, width).join("\n")
-    };
-    text.lines().map(|line| fit(line) + "\n").collect()
-}
-
 /// Draws 32 lanes in groups of eight: lanes of the mask, other lanes, and blanks where there is no thread.
 fn dots(lanes: u32, exist: u32) -> String {
     let dot = |lane: u32| match (exist >> lane & 1, lanes >> lane & 1) {
@@ -506,31 +479,4 @@ fn dots(lanes: u32, exist: u32) -> String {
     };
     let eights = (0..4).map(|eight| (eight * 8..eight * 8 + 8).map(dot).collect::<String>());
     eights.collect::<Vec<_>>().join(" ").trim_end().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fitted;
-
-    #[test]
-    fn wide_lines_are_broken_where_they_can_be() {
-        for (line, narrow) in [
-            (
-                "  s, step [N]           to the warp's next line        rs       back a line",
-                "  s, step [N]           to the warp's next line; rs: back a\n                        line",
-            ),
-            (
-                "this block reached no line from 99 on; the last that it reached is 33",
-                "this block reached no line from 99 on; the last that it\nreached is 33",
-            ),
-            (
-                "Warp 1, threads 32 to 63          ●●●●●●●● ○○○○○○○○ ○○○○○○○○ ○○○○○○○○",
-                "Warp 1, threads 32 to 63\n    ●●●●●●●● ○○○○○○○○ ○○○○○○○○ ○○○○○○○○",
-            ),
-        ] {
-            assert_eq!(fitted(line, 60), format!("{narrow}\n"));
-            assert_eq!(fitted(line, 80), format!("{line}\n"));
-        }
-        assert!(fitted(super::super::command::HELP, 60).lines().all(|line| line.chars().count() <= 60));
-    }
 }

@@ -66,8 +66,8 @@ void receive(std::vector<Gpu> &gpu, int g, int from) {
 void add_arrived(std::vector<Gpu> &gpu, int g, int first, int end) {
     if (first < end) {
         CHECK(cudaSetDevice(g));
-        add<<<(end - first + 255) / 256, 256, 0, gpu[g].stream>>>(
-            gpu[g].own + first, gpu[g].arrived + first, end - first); //~ stream-race
+        add<<<(end - first + 255) / 256, 256, 0, gpu[g].stream>>>( //~ stream-race
+            gpu[g].own + first, gpu[g].arrived + first, end - first);
         CHECK(cudaGetLastError());
     }
 }
