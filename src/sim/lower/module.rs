@@ -201,7 +201,7 @@ impl<'a> ModuleLowering<'a> {
             Some(at) => self.callers.insert(own, at),
             None => self.callers.remove(&own),
         };
-        // Follows the chain of inlined calls out of headers to a line of the user's, if it leads to one.
+        // Follows the chain of inlined calls out of headers, to a line of the user's if it leads to one.
         let mut at = own;
         for _ in 0..MAX_INLINED {
             match self.callers.get(&at) {
@@ -209,7 +209,7 @@ impl<'a> ModuleLowering<'a> {
                 _ => break,
             }
         }
-        let (file, line, column) = if is_own(&self.own_files, at.0) { at } else { own };
+        let (file, line, column) = at;
         if line == 0 {
             return None;
         }
