@@ -79,7 +79,7 @@ fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Fun
     let warp = emit.b.ins().ireduce(I32, warp);
     emit.b.ins().return_(&[warp]);
     emit.b.seal_all_blocks();
-    let possible = emit.on_path.is_some_and(|on_path| on_path.possible);
+    let possible = emit.is_possible();
     let accesses = emit.description.accesses;
     emit.b.finalize();
     possible.then_some((function, accesses))
@@ -109,6 +109,9 @@ impl Translator<'_, '_> {
             let next = blocks.get(n + 1).map_or(path.end, |next| next.range.start);
             for number in block.range.clone().take_while(|&number| number != path.end) {
                 self.step(number, path.region.instruction(number), next);
+                if !self.is_possible() {
+                    return;
+                }
             }
         }
     }
@@ -141,6 +144,10 @@ impl Translator<'_, '_> {
             ValueLocation::Constant(bits) if (bits & 1 != 0) == (taken != negated) => {}
             _ => self.impossible(),
         }
+    }
+
+    fn is_possible(&self) -> bool {
+        self.on_path.as_ref().is_some_and(|on_path| on_path.possible)
     }
 
     fn impossible(&mut self) {
@@ -188,6 +195,9 @@ impl Translator<'_, '_> {
 
     fn load_on_path(&mut self, number: u32, access: &Access) {
         let prepared = self.access_on_path(number, access, false);
+        if !self.is_possible() {
+            return;
+        }
         for (n, register) in access.elements.iter().flatten().filter_map(register_of).enumerate() {
             let parts = match &prepared {
                 Some((offsets, start)) => self.words(*start, (offsets, FULL), 4 * n as i64),

@@ -19,6 +19,15 @@ const ELEMENTS: [&str; 12] = [
     "xor.b32 %x, %i, 1;",
 ];
 
+/// Accesses of other widths to the address `%w`, and how many bytes each lane accesses.
+const WIDTHS: [(&str, u32); 5] = [
+    ("ld.global.f64 %e0, [%w]; add.f64 %e1, %e0, %e1;", 8),
+    ("ld.global.u64 %d0, [%w]; add.s64 %d1, %d0, %d1; mov.b64 %e0, %d1;", 8),
+    ("st.global.f64 [%w], %e1;", 8),
+    ("ld.global.u8 %x, [%w]; cvt.rn.f32.u32 %f0, %x;", 1),
+    ("st.global.u8 [%w], %i;", 1),
+];
+
 /// Instructions on the values.
 const ROWS: [&str; 10] = [
     "add.f32 %f0, %f1, %f2;",
@@ -52,6 +61,12 @@ pub enum Statement {
         output: bool,
         words: usize,
     },
+    /// One of [`WIDTHS`]: the element, and whether of the output.
+    Width {
+        width: usize,
+        element: usize,
+        output: bool,
+    },
     Row(usize),
     Guard(usize),
 }
@@ -69,6 +84,8 @@ pub fn statement() -> impl Strategy<Value = Statement> {
     prop_oneof![
         4 => access(false, prop::bool::weighted(0.3).boxed()),
         4 => access(true, prop::bool::weighted(0.9).boxed()),
+        1 => (0..WIDTHS.len(), 0..ELEMENTS.len(), any::<bool>())
+            .prop_map(|(width, element, output)| Statement::Width { width, element, output }),
         4 => (0..ROWS.len()).prop_map(Statement::Row),
         1 => (0..GUARDS.len()).prop_map(Statement::Guard),
     ]
@@ -80,6 +97,11 @@ pub fn kernel(statements: &[Statement]) -> String {
     for statement in statements {
         let _ = match statement {
             Statement::Row(n) => writeln!(body, "{}", ROWS[*n]),
+            Statement::Width { width, element, output } => {
+                let ((access, bytes), base) = (WIDTHS[*width], if *output { "%out" } else { "%in" });
+                let element = ELEMENTS[*element];
+                writeln!(body, "{element} mul.wide.s32 %w, %x, {bytes}; add.s64 %w, %w, {base}; {access}")
+            }
             Statement::Guard(n) => writeln!(body, "{} @%q bra END;", GUARDS[*n]),
             Statement::Access { stores, element, output, words } => {
                 let (base, vector) =
@@ -101,11 +123,13 @@ pub fn kernel(statements: &[Statement]) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n\
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {{\n\
-         .reg .b32 %i, %x, %t, %b, %y, %n, %size; .reg .f32 %f<4>; .reg .b64 %in, %out, %w; .reg .pred %q;\n\
+         .reg .b32 %i, %x, %t, %b, %y, %n, %size; .reg .f32 %f<4>; .reg .f64 %e<2>;\n\
+         .reg .b64 %in, %out, %w, %d<2>; .reg .pred %q;\n\
          ld.param.u64 %in, [in]; cvta.to.global.u64 %in, %in;\n\
          ld.param.u64 %out, [out]; cvta.to.global.u64 %out, %out; ld.param.u32 %n, [n];\n\
          mov.u32 %t, %tid.x; mov.u32 %y, %tid.y; mov.u32 %b, %ctaid.x; mov.u32 %size, %ntid.x;\n\
          mad.lo.s32 %i, %b, %size, %t; mov.u32 %x, %i;\n\
+         mov.f64 %e0, 0d3FF0000000000000; mov.f64 %e1, %e0; mov.u64 %d1, 5;\n\
          mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, 0f7F800000;\n\
          {body}END: ret;\n}}\n"
     )
