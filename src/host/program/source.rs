@@ -125,7 +125,7 @@ impl Source {
             match byte {
                 b'"' => literal = Some(*byte),
                 // Between digits it is part of a number.
-                b'\'' if n == 0 || !bytes[n - 1].is_ascii_digit() => literal = Some(*byte),
+                b'\'' if n == 0 || !bytes[n - 1].is_ascii_hexdigit() => literal = Some(*byte),
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b',' | b')' | b']' | b'}' | b';' if depth == 0 => {
@@ -399,11 +399,11 @@ mod tests {
 
     #[test]
     fn literals_are_no_part_of_the_list_of_arguments() {
-        let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, y);";
+        let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, 0xff'ff, y);";
         let source = Source::new("a.cu", text);
         let argument = |number| source.argument(&at(1, 1), "f", number, 0);
-        let found: Vec<String> = (0..7).map_while(argument).collect();
-        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "y"]);
+        let found: Vec<String> = (0..8).map_while(argument).collect();
+        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "0xff'ff", "y"]);
     }
 
     #[test]
