@@ -4,7 +4,7 @@
 use super::tokens::Tokens;
 use super::types::{NumberType, vector_bytes};
 use super::{Scope, Source, Space};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::str::from_utf8;
 
@@ -26,19 +26,31 @@ pub struct LocalArray {
     pub visible: Range<usize>,
 }
 
+/// The names of a text.
+struct Names<'t> {
+    /// For each name, the tokens that are it, in order.
+    places: HashMap<&'t [u8], Vec<usize>>,
+    /// Those whose address is taken.
+    addressed: HashSet<&'t [u8]>,
+}
+
 impl Source<'_> {
     /// Returns the local arrays of host functions, and the numbers that have their address taken, in order.
     pub fn local_arrays(&self) -> Vec<LocalArray> {
         let tokens = self.tokens();
-        let addressed: HashSet<&[u8]> = tokens.all(b"&").map(|at| tokens.word(at + 1)).collect();
+        let addressed = tokens.all(b"&").map(|at| tokens.word(at + 1)).collect();
+        let mut names = Names { addressed, places: HashMap::new() };
+        for at in (0..tokens.count()).filter(|at| tokens.is_name(*at)) {
+            names.places.entry(tokens.word(at)).or_default().push(at);
+        }
         let begins = |at: &usize| *at > 0 && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
         let is_of_host = |at: &usize| self.scope(*at) == Scope::Function(Space::Host);
         let starts = (0..tokens.count()).filter(begins).filter(is_of_host);
-        starts.flat_map(|start| self.declared_arrays(start, &addressed)).collect()
+        starts.flat_map(|start| self.declared_arrays(start, &names)).collect()
     }
 
-    /// Returns the arrays that the statement at a token declares, and those of the numbers that have these names.
-    fn declared_arrays(&self, start: usize, numbers: &HashSet<&[u8]>) -> Vec<LocalArray> {
+    /// Returns the arrays that the statement at a token declares, and those of the numbers whose address is taken.
+    fn declared_arrays(&self, start: usize, names: &Names) -> Vec<LocalArray> {
         let tokens = self.tokens();
         let mut words = Vec::new();
         let mut at = start;
@@ -77,13 +89,14 @@ impl Source<'_> {
             let is_array = at > name + 1;
             let is_number = || {
                 let ends = matches!(tokens.word(at), b"=" | b";" | b"," | b"{");
-                each.is_some() && !is_pointer && ends && numbers.contains(tokens.word(name))
+                each.is_some() && !is_pointer && ends && names.addressed.contains(tokens.word(name))
             };
             if (is_array || is_number())
                 && let Ok(its) = from_utf8(tokens.word(name))
             {
                 let bytes = bytes.filter(|bytes| *bytes > 0);
-                found.push(LocalArray { name: its.into(), is_array, bytes, visible: self.visible(name) });
+                let visible = self.visible(name, names);
+                found.push(LocalArray { name: its.into(), is_array, bytes, visible });
             }
             while !matches!(tokens.word(at), b"" | b";" | b"," | b"}") {
                 at = match tokens.word(at) {
@@ -100,10 +113,12 @@ impl Source<'_> {
 
     /// Returns where a declared name means what is declared there: to the end of its block, or to where something else
     /// seems to be given that name.
-    fn visible(&self, name: usize) -> Range<usize> {
+    fn visible(&self, name: usize, names: &Names) -> Range<usize> {
         let tokens = self.tokens();
         let end = self.block_end(name);
-        let other = (name + 1..end).find(|&at| tokens.is(at, tokens.word(name)) && names_anew(tokens, at));
+        let places = names.places.get(tokens.word(name)).map_or(&[][..], Vec::as_slice);
+        let later = places[places.partition_point(|at| *at <= name)..].iter().copied();
+        let other = later.take_while(|at| *at < end).find(|&at| names_anew(tokens, at));
         tokens.start(name)..tokens.start(other.unwrap_or(end))
     }
 

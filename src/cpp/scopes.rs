@@ -97,14 +97,8 @@ impl Source<'_> {
     /// Returns the token that closes the block that contains a token; the number of tokens if none does.
     pub fn block_end(&self, token: usize) -> usize {
         let tokens = self.tokens();
-        let mut at = token;
-        while at < tokens.count() && !tokens.is(at, b"}") {
-            at = match tokens.word(at) {
-                b"(" | b"[" | b"{" => tokens.partner(at).unwrap_or(at) + 1,
-                _ => at + 1,
-            };
-        }
-        at
+        let open = self.braces_around(token).next();
+        open.and_then(|open| tokens.partner(open)).unwrap_or(tokens.count())
     }
 
     /// Returns whether the tokens before a `{` begin a class: `struct alignas(8) A`, not

@@ -163,6 +163,7 @@ mod tests {
 
     #[test]
     fn the_time_for_a_long_text_grows_with_its_length() {
+        let many: String = (0..6_000).map(|n| format!("int a{n}[2]; a{n}[1] = {n};\n")).collect();
         let kernel = "__device__ int t[4];\nenum { A }; __global__ void k(int *p) { int i = threadIdx.x;\n";
         for text in [
             long("__device__ float a[] = {", "1.5f, ", "};"),
@@ -172,6 +173,7 @@ mod tests {
             long(kernel, "if (i) return;\n", "}"),
             long(&format!("{kernel}if (i) {{}}\n"), "else if (i) { return; }\n", "}"),
             long("int main() { int n = 1;\n", "n = f(n);\n", "}"),
+            format!("int main() {{\n{many}}}"),
             long("", "struct A { A(int a) : v(a) {} int v; };\n", ""),
         ] {
             let start = std::time::Instant::now();

@@ -29,13 +29,18 @@ pub fn rewritten(text: &str) -> Option<String> {
 fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit>> {
     let (text, tokens) = (source.text(), source.tokens());
     let [to, from, bytes] = <[Range<usize>; 3]>::try_from(arguments(tokens, call + 1)?).ok()?;
-    let place = |argument: &Range<usize>| tokens.start(argument.start)..tokens.start(argument.end);
+    // Not up to the next token: a comment may come first.
+    let end_of = |token: usize| tokens.start(token) + tokens.word(token).len();
+    let place = |argument: &Range<usize>| tokens.start(argument.start)..end_of(argument.end - 1);
     let Range { start, end } = place(&bytes);
-    if text.get(tokens.start(call)..end)?.contains('#') || source.scope(call) != Scope::Function(Space::Host)
+    let is_of_object = matches!(tokens.before(call, 1), b"." | b">");
+    if is_of_object
+        || text.get(tokens.start(call)..end)?.contains('#')
+        || source.scope(call) != Scope::Function(Space::Host)
     {
         return None;
     }
-    let size = text.get(start..end)?.trim();
+    let size = text.get(start..end)?;
     let (mut before, mut behind) = (String::new(), String::new());
     let sides = [(Some(to), true), (Some(from).filter(|_| !tokens.is(call, b"memset")), false)];
     for (argument, writes) in sides {
@@ -45,7 +50,7 @@ fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit
         let is_array = arrays.iter().any(|array| array.name == name && array.visible.contains(&at));
         // Where it is the size of the array, there is nothing to check.
         let is_size = [format!("sizeof {name}"), format!("sizeof({name})")].iter().any(|its| its == size);
-        let pointer = text.get(place(&argument))?.trim();
+        let pointer = text.get(place(&argument))?;
         if is_array && !(is_size && argument.len() == 1) && !pointer.contains('\n') {
             before += &format!("__gpulearn_fits({name}, \"{name}\", {writes}, {pointer}, ");
             behind.push(')');
@@ -88,13 +93,18 @@ fn base(tokens: &Tokens, argument: Range<usize>) -> Option<usize> {
     let is_plain = |at: usize| match tokens.word(at) {
         b"=" | b"?" | b"{" | b"," | b"<" | b">" => false,
         sign @ (b"+" | b"-") => !tokens.is(at + 1, sign),
-        // A call.
-        b"(" => !tokens.is_name(at - 1) || tokens.is(at - 1, b"sizeof"),
+        b"(" => !is_call(tokens, at),
         _ => true,
     };
     let is_base = argument.contains(&name) && tokens.is_name(name) && (name + 1..argument.end).all(is_plain);
     let goes_on = name + 1 == argument.end || matches!(tokens.word(name + 1), b"+" | b"-" | b"[");
     (is_base && goes_on).then_some(name)
+}
+
+/// Returns whether a parenthesis may open the arguments of a call.
+fn is_call(tokens: &Tokens, open: usize) -> bool {
+    let before = open - 1;
+    (tokens.is_name(before) || matches!(tokens.word(before), b")" | b"]")) && !tokens.is(before, b"sizeof")
 }
 
 #[cfg(test)]
@@ -107,6 +117,10 @@ mod tests {
             ("memset(a, 0, n);", "memset(a, 0, __gpulearn_fits(a, \"a\", true, a, n));"),
             ("memset(a, 0, // all\n n);", "memset(a, 0, // all\n __gpulearn_fits(a, \"a\", true, a, n));"),
             ("memset(&a[i], 0, 4 * n);", "memset(&a[i], 0, __gpulearn_fits(a, \"a\", true, &a[i], 4 * n));"),
+            (
+                "memset(a // all\n , 0, n // of it\n);",
+                "memset(a // all\n , 0, __gpulearn_fits(a, \"a\", true, a, n) // of it\n);",
+            ),
             (
                 "memcpy(p, (char *)b + 2, n);",
                 "memcpy(p, (char *)b + 2, __gpulearn_fits(b, \"b\", false, (char *)b + 2, n));",
@@ -129,6 +143,9 @@ mod tests {
             "memset(a, 0, sizeof a);",
             "memset(a, 0, sizeof(a));",
             "memset(s.a, 0, n);",
+            "s.memset(a, 0, n);",
+            "s->memset(a, 0, n);",
+            "memset(a + g[0](i), 0, n);",
             "memset(&a[i++], 0, n);",
             "memset(&a[f(i)], 0, n);",
             "memset(f(a), 0, n);",

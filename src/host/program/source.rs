@@ -125,7 +125,7 @@ impl Source {
             match byte {
                 b'"' => literal = Some(*byte),
                 // Between digits it is part of a number.
-                b'\'' if n == 0 || !bytes[n - 1].is_ascii_digit() => literal = Some(*byte),
+                b'\'' if n == 0 || !bytes[n - 1].is_ascii_hexdigit() => literal = Some(*byte),
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b',' | b')' | b']' | b'}' | b';' if depth == 0 => {
@@ -263,11 +263,19 @@ impl Source {
         let mut arrows = line.match_indices("<<<").map(|(n, _)| start + n).peekable();
         let arrow = match arrows.peek() {
             Some(_) => arrows.find(|&n| n >= start + column)?,
-            None => self.text[..start].rfind("<<<").filter(|&n| !self.text[n..start].contains(';'))?,
+            None => {
+                let above = &self.text[..start];
+                let statement = above.rfind([';', '{', '}']).map_or(0, |end| end + 1);
+                statement + above[statement..].rfind("<<<")?
+            }
         };
         let number = self.lines.partition_point(|&line| line <= arrow);
         let start = self.lines[number - 1];
         let (line, arrow) = (&self.text[start..], arrow - start);
+        // In a macro it is no launch yet.
+        if line.trim_start().starts_with('#') {
+            return None;
+        }
         let mut depth = 0usize;
         let name = line[..arrow].char_indices().rev().take_while(|&(_, c)| {
             match c {
@@ -391,11 +399,11 @@ mod tests {
 
     #[test]
     fn literals_are_no_part_of_the_list_of_arguments() {
-        let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, y);";
+        let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, 0xff'ff, y);";
         let source = Source::new("a.cu", text);
         let argument = |number| source.argument(&at(1, 1), "f", number, 0);
-        let found: Vec<String> = (0..7).map_while(argument).collect();
-        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "y"]);
+        let found: Vec<String> = (0..8).map_while(argument).collect();
+        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "0xff'ff", "y"]);
     }
 
     #[test]
@@ -417,6 +425,11 @@ mod tests {
         let source = Source::new("a.cu", "f();\n  add<<<1,\n      2>>>(x,\n y);\ng(\n1);\n");
         let place = |line| source.launch(&at(line, 1)).map(|found| (found.line, found.column));
         assert_eq!([1, 2, 3, 4, 6].map(place), [None, Some((2, 3)), Some((2, 3)), Some((2, 3)), None]);
+        for text in ["#define L k<<<1, 2>>>()\nint main() {\nL;\n}\n", "f();\n#define L k<<<1, 2>>>()\nL;\n"]
+        {
+            let source = Source::new("a.cu", text);
+            assert_eq!(source.launch(&at(3, 1)).map(|found| found.line), None, "{text}");
+        }
     }
 
     #[test]

@@ -21,6 +21,8 @@ fn assignment_as_condition(source: &Source, kernel: &Function) -> Option<String>
             && tokens.is_name(at + 2)
             && tokens.is(at + 3, b"=")
             && !tokens.is(at + 4, b"=")
+            // `if (i = n; i < 3)` has another condition.
+            && tokens.partner(at + 1).is_some_and(|close| !(at + 4..close).any(|at| tokens.is(at, b";")))
     };
     let at = kernel.body.clone()?.find(is_one)?;
     let (name, line) = (from_utf8(tokens.word(at + 2)).ok()?, tokens.line(at + 3));
@@ -34,12 +36,12 @@ fn assignment_as_condition(source: &Source, kernel: &Function) -> Option<String>
 fn pointer_set(source: &Source, kernel: &Function, buffer: &str) -> Option<String> {
     let tokens = source.tokens();
     let body = kernel.body.clone()?;
+    let is_named = |at: usize| tokens.is(at, buffer.as_bytes());
     let is_set = |at: &usize| {
-        let end = (at + 2..body.end).find(|at| tokens.is(*at, b";")).unwrap_or(body.end);
-        tokens.is(*at, buffer.as_bytes())
+        is_named(*at)
             && matches!(tokens.word(at - 1), b";" | b"{" | b"}")
             && tokens.is(at + 1, b"=")
-            && !(at + 2..end).any(|at| tokens.is(at, buffer.as_bytes()))
+            && !(at + 2..body.end).take_while(|at| !tokens.is(*at, b";")).any(is_named)
     };
     let at = body.clone().find(is_set).filter(|_| is_pointer(source, kernel, buffer))?;
     Some(format!(
@@ -94,7 +96,12 @@ mod tests {
     #[test]
     fn an_assignment_as_a_condition_is_asked_about() {
         assert!(asked("if (i = n) return;", true).starts_with("`=` does not compare: line 2 sets `i`"));
-        for fine in ["if (i == n) return;", "if (int k = n) return;", "if (i <= n) return;"] {
+        for fine in [
+            "if (i == n) return;",
+            "if (int k = n) return;",
+            "if (i <= n) return;",
+            "if (i = n; i < 3) return;",
+        ] {
             assert_eq!(asked(fine, true), "", "{fine}");
         }
     }

@@ -12,10 +12,11 @@ constexpr __gpulearn_divided_by<T> __gpulearn_divisor(T divisor) {
     return {divisor};
 }
 
+// Whether all values are whole numbers that fit into a register.
 template <class T>
 constexpr bool __gpulearn_is_whole() {
     if constexpr (__is_class(T)) return false;
-    else return static_cast<T>(1) / 2 == 0;
+    else return sizeof(T) <= sizeof(long long) && static_cast<T>(1) / 2 == 0;
 }
 // The compiler does not know what it returns.
 template <class T>
@@ -33,7 +34,8 @@ constexpr auto operator/(const A &a, __gpulearn_divided_by<T> by) {
 }
 template <class A, class T>
 constexpr auto operator%(const A &a, __gpulearn_divided_by<T> by) {
-    if (!__builtin_is_constant_evaluated()) return __gpulearn_unknown(a) % __gpulearn_unknown(by.divisor);
+    if constexpr (__gpulearn_is_whole<A>() && __gpulearn_is_whole<T>())
+        if (!__builtin_is_constant_evaluated()) return __gpulearn_unknown(a) % __gpulearn_unknown(by.divisor);
     return a % by.divisor;
 }
 template <class A, class T>
