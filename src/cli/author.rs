@@ -174,7 +174,7 @@ fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
     let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a draft:\n");
     for path in &imported.paths {
-        text += &format!("  {}\n", shown_path(&path));
+        text += &format!("  {}\n", shown_path(path));
     }
     if !imported.guesses.is_empty() {
         text +=
@@ -193,7 +193,7 @@ fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut 
         .map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Created a working lesson for you to edit:\n");
     for path in &paths {
-        text += &format!("  {}\n", shown_path(&path));
+        text += &format!("  {}\n", shown_path(path));
     }
     text += &format!("\nThen   {} author check {}\n", context.style.command, escape(slug));
     context.answer(&text)

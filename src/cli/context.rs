@@ -172,7 +172,7 @@ impl Context {
     /// Loads those lessons of a named folder that can be read.
     fn lessons_of(&self, dir: &Path) -> Result<Course> {
         const MOST: usize = 3;
-        let shown = shown_path(&dir);
+        let shown = shown_path(dir);
         let (course, problems) = Course::from_dir_with_problems(dir).map_err(|e| {
             CommandError::usage(format!("no lessons in {shown}: {}", report::escape_lines(&e.to_string())))
         })?;

@@ -283,7 +283,7 @@ fn unsound(error: &judge::course::CourseError) -> CommandError {
 /// Formats a course's origin for the user.
 fn from(source: &Source) -> String {
     match source {
-        Source::Folder { path } => shown_path(&path),
+        Source::Folder { path } => shown_path(path),
         Source::Git { url, branch, commit } => {
             let branch = branch.as_ref().map_or(String::new(), |branch| format!(", {}", escape(branch)));
             format!("{}{branch}, commit {}", shown_url(url), shortened(commit))

@@ -276,7 +276,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, least: Option<u8>, contex
     if below > 0 {
         text += &format!("{} below {least} % of the points.\n", plural(below, "student is", "students are"));
     }
-    text += &format!("Report: {}\n", shown_path(&output));
+    text += &format!("Report: {}\n", shown_path(output));
     context.out.print(&without_ci_commands(&text));
     Ok(match () {
         _ if below > 0 => Exit::Fails,
@@ -318,7 +318,7 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     for (path, text) in [(&parts, &scripts.parts), (&merge, &scripts.merge)] {
         fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
     }
-    let shown = |path: &Path| shown_path(&path);
+    let shown = |path: &Path| shown_path(path);
     if !submit {
         let text = format!(
             "Submit them with\n  id=$(sbatch --parsable {})\n  sbatch --dependency=afterany:$id {}\n",
@@ -378,7 +378,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
             written += 1;
         }
     }
-    context.out.print(&format!("{} in {}\n", plural(written, "starter", "starters"), shown_path(&output)));
+    context.out.print(&format!("{} in {}\n", plural(written, "starter", "starters"), shown_path(output)));
     let compiler = context.compiler()?;
     for assignment in grade::shared_answers(&read.plan, &read.roster, compiler)? {
         let slug = &assignment.lesson.slug;
@@ -393,7 +393,7 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
 fn read(args: &PlanArgs, context: &Context) -> Result<Read> {
     let course = context.lessons_alone()?;
     let usage = |path: &Path, error: anyhow::Error| {
-        CommandError::usage(format!("{}: {}", shown_path(&path), escape(&format!("{error:#}"))))
+        CommandError::usage(format!("{}: {}", shown_path(path), escape(&format!("{error:#}"))))
     };
     let plan = Plan::parse(&text_of(&args.file)?, &course, context.global.seed)
         .map_err(|error| usage(&args.file, error))?;
@@ -414,7 +414,7 @@ fn absolute(path: &Path) -> Result<PathBuf> {
 
 fn text_of(path: &Path) -> Result<String> {
     fs::read_to_string(path)
-        .map_err(|error| CommandError::usage(format!("can't read {}: {error}", shown_path(&path))))
+        .map_err(|error| CommandError::usage(format!("can't read {}: {error}", shown_path(path))))
 }
 
 fn make(folder: &Path) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     context.out.print(&text);
     if let Some(path) = &args.card {
         written::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
-        context.out.print(&format!("\nWrote {}\n", shown_path(&path)));
+        context.out.print(&format!("\nWrote {}\n", shown_path(path)));
     }
     Ok(Exit::Pass)
 }

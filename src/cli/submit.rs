@@ -52,7 +52,7 @@ fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {
         let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
         return args.names.iter().map(find).collect();
     };
-    let shown = shown_path(&path);
+    let shown = shown_path(path);
     let text = std::fs::read_to_string(path)
         .map_err(|error| CommandError::usage(format!("can't read {shown}: {error}")))?;
     // Only the list of lessons is needed, so any seed will do in place of the instructor's.

@@ -121,7 +121,7 @@ fn place(args: &Args, name: &str) -> Result<PathBuf> {
 /// Opens the page in the browser, unless an output file was given, and says where it is.
 fn shown(path: &Path, args: &Args, context: &mut Context) {
     let opened = args.output.is_none() && open_in_browser(path);
-    let shown = shown_path(&path);
+    let shown = shown_path(path);
     context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
 }
 

@@ -9,7 +9,7 @@ const SOURCES: [&str; 9] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hp
 pub fn refuse_source(path: &Path) -> Result<()> {
     let ending = path.extension().unwrap_or_default();
     if SOURCES.iter().any(|source| ending.eq_ignore_ascii_case(source)) {
-        let shown = shown_path(&path);
+        let shown = shown_path(path);
         return Err(CommandError::usage(format!(
             "{shown} has the name of a source file, so it is not overwritten"
         )));
@@ -27,5 +27,5 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
 
 /// Returns the error of a file that can't be written.
 pub fn failed(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::environment(format!("can't write {}: {error}", shown_path(&path)))
+    CommandError::environment(format!("can't write {}: {error}", shown_path(path)))
 }

@@ -40,7 +40,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     context.out.print(&format!("{pages} pages: {}\n", shown_path(&first)));
     if let Some(pdf) = &args.pdf {
         print_to(pdf, &book::one_page(context.base_course()?, &made)?)?;
-        context.out.print(&format!("Printed: {}\n", shown_path(&pdf)));
+        context.out.print(&format!("Printed: {}\n", shown_path(pdf)));
     }
     Ok(Exit::Pass)
 }
@@ -67,7 +67,7 @@ fn of_solutions(context: &Context) -> Result<RunResults> {
 }
 
 fn figures(path: &Path) -> Result<Figures> {
-    let bad = |why: String| CommandError::usage(format!("{}: {why}", shown_path(&path)));
+    let bad = |why: String| CommandError::usage(format!("{}: {why}", shown_path(path)));
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     Figures::from_json(&text).map_err(|error| bad(format!("{error:#}")))
 }

@@ -53,7 +53,10 @@ impl PreparedProgram<'_> {
             return Ok((simulated, Values::Simulator(Some(why))));
         }
         let (failure, output) = self.cases_on(&here, options, gpu)?;
-        let result = failure.map_or(simulated.result, |failure| Err(*failure));
+        let result = match failure {
+            None => simulated.result,
+            Some(failure) => Err(*failure),
+        };
         Ok((Verdict { result, output, ..simulated }, Values::Gpu))
     }
 

@@ -53,7 +53,7 @@ impl FunctionLowering<'_, '_> {
                         let chosen = chosen.contains(&place)
                             || guard.and_then(|p| compared.get(&p)).is_some_and(|its| its.contains(&place));
                         let varies = || {
-                            stored.iter().any(|&register| !self.immediate_bits(op.file, register).is_some())
+                            stored.iter().any(|&register| self.immediate_bits(op.file, register).is_none())
                         };
                         if stored.iter().filter_map(of).any(|places| places.contains(&place))
                             || chosen && varies()

@@ -177,7 +177,7 @@ fn run_blocks<O: Observer>(
     next: Range<u64>,
 ) -> Option<PathRun> {
     let launch = worker.launch;
-    if launch.extents.block_threads() % LANES as u64 != 0 {
+    if !launch.extents.block_threads().is_multiple_of(LANES as u64) {
         return None;
     }
     let kernel = compiled.kernel.clone()?;
