@@ -279,9 +279,7 @@ impl<'r, 'f> Translator<'r, 'f> {
             Operation::Nothing => {}
             Operation::Arithmetic(its) => self.arithmetic(number, its),
             Operation::BlockIndex { to, axis } => {
-                let at = field!(block_index) + 4 * *axis as i32;
-                let value = self.b.ins().load(I32, constant_flags(), self.context, at);
-                self.put(*to, ValueLocation::Scalar(value, Arc::new([0; LANES])));
+                self.block_index(*to, field!(block_index) + 4 * *axis as i32);
             }
             Operation::Load(access) => self.load(number, access),
             Operation::Store(access) => self.store(number, access),
@@ -297,6 +295,12 @@ impl<'r, 'f> Translator<'r, 'f> {
             }
         }
         false
+    }
+
+    /// Loads a component of the block's index, which is at an offset in the context.
+    pub fn block_index(&mut self, to: Register, at: i32) {
+        let value = self.b.ins().load(I32, constant_flags(), self.context, at);
+        self.put(to, ValueLocation::Scalar(value, Arc::new([0; LANES])));
     }
 
     fn branch(&mut self, number: u32, to: u32, guard: Option<(Register, bool)>) {
@@ -441,9 +445,8 @@ impl<'r, 'f> Translator<'r, 'f> {
     /// Has the interpreter execute an instruction, whose results are then in the warp's registers. Exits after it
     /// if the interpreter says so.
     pub fn interpret(&mut self, number: u32) {
-        if let Some(on_path) = &mut self.on_path {
-            on_path.possible = false;
-            return;
+        if self.on_path.is_some() {
+            return self.impossible();
         }
         let state = self.state.clone();
         let reads = &self.region.instruction(number).reads;

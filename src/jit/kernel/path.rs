@@ -32,7 +32,7 @@ pub struct OnPath {
     /// The register files of the warp: [`WarpFiles`].
     pub files: [Value; 3],
     /// Whether every instruction so far can be part of such code.
-    pub possible: bool,
+    possible: bool,
     /// Where the code goes if a warp does not follow the path; `None` in the function that relies on it.
     leave: Option<Block>,
     /// The address, for this warp, of the first access's [`PathContext::addresses`].
@@ -121,14 +121,12 @@ impl Translator<'_, '_> {
             Operation::Nothing => {}
             Operation::Arithmetic(its) => self.arithmetic(number, its),
             Operation::BlockIndex { to, axis } => {
-                let at = field!(block_index) + 4 * *axis as i32;
-                let value = self.b.ins().load(I32, constant_flags(), self.context, at);
-                self.put(*to, ValueLocation::Scalar(value, Arc::new([0; LANES])));
+                self.block_index(*to, field!(block_index) + 4 * *axis as i32);
             }
             Operation::Load(access) => self.load_on_path(number, access),
             Operation::Store(access) => self.store_on_path(number, access),
             Operation::Branch(to) => self.branch_on_path(*to == next, instruction.guard),
-            Operation::Interpreted | Operation::Other { .. } => self.interpret(number),
+            Operation::Interpreted | Operation::Other { .. } => self.impossible(),
         }
     }
 
@@ -150,7 +148,8 @@ impl Translator<'_, '_> {
         self.on_path.as_ref().is_some_and(|on_path| on_path.possible)
     }
 
-    fn impossible(&mut self) {
+    /// Called for what can't be part of a path.
+    pub fn impossible(&mut self) {
         if let Some(on_path) = &mut self.on_path {
             on_path.possible = false;
         }

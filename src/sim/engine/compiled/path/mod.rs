@@ -221,9 +221,10 @@ fn run_blocks<O: Observer>(
         ended += 1;
         let checked = blocks.version.redundancy.any;
         // All blocks make the same accesses, of which only the most by a thread in a block are counted by block.
-        let warps = if ended == 1 { 0..warps as u32 } else { 0..1 };
-        let made = if ended == 1 { &path.made } else { &[0; 4] };
-        warps.for_each(|warp| cta.observer.compiled_ran(warp, made, checked));
+        match ended {
+            1 => (0..warps as u32).for_each(|warp| cta.observer.compiled_ran(warp, &path.made, checked)),
+            _ => cta.observer.compiled_ran(0, &[0; 4], checked),
+        }
     }
     if ended > 0 {
         blocks.count(worker, ended * warps as u64);
