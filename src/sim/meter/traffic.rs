@@ -126,7 +126,7 @@ impl Observer for TrafficMeter {
     }
 
     fn next_block(&mut self, start: &Start) {
-        if self.tallies.iter().any(|tally| tally.all != [0; KINDS]) {
+        if self.tallies.iter().any(|tally| tally.all != [0; KINDS] || tally.uneven != 0) {
             self.block_complete();
         }
         self.block_begin(start);
