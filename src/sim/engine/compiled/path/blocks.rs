@@ -276,7 +276,8 @@ impl<'p> PathBlocks<'p> {
         if noted {
             match row {
                 Some((offset, bytes)) => note_touched_row(touched, buffer, op, (offset, bytes)),
-                None => offsets().for_each(|offset| note_touch(touched, buffer, op, shape, offset, access.its.mask)),
+                None => offsets()
+                    .for_each(|offset| note_touch(touched, buffer, op, shape, offset, access.its.mask)),
             }
         }
         if access.stores {

@@ -127,7 +127,8 @@ impl CompiledPath {
                 continue;
             }
             let (warp, kind, mask) = (warp as u32, one.kind, its.mask);
-            let same = |other: &&mut MaskedAccesses| (other.warp, other.kind, other.mask) == (warp, kind, mask);
+            let same =
+                |other: &&mut MaskedAccesses| (other.warp, other.kind, other.mask) == (warp, kind, mask);
             match self.masked.iter_mut().find(same) {
                 Some(known) => known.accesses += 1,
                 None => self.masked.push(MaskedAccesses { warp, kind, mask, accesses: 1 }),

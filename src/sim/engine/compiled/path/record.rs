@@ -46,12 +46,7 @@ impl Counts {
 impl Recorder {
     /// Begins to record a block of this many warps.
     pub fn new(worker: &WorkerState, warps: usize) -> Recorder {
-        Recorder {
-            steps: vec![Vec::new(); warps],
-            recorded: 0,
-            failed: false,
-            before: Counts::of(worker),
-        }
+        Recorder { steps: vec![Vec::new(); warps], recorded: 0, failed: false, before: Counts::of(worker) }
     }
 
     /// Records that a warp begins a basic block, or continues in it. `begins`: whether it is at the block's start.

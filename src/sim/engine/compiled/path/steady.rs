@@ -91,7 +91,8 @@ pub fn path(
     let mut numbers: Vec<u32> = steps.iter().flatten().map(|step| step.block).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    let blocks: Vec<RegionBlock> = numbers.iter().map(|&number| kernel.block(code, number as usize)).collect();
+    let blocks: Vec<RegionBlock> =
+        numbers.iter().map(|&number| kernel.block(code, number as usize)).collect();
     let block_of = |number: u32| numbers.binary_search(&number).ok();
 
     let mut at = vec![0; warps.len()];
@@ -108,8 +109,7 @@ pub fn path(
             let mut its: Vec<PathStep> = Vec::new();
             for (n, step) in rest[..end].iter().enumerate() {
                 let block = block_of(step.block)?;
-                let branch =
-                    analysis.step(warp, &mut known[warp.index as usize], step, rest.get(n + 1))?;
+                let branch = analysis.step(warp, &mut known[warp.index as usize], step, rest.get(n + 1))?;
                 its.push(PathStep { block, mask: step.mask, branch });
             }
             match parts.last_mut() {
@@ -194,7 +194,9 @@ impl Analysis<'_> {
                     instruction.writes.iter().for_each(|&register| set(known, register, step.mask, None));
                 }
                 Operation::Store(access) => self.access(warp, known, (access, true), step.mask)?,
-                Operation::Branch(to) => branch = self.branch(known, instruction, (number, *to), step, next)?,
+                Operation::Branch(to) => {
+                    branch = self.branch(known, instruction, (number, *to), step, next)?
+                }
                 Operation::Other { .. } => self.other(known, instruction, number, step.mask)?,
                 Operation::Interpreted => return None,
             }
@@ -324,9 +326,7 @@ impl Analysis<'_> {
             let [(register, lane_values)] = facts;
             let is_decisive = self.decisive >> n & 1 != 0;
             match lane_values {
-                LaneValues::Constant(_) if !is_decisive => {
-                    (register, LaneValues::Offsets([0; LANES].into()))
-                }
+                LaneValues::Constant(_) if !is_decisive => (register, LaneValues::Offsets([0; LANES].into())),
                 known => (register, known),
             }
         };
