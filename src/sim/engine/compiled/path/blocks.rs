@@ -5,6 +5,7 @@ use crate::code::DecodedModule;
 use crate::engine::compiled::calls::{event, note_reads, update_redundant, update_site};
 use crate::engine::compiled::region::kind_of;
 use crate::engine::compiled::version::Redundancy;
+use crate::engine::launch::LaunchContext;
 use crate::engine::note::{NotedAccesses, note_touch, note_touched_row, note_write, note_written_row};
 use crate::engine::observer::{CompiledAccesses, Observer};
 use crate::engine::warp::Warp;
@@ -15,6 +16,10 @@ use crate::lanes::LANES;
 use crate::memory::shape::Shape;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Most blocks that run at once, and most addresses of their accesses.
+const MAX_BATCH: usize = 16;
+const MAX_ADDRESSES: usize = 4096;
 
 /// Binary logarithms of the sizes of a line and of a sector of global memory, in bytes.
 const LINE_BITS: u32 = 7;
@@ -30,6 +35,8 @@ pub struct PathVersion {
     redundancy: Redundancy,
     /// How many blocks have followed it that observers have not counted yet.
     pub ran: u64,
+    /// How many blocks run at once, at most.
+    batch: usize,
 }
 
 impl PathVersion {
@@ -42,6 +49,7 @@ impl PathVersion {
             shapes: path.accesses.iter().map(shape).collect(),
             redundancy: Redundancy::default(),
             ran: 0,
+            batch: MAX_BATCH,
             path,
         }
     }
@@ -85,15 +93,21 @@ pub struct PathBlocks<'p> {
     sites: &'p mut [AccessSite],
     shapes: &'p mut [Shape],
     redundancy: &'p mut Redundancy,
+    batch: &'p mut usize,
     files: Vec<WarpFiles>,
-    /// The addresses that the warps' first active lanes access: [`PathAccess::addresses`].
+    /// The addresses that the warps' first active lanes access in one block: [`PathAccess::addresses`].
+    of_block: Vec<u64>,
+    /// The same in a batch of blocks: those of an access are together, block by block. There is room for `most` blocks.
     addresses: Vec<u64>,
+    most: usize,
     places: Vec<AccessPlace>,
-    /// The lines of the current block that belong to the sample.
+    /// The lines of the batch that belong to the sample.
     sampled: Vec<SampledLine>,
+    /// Whether the accesses of a block have been counted by warp.
+    counted: bool,
 }
 
-/// What the warps of the current block access.
+/// What the warps of a batch of blocks access.
 #[derive(Clone, Default)]
 struct AccessPlace {
     /// The addresses from the first byte to the last.
@@ -104,11 +118,12 @@ struct AccessPlace {
 
 /// A line of global memory that a warp accesses: that between two bytes, or a part of it.
 struct SampledLine {
-    warp: usize,
+    /// The warp's place in the order of blocks, phases and warps.
+    order: usize,
     access: usize,
     line: u64,
     low: u64,
-    high: u64,
+    end: u64,
 }
 
 impl<'p> PathBlocks<'p> {
@@ -118,64 +133,134 @@ impl<'p> PathBlocks<'p> {
             let (r32, r64, predicates) = warp.registers.files();
             WarpFiles { r32, r64, predicates }
         });
-        let PathVersion { path, sites, shapes, redundancy, .. } = version;
+        let PathVersion { path, sites, shapes, redundancy, batch, .. } = version;
+        let room = path.accesses.last().map_or(0, |last| last.addresses.end);
+        let most = (MAX_ADDRESSES / room.max(1)).clamp(1, MAX_BATCH);
         PathBlocks {
             files: files.collect(),
-            addresses: vec![0; path.accesses.last().map_or(0, |last| last.addresses.end)],
+            of_block: vec![0; room],
+            addresses: vec![0; room * most],
+            most,
             places: vec![AccessPlace::default(); path.accesses.len()],
             sampled: Vec::new(),
+            counted: false,
             path,
             sites,
             shapes,
             redundancy,
+            batch,
         }
     }
 
-    /// Runs a block. Returns false, with no effect but accesses recorded, if it must be run in the usual way.
+    /// Runs the first blocks of some, as many at once as can be. `begun`: whether the first one has begun. Returns how many
+    /// have run, and whether those are all that it took on; otherwise the next one has begun, and must be run in the usual way:
+    /// nothing has happened in it but that accesses were recorded.
     pub fn run<O: Observer>(
         &mut self,
         worker: &mut WorkerState,
         cta: &mut Cta<O>,
         context: &mut KernelContext,
-    ) -> bool {
+        (blocks, begun): (Range<u64>, bool),
+    ) -> (u64, bool) {
         self.redundancy.update(cta.observer.shadow_version(), self.sites);
-        let accesses = 0..self.path.accesses.len();
-        for n in accesses.clone() {
-            let (access, site) = (&self.path.accesses[n], &mut self.sites[n]);
+        for (n, access) in self.path.accesses.iter().enumerate() {
+            let site = &mut self.sites[n];
             if site.room == 0 {
                 update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
-        let run = PathContext {
-            block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
+        let launch = worker.launch;
+        let blocks: Vec<u64> =
+            blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
+        let mut run = PathContext {
+            block_index: [0; 3],
             files: self.files.as_ptr(),
             shared: cta.shared.as_mut_ptr(),
-            addresses: self.addresses.as_mut_ptr(),
+            addresses: self.of_block.as_mut_ptr(),
         };
-        // SAFETY: the warps' registers match the path's assumptions, as `CompiledPath::suits` has found; there is room for the
-        // addresses of each access, and for all accesses to shared memory, as `steady::path` has found for these warps.
-        if unsafe { (self.path.code.probe)(&run) } == 0 || !self.are_valid() {
-            return false;
+        let mut follows = |(n, &block): (usize, &u64)| self.probe(launch, &mut run, (n, block));
+        let mut count = blocks.iter().enumerate().take_while(|its| follows(*its)).count();
+        let mut all = count == blocks.len();
+        if count > 0 && !self.are_valid(count) {
+            // Not at once, but perhaps one by one.
+            *self.batch = 1;
+            all = count > 1 && self.are_valid(1);
+            count = usize::from(all);
         }
-        if !accesses.clone().all(|n| self.record(worker, cta, n)) {
-            return false;
-        }
-        accesses.for_each(|n| self.note(worker, cta, n));
-        self.note_lines(cta, context);
-        for (access, site) in self.path.accesses.iter().zip(&*self.sites) {
-            for address in &mut self.addresses[access.addresses.clone()] {
-                *address = site.memory + (*address - site.low);
+        let found = count;
+        let mut started = usize::from(begun);
+        let mut start = |worker: &mut WorkerState, cta: &mut Cta<O>, n: usize| {
+            if n == started {
+                cta.begin_next(launch, blocks[n]);
+                worker.findings.block = blocks[n];
+                started += 1;
             }
+        };
+        for n in 0..count {
+            start(worker, cta, n);
+            if !cta.observer.prepare_compiled(context) || !self.record(worker, cta, n) {
+                (count, all) = (n, false);
+                break;
+            }
+            self.ran(cta);
         }
-        // SAFETY: as above; the block follows the path, and all addresses are within buffers, as `are_valid` has found.
-        unsafe { (self.path.code.perform)(&run) };
-        true
+        if count > 0 {
+            if count < found {
+                // Finds the places of those blocks alone.
+                self.are_valid(count);
+            }
+            (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
+            self.note_lines(cta, context, count);
+        }
+        for (n, &block) in blocks[..count].iter().enumerate() {
+            self.perform(launch, &mut run, (n, block));
+        }
+        if !all {
+            start(worker, cta, count);
+        }
+        (count as u64, all)
     }
 
-    /// Tells the block's observer that it ran. `first`: whether it is to count accesses by warp.
-    pub fn ran<O: Observer>(&self, cta: &mut Cta<O>, first: bool) {
+    /// Finds whether a block, the `n`-th of the batch, follows the path, and what it accesses.
+    fn probe(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) -> bool {
+        let at = launch.extents.grid.at(block);
+        run.block_index = [at.x, at.y, at.z];
+        // SAFETY: the warps' registers match the path's assumptions, as `CompiledPath::suits` has found; there is room for the
+        // addresses of each access.
+        let follows = unsafe { (self.path.code.probe)(run) } != 0;
+        for access in &self.path.accesses {
+            let range = self.range(access, n..n + 1);
+            self.addresses[range].copy_from_slice(&self.of_block[access.addresses.clone()]);
+        }
+        follows
+    }
+
+    /// Performs a block, the `n`-th of the batch.
+    fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) {
+        for (access, site) in self.path.accesses.iter().zip(&*self.sites) {
+            let of_batch = &self.addresses[self.range(access, n..n + 1)];
+            for (to, address) in self.of_block[access.addresses.clone()].iter_mut().zip(of_batch) {
+                *to = site.memory + (*address - site.low);
+            }
+        }
+        let at = launch.extents.grid.at(block);
+        run.block_index = [at.x, at.y, at.z];
+        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `are_valid` has found, and
+        // accesses to shared memory are within it, as `steady::path` has found for these warps.
+        unsafe { (self.path.code.perform)(run) };
+    }
+
+    /// Returns where the addresses of an access are, of some blocks of the batch.
+    fn range(&self, access: &PathAccess, blocks: Range<usize>) -> Range<usize> {
+        let (first, warps) = (access.addresses.start * self.most, access.warps.len());
+        first + blocks.start * warps..first + blocks.end * warps
+    }
+
+    /// Tells the block's observer that it ran. All blocks make the same accesses, of which only the most by a thread in a block
+    /// are counted by block.
+    fn ran<O: Observer>(&mut self, cta: &mut Cta<O>) {
         let checked = self.redundancy.any;
-        if !first {
+        if std::mem::replace(&mut self.counted, true) {
             return cta.observer.compiled_ran(0, &[0; 4], checked);
         }
         for (warp, made) in self.path.by_warp.iter().enumerate() {
@@ -186,11 +271,11 @@ impl<'p> PathBlocks<'p> {
         }
     }
 
-    /// Returns whether all accesses are within their buffers and aligned, and the bytes that a warp stores to are accessed
-    /// by no other warp of the block.
-    fn are_valid(&mut self) -> bool {
+    /// Returns whether all accesses of the batch's first blocks are within their buffers and aligned, and the bytes that a warp
+    /// stores to are accessed by no other warp.
+    fn are_valid(&mut self, blocks: usize) -> bool {
         for (n, access) in self.path.accesses.iter().enumerate() {
-            let (site, addresses) = (&self.sites[n], &self.addresses[access.addresses.clone()]);
+            let (site, addresses) = (&self.sites[n], &self.addresses[self.range(access, 0..blocks)]);
             let span = (access.shape.high - access.shape.low) as u64 + access.bytes;
             let (mut is_row, mut apart, mut bits) = (access.is_row, true, 0);
             let (mut lowest, mut highest) = (addresses[0], addresses[0]);
@@ -214,8 +299,9 @@ impl<'p> PathBlocks<'p> {
             let (one, other) = (&self.places[a].range, &self.places[b].range);
             let same = |a: usize, b: usize| {
                 let of = |n: usize| {
-                    let PathAccess { its, bytes, warps, addresses, .. } = &accesses[n];
-                    (&its.offsets, its.mask, bytes, warps, &self.addresses[addresses.clone()])
+                    let PathAccess { its, bytes, warps, .. } = &accesses[n];
+                    let addresses = &self.addresses[self.range(&accesses[n], 0..blocks)];
+                    (&its.offsets, its.mask, bytes, warps, addresses)
                 };
                 of(a) == of(b)
             };
@@ -225,14 +311,24 @@ impl<'p> PathBlocks<'p> {
             .all(|a| !accesses[a].stores || (0..accesses.len()).all(|b| a == b || !conflict(a, b)))
     }
 
-    /// Records an access of all warps for finding races. Returns false if it may have to be reported.
-    fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, n: usize) -> bool {
-        let access = &self.path.accesses[n];
-        let (site, addresses) = (&self.sites[n], &self.addresses[access.addresses.clone()]);
+    /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
+    /// reported.
+    fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, block: usize) -> bool {
+        (0..self.path.accesses.len()).all(|n| self.record_access(worker, cta, (n, block)))
+    }
+
+    fn record_access<O: Observer>(
+        &mut self,
+        worker: &WorkerState,
+        cta: &mut Cta<O>,
+        (n, block): (usize, usize),
+    ) -> bool {
+        let (access, site) = (&self.path.accesses[n], &self.sites[n]);
         let buffer = &worker.launch.memory.buffers[site.buffer as usize];
         if !access.stores && (buffer.read_only || is_redundant(site, &self.places[n].range)) {
             return true;
         }
+        let addresses = &self.addresses[self.range(access, block..block + 1)];
         let op = &worker.launch.code.details.memory[access.op];
         let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
         let event = |n: usize| {
@@ -249,12 +345,13 @@ impl<'p> PathBlocks<'p> {
         is_plain
     }
 
-    /// Counts an access of all warps, and records the bytes that it touches.
-    fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, n: usize) {
+    /// Counts an access of all warps of some blocks, and records the bytes that it touches.
+    fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, (n, blocks): (usize, usize)) {
+        let range = self.range(&self.path.accesses[n], 0..blocks);
+        let addresses = &self.addresses[range];
         let (access, AccessPlace { range, is_row }) = (&self.path.accesses[n], &self.places[n]);
         let (site, shape, redundancy) = (&mut self.sites[n], &self.shapes[n], &mut *self.redundancy);
         let is_new = site.check_or_number != 0 && !is_redundant(site, range);
-        let addresses = &self.addresses[access.addresses.clone()];
         // The warps of a row begin at the same place in a line, as they are a number of lines apart.
         let (each, times) = if *is_row { (&addresses[..1], addresses.len() as u64) } else { (addresses, 1) };
         for &address in each {
@@ -300,22 +397,25 @@ impl<'p> PathBlocks<'p> {
         }
     }
 
-    /// Records the lines that belong to the sample, in the order in which the warps access them.
-    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext) {
+    /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
+    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext, blocks: usize) {
         self.sampled.clear();
+        let (path, warps) = (self.path, self.files.len());
         let mask = context.trace_mask;
         let sampled = |low: u64, end: u64| {
             (low >> LINE_BITS..=(end - 1) >> LINE_BITS).filter(move |line| line_hash(*line) & mask == 0)
         };
-        for (access, its) in self.path.accesses.iter().enumerate() {
-            let addresses = &self.addresses[its.addresses.clone()];
+        for (n, access) in path.accesses.iter().enumerate() {
+            let addresses = &self.addresses[self.range(access, 0..blocks)];
             let mut add = |warp: usize, line: u64, low: u64, end: u64| {
-                let warp = its.warps.start + warp;
-                self.sampled.push(SampledLine { warp, access, line, low, high: end - 1 });
+                let (block, warp) =
+                    (warp / access.warps.len(), access.warps.start + warp % access.warps.len());
+                let order = (block * path.phases + access.phase) * warps + warp;
+                self.sampled.push(SampledLine { order, access: n, line, low, end });
             };
-            if self.places[access].is_row {
+            if self.places[n].is_row {
                 let (Range { start, end }, of_warp) =
-                    (self.places[access].range.clone(), its.bytes * LANES as u64);
+                    (self.places[n].range.clone(), access.bytes * LANES as u64);
                 for line in sampled(start, end) {
                     // Two warps share a line if a row does not begin with one.
                     let (from, to) = ((line << LINE_BITS).max(start), ((line + 1) << LINE_BITS).min(end));
@@ -327,18 +427,17 @@ impl<'p> PathBlocks<'p> {
                 continue;
             }
             for (warp, address) in addresses.iter().enumerate() {
-                for &(offset, bytes) in its.shape.stretches.iter().flatten() {
+                for &(offset, bytes) in access.shape.stretches.iter().flatten() {
                     let low = address.wrapping_add_signed(offset);
                     sampled(low, low + bytes).for_each(|line| add(warp, line, low, low + bytes));
                 }
             }
         }
-        // Sorting keeps the order of lines of an access.
-        self.sampled.sort_by_key(|its| (self.path.accesses[its.access].phase, its.warp, its.access));
-        for SampledLine { access, line, low, high, .. } in self.sampled.drain(..) {
+        self.sampled.sort_unstable_by_key(|its| (its.order, its.access, its.line));
+        for SampledLine { access, line, low, end, .. } in self.sampled.drain(..) {
             if line_hash(line) & context.trace_mask == 0 {
-                let (first, last) = (low >> SECTOR_BITS, high >> SECTOR_BITS);
-                let stores = self.path.accesses[access].stores;
+                let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
+                let stores = path.accesses[access].stores;
                 context.trace_mask = cta.observer.note_line(line, first, last, stores);
             }
         }

@@ -29,6 +29,7 @@ pub struct CompiledPath {
     shared_bytes: u64,
     /// The accesses to global memory.
     pub accesses: Vec<PathAccess>,
+    pub phases: usize,
     /// What a block executes: instructions; the cycles of all warps together, and those of the one that takes longest; how
     /// often each basic block, by its number in the module, is executed by a warp and by a thread.
     pub steps: u64,
@@ -86,6 +87,7 @@ impl CompiledPath {
             assumptions: path.region.assumptions.clone(),
             shared_bytes,
             accesses: Vec::new(),
+            phases: path.phases.len(),
             steps: instructions,
             warp_cycles: cycles.iter().sum(),
             longest_cycles: cycles.iter().copied().max().unwrap_or(0),

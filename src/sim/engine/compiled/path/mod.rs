@@ -199,24 +199,19 @@ fn run_blocks<O: Observer>(
     }
     let mut blocks = PathBlocks::new(version, &mut cta.warps);
     let mut context = blank_context(cta);
-    let mut ended = 0;
-    while ended < most {
-        if ended > 0 {
-            let (index, _) = launch.block_at(next.start + ended - 1);
-            cta.begin_next(launch, index);
-            worker.findings.block = index;
-        }
-        if !cta.observer.prepare_compiled(&mut context) || !blocks.run(worker, cta, &mut context) {
-            break;
-        }
-        ended += 1;
-        // All blocks make the same accesses, of which only the most by a thread in a block are counted by block.
-        blocks.ran(cta, ended == 1);
+    let (mut ended, mut all) = (0, true);
+    while ended < most && all {
+        // The first of these has begun.
+        let first = next.start - 1;
+        let rest = first + ended..first + most;
+        let ran;
+        (ran, all) = blocks.run(worker, cta, &mut context, (rest, ended == 0));
+        ended += ran;
     }
     version.ran += ended;
     Some(PathRun {
         ended,
-        all: ended == most,
+        all,
         steps: path.steps,
         warp_cycles: path.warp_cycles,
         longest_cycles: path.longest_cycles,
