@@ -1,6 +1,6 @@
 //! Has the program check that `memset`, `memcpy` and `memmove` stay within the local arrays that they are given. The
-//! compiler turns these calls into loads and stores among the other variables of the function, so that nothing shows
-//! later where an array ends. So the number of bytes is passed through a function that knows the array's size
+//! compiler turns these calls into loads and stores among the other variables of the function. Gaps between those show that
+//! an array was passed, if not far, but not which, nor where in it the call began. So the number of bytes is passed through a function that knows the array's size
 //! (`gpulearn/local_array.h`):
 //!
 //! ```text

@@ -409,6 +409,14 @@ impl HostMemory {
         entered
     }
 
+    /// Makes the gaps between the running function's variables inaccessible.
+    #[inline(always)]
+    pub(super) fn close_gaps(&mut self, gaps: &[(u64, u64)]) {
+        for (from, bytes) in gaps {
+            self.pages.close(self.stack.pointer + from, *bytes);
+        }
+    }
+
     /// Keeps what is lent of these bytes inaccessible, whichever function has them now.
     #[cold]
     fn keep_lent(&mut self, start: u64, bytes: u64) {
