@@ -265,8 +265,8 @@ impl Translator<'_, '_> {
         self.b.ins().load(I64, context_flags(), self.context, at as i32)
     }
 
-    /// Sets how many bytes of each eight-byte granule may be accessed of `bytes` bytes of the variables, from the granule
-    /// at an offset on: `count` is 8 or 0.
+    /// Sets how many bytes of each eight-byte granule of the variables may be accessed, for `bytes` bytes from an offset
+    /// on: `count` is 8 or 0.
     fn set_counts(&mut self, (offset, bytes): (u64, u64), count: u64) {
         let counts = self.in_stack(offset_of!(StackBytes, counts));
         let variables = self.b.use_var(self.state.variables);

@@ -1,7 +1,7 @@
 //! Has the program check that `memset`, `memcpy` and `memmove` stay within the local arrays that they are given. The
-//! compiler turns these calls into loads and stores among the other variables of the function. Gaps between those show that
-//! an array was passed, if not far, but not which, nor where in it the call began. So the number of bytes is passed through a function that knows the array's size
-//! (`gpulearn/local_array.h`):
+//! compiler turns these calls into loads and stores among the other variables of the function. Gaps between those show
+//! that some array was passed, if not far. So the number of bytes is passed through a function that knows the array's
+//! name and size (`gpulearn/local_array.h`):
 //!
 //! ```text
 //! memset(a + 2, 0, __gpulearn_fits(a, "a", true, a + 2, n));

@@ -132,8 +132,8 @@ impl GlobalMemory {
         empty.into_iter().map(|gap| gap.start - start..gap.end - start).collect()
     }
 
-    /// Returns the ranges of the bytes at an address that a kernel stored without a value, in order: as offsets from the
-    /// address, each with the line that it comes from.
+    /// Returns the ranges of the bytes at an address that a kernel stored without a value, in order: as offsets from
+    /// the address, each with the line that it comes from.
     pub fn garbage(&self, address: Address, bytes: u64) -> Vec<(Range<u64>, Option<u32>)> {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Vec::new() };
         let Some(written) = buffer.written.as_ref().filter(|_| !buffer.garbage.is_empty()) else {
