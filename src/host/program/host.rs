@@ -153,6 +153,10 @@ impl HostThread for Thread<'_, '_, '_> {
         self.engine.memory().block(address)
     }
 
+    fn accessible_bytes(&self, address: u64, bytes: u64) -> u64 {
+        self.engine.memory().reach(address, bytes)
+    }
+
     fn check_initialised(
         &mut self,
         range: (u64, u64),

@@ -298,6 +298,11 @@ impl HostMemory {
         if self.is_observed() {
             return 0;
         }
+        self.reach(address, bytes)
+    }
+
+    /// Returns how many of the bytes at an address may be accessed, up to the first that may not.
+    pub fn reach(&self, address: u64, bytes: u64) -> u64 {
         self.pages.range(address, bytes).map_or_else(|at| at.saturating_sub(address), |_| bytes)
     }
 
