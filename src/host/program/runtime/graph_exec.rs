@@ -2,7 +2,6 @@
 
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
-use super::symbol::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, FindingKind, GoneMemory, HostBlock, HostBlockKind};
@@ -193,7 +192,7 @@ impl Call<'_> {
     }
 
     /// Replaces the work of a node by other work of the same kind.
-    fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
+    pub fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
         let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
         let its = self.exec(exec)?;
@@ -273,64 +272,6 @@ calls! {
             call.put(result.wrapping_add(16), 0u64)?;
         }
         if said == UPDATE_SUCCESS { call.renew(exec) } else { Err(CudaError::GraphExecUpdateFailure.into()) }
-    }
-
-    /// Replaces the launch of a kernel node.
-    fn cudaGraphExecKernelNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.kernel_work(parameters)?;
-        call.exchange(exec, node, kind::KERNEL, work)
-    }
-
-    /// Replaces the copy of a node.
-    fn cudaGraphExecMemcpyNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.copy_3d_work(parameters)?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy of contiguous bytes.
-    fn cudaGraphExecMemcpyNodeSetParams1D(call, exec: u64, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
-        let work = call.copy_1d_work(dst, src, bytes, direction)?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy to a variable.
-    fn cudaGraphExecMemcpyNodeSetParamsToSymbol(
-        call, exec: u64, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
-    ) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy from a variable.
-    fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(
-        call, exec: u64, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
-    ) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the parameters of a memset node.
-    fn cudaGraphExecMemsetNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.set_work(parameters)?;
-        call.exchange(exec, node, kind::SET, work)
-    }
-
-    /// Replaces the host function of a node.
-    fn cudaGraphExecHostNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.host_work(parameters)?;
-        call.exchange(exec, node, kind::HOST, work)
-    }
-
-    /// Replaces the event that a node records.
-    fn cudaGraphExecEventRecordNodeSetEvent(call, exec: u64, node: u64, event: u64) {
-        let id = call.record_in_graph(event)?;
-        call.exchange(exec, node, kind::RECORD, Work::Record(id))
-    }
-
-    /// Replaces the event that a node waits for.
-    fn cudaGraphExecEventWaitNodeSetEvent(call, exec: u64, node: u64, event: u64) {
-        let id = call.event(event)?.id;
-        call.exchange(exec, node, kind::WAIT, Work::Wait(id))
     }
 
     /// Disables or enables a node.
