@@ -350,13 +350,6 @@ pub trait Gpus {
     fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId>;
     /// Replaces the work of a graph's nodes; the graph's shape stays the same.
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()>;
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()>;
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()>;
 
     /// Returns the clock that programs read, in nanoseconds since the program's start.

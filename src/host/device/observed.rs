@@ -63,6 +63,9 @@ impl ObservationLog {
 
     /// Records enqueued work; `pageable`: whether it copies pageable memory.
     pub fn work(&mut self, work: &Work, pageable: bool, site: &Site) {
+        if let Work::Graph(_) = work {
+            return;
+        }
         self.call(site);
         match work {
             Work::Record(event) => {

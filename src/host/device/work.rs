@@ -1,7 +1,7 @@
 //! The work that can be enqueued in a stream.
 
 use super::library::{Blas, Collective, Convolution, Fourier};
-use super::{DeviceId, EventId, Site};
+use super::{DeviceId, EventId, GraphId, Site};
 use sim::{Address, Dim3, LaunchConfig};
 
 /// Rows of bytes in two or three dimensions; a plain copy is a single row.
@@ -143,6 +143,8 @@ pub enum Work {
     PoolFree { address: Address },
     /// Migrates managed memory to a device, or to the host if `to` is `None`.
     Prefetch { address: Address, bytes: u64, to: Option<DeviceId> },
+    /// Launches a graph, whose nodes are work of their own.
+    Graph(GraphId),
     /// Does nothing but order the work before it and after it.
     Empty,
 }

@@ -462,19 +462,6 @@ impl Gpus for DriverGpus {
         self.end_graph(old)
     }
 
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.not_in_callback()?;
-        let stream = self.stream(stream)?;
-        self.home = stream.device;
-        self.start_graph(graph, stream, site, host)
-    }
-
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {
         let its = self.graphs.remove(&graph).ok_or(CudaError::InvalidResourceHandle)?;
         self.end_graph(its)

@@ -53,7 +53,7 @@ impl DriverGpus {
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<()> {
-        if !matches!(work, Work::Library(_)) {
+        if !matches!(work, Work::Library(_) | Work::Graph(_)) {
             self.check_rounds_complete(site)?;
         }
         match work {
@@ -76,6 +76,7 @@ impl DriverGpus {
                 let event = self.event(event)?;
                 self.ask(|direct| direct.stream_wait(stream, event))
             }
+            Work::Graph(graph) => self.start_graph(graph, stream, site, host),
             // The memory was allocated in stream order already.
             Work::PoolAllocate { .. } | Work::Empty => Ok(()),
             Work::PoolFree { address } => self.free_in_stream(address.0, stream),

@@ -45,7 +45,7 @@ use super::model::Model;
 use super::timeline::Span;
 use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId,
-    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode, fail_if,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -218,8 +218,9 @@ impl Simulated {
         Arc::new(Originator { operation, location: site.location.clone(), role, given })
     }
 
-    /// Records the host's own access to memory that GPUs may access too.
-    fn host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
+    /// Records the host's own access to memory that GPUs may access too; to pageable memory where
+    /// [`Simulated::tracks_host_accesses`] is true, and in host functions.
+    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
         let range = virtual_time::at(address, bytes);
         if let Some(touches) = &mut self.host.function {
             return add_touch(touches, kind, range);
@@ -361,12 +362,6 @@ impl Simulated {
     /// pageable memory must be reported through [`Simulated::record_host_access`].
     pub fn tracks_host_accesses(&self) -> bool {
         self.host.has_host_functions
-    }
-
-    /// Reports the host's own access to pageable memory. Called where [`Simulated::tracks_host_accesses`] is true and in
-    /// host functions.
-    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
-        self.host_access(address, bytes, kind, site);
     }
 
     /// Returns whether the host knows that all work with results is complete.
@@ -517,14 +512,14 @@ impl Gpus for Simulated {
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
-        self.host_access(address, out.len() as u64, AccessKind::Read, site);
+        self.record_host_access(address, out.len() as u64, AccessKind::Read, site);
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
-        self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
+        self.record_host_access(address, bytes.len() as u64, AccessKind::Write, site);
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
@@ -550,11 +545,14 @@ impl Gpus for Simulated {
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
-        self.make_stream(device, options)
+        fail_if(device >= self.machine.devices(), CudaError::InvalidDevice)?;
+        let chain = self.chains.begin(&self.host.known);
+        Ok(self.streams.make(device, options, chain))
     }
 
     fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
-        self.drop_stream(stream)
+        self.chains.end(self.streams.remove(stream)?);
+        Ok(())
     }
 
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
@@ -599,23 +597,6 @@ impl Gpus for Simulated {
 
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         Ok(self.change_graph(graph, nodes)?)
-    }
-
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.not_in_callback()?;
-        let begin = self.time.begin_call();
-        let device = self.stream_device(stream)?;
-        let nodes = self.graph_nodes(graph);
-        self.time.graph_call(device, nodes);
-        self.start_graph(graph, stream, site, host)?;
-        self.time.trace_host(&site.what, begin);
-        Ok(())
     }
 
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {

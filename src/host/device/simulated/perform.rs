@@ -48,9 +48,12 @@ fn has_results(work: &Work) -> bool {
         | Work::Library(_)
         | Work::HostFunction { .. }
         | Work::Prefetch { .. } => true,
-        Work::PoolAllocate { .. } | Work::PoolFree { .. } | Work::Record(_) | Work::Wait(_) | Work::Empty => {
-            false
-        }
+        Work::PoolAllocate { .. }
+        | Work::PoolFree { .. }
+        | Work::Record(_)
+        | Work::Wait(_)
+        | Work::Graph(_)
+        | Work::Empty => false,
     }
 }
 
@@ -348,7 +351,7 @@ impl Simulated {
                 };
                 effect.cost = Some(Cost::Copy { route, bytes: moved });
             }
-            Work::Record(_) | Work::Wait(_) | Work::Empty => {}
+            Work::Record(_) | Work::Wait(_) | Work::Graph(_) | Work::Empty => {}
         }
         Ok(effect)
     }

@@ -235,7 +235,7 @@ calls! {
         }
         call.check_memory(exec)?;
         call.count_enqueued()?;
-        call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
+        call.ask(|gpus, site, host| gpus.enqueue(stream.id, Work::Graph(id), site, host))
     }
 
     /// Uploads an executable graph to the GPU, which does nothing here.
