@@ -13,6 +13,8 @@
 //! own, separate from what kernels print, and the contents of buffers travel through shared memory
 //! (`shared`). A worker is killed at its deadline, and never used again once anything in it has failed.
 //!
+//! [`library`] has the calls of numerical libraries as data, for whoever executes them.
+//!
 //! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it uses the
 //! driver through `direct`, at the cost of a function call.
 
@@ -23,9 +25,11 @@ pub mod checks;
 pub mod direct;
 #[cfg(target_os = "linux")]
 mod driver;
+mod element_type;
 mod error;
 #[cfg(target_os = "linux")]
 mod launch;
+pub mod library;
 mod machine;
 #[cfg(target_os = "linux")]
 mod nvml;
@@ -42,6 +46,7 @@ mod timing;
 pub mod worker;
 mod workers;
 
+pub use element_type::ElementType;
 pub use error::{Cause, GpuError, KernelError};
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;

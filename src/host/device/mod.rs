@@ -11,8 +11,6 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
-mod element_type;
-pub mod library;
 pub mod model;
 mod observed;
 mod randomised;
@@ -22,7 +20,7 @@ mod tally;
 pub mod timeline;
 mod work;
 
-pub use element_type::ElementType;
+pub use gpu::{ElementType, library};
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;
