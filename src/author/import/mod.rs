@@ -26,6 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use python::changed;
+pub use starter::element;
 
 /// What to import, and under which name.
 pub struct Import<'a> {
