@@ -47,7 +47,7 @@ struct LoadedContext {
     checks: Checks,
     buffers: Vec<Buffer>,
     /// Scratch memory as large as the largest buffer so far.
-    spare: Option<Memory>,
+    scratch: Option<Memory>,
     tools: timing::Tools,
 }
 
@@ -58,7 +58,7 @@ impl LoadedContext {
 
     fn fresh(&mut self) -> Result<()> {
         self.buffers.clear();
-        self.spare = None;
+        self.scratch = None;
         self.modules = LoadedContext::load(&self.cubin)?;
         Ok(())
     }
@@ -66,12 +66,12 @@ impl LoadedContext {
     /// Exchanges the buffers' contents visible to kernels with those of the other run.
     fn exchange(&mut self) -> Result<()> {
         let largest = self.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
-        let spare = match self.spare.take() {
-            Some(spare) if spare.bytes >= largest => spare,
+        let scratch = match self.scratch.take() {
+            Some(scratch) if scratch.bytes >= largest => scratch,
             _ => Memory::new(largest)?,
         };
-        self.buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
-        self.spare = Some(spare);
+        self.buffers.iter().try_for_each(|buffer| buffer.exchange(&scratch))?;
+        self.scratch = Some(scratch);
         // Copies within the device are asynchronous.
         synchronise()
     }
@@ -109,7 +109,7 @@ impl Worker {
                     checks: Checks::load(&checks)?,
                     cubin,
                     buffers: Vec::new(),
-                    spare: None,
+                    scratch: None,
                     tools: timing::Tools::default(),
                 });
                 Ok(Reply::Done)

@@ -289,7 +289,7 @@ fn unexpected() -> GpuError {
 
 /// Returns the command that starts a worker with this first argument. Fails if no worker could work here.
 pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
-    presence::look()?;
+    presence::check()?;
     let binary = worker_binary().map_err(|error| GpuError::new(Cause::Worker, format!("{error:#}")))?;
     if std::env::var_os(worker::MARK).is_some() {
         let what = "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";

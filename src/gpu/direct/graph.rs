@@ -41,7 +41,7 @@ pub enum NodeKind {
 /// A node, and the indices of the nodes it depends on.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub piece: NodeKind,
+    pub kind: NodeKind,
     pub device: u32,
     pub after: Vec<usize>,
 }
@@ -85,7 +85,7 @@ impl Direct {
         // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the driver
         // copies; parameters match the kernel's; addresses lie in allocations that are alive.
         let (result, call) = unsafe {
-            match &node.piece {
+            match &node.kind {
                 NodeKind::Kernel { function, geometry, params, layout } => {
                     let mut parameters = function.parameters(params, layout)?;
                     let asked = sys::CUDA_KERNEL_NODE_PARAMS {

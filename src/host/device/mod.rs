@@ -149,7 +149,7 @@ pub trait Host {
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
     /// Records that a copy wrote this range of addresses with bytes of which some were never written at the copy's
     /// source; `from` is the copy's read access, `why` the reason if it is known.
-    fn brought(&mut self, _to: Range<u64>, _from: Access, _why: Option<Evidence>) {}
+    fn copied_unwritten(&mut self, _to: Range<u64>, _from: Access, _why: Option<Evidence>) {}
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
     /// access pinned and managed memory, hence `gpus`.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()>;

@@ -392,8 +392,8 @@ impl Host for HostSide<'_> {
         fail_if(!self.thread.write(address, bytes), CudaError::InvalidValue)
     }
 
-    fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
-        self.runtime.unwritten.brought(to, from, why);
+    fn copied_unwritten(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
+        self.runtime.unwritten.copied(to, from, why);
     }
 
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()> {

@@ -16,8 +16,8 @@ impl DriverGpus {
     pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph> {
         let mut made = Vec::new();
         for node in nodes {
-            match self.piece(node)? {
-                Some(piece) => made.push(Node { piece, device: node.device, after: node.after.clone() }),
+            match self.node_kind(node)? {
+                Some(kind) => made.push(Node { kind, device: node.device, after: node.after.clone() }),
                 None => return Ok(Graph::Steps(nodes.to_vec())),
             }
         }
@@ -26,7 +26,7 @@ impl DriverGpus {
     }
 
     /// Converts a node to the driver's representation; `None` if the driver has none for it.
-    fn piece(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
+    fn node_kind(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
                 let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
@@ -72,12 +72,12 @@ impl DriverGpus {
         // In the given order, each node after all before it: stricter than the graph requires, but correct.
         for node in nodes {
             if node.device == stream.device {
-                self.give(stream, node.work, site, host)?;
+                self.submit(stream, node.work, site, host)?;
                 continue;
             }
             let there = Stream::legacy(node.device);
             self.after(there, stream)?;
-            self.give(there, node.work, site, host)?;
+            self.submit(there, node.work, site, host)?;
             self.after(stream, there)?;
         }
         Ok(())
@@ -85,7 +85,7 @@ impl DriverGpus {
 
     pub(super) fn end_graph(&mut self, graph: Graph) -> Result<()> {
         match graph {
-            Graph::Driver(graph) => self.give_back(|direct| direct.destroy_graph(graph)),
+            Graph::Driver(graph) => self.release(|direct| direct.destroy_graph(graph)),
             Graph::Steps(_) => Ok(()),
         }
     }

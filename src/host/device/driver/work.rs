@@ -46,7 +46,7 @@ fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
 }
 
 impl DriverGpus {
-    pub(super) fn give(
+    pub(super) fn submit(
         &mut self,
         stream: Stream,
         work: Work,
@@ -95,7 +95,7 @@ impl DriverGpus {
             return self.end_block(sim::Address(address));
         }
         self.blocks.remove(address);
-        self.give_back(|direct| direct.free_ordered(address, stream))
+        self.release(|direct| direct.free_ordered(address, stream))
     }
 
     /// Returns the function, launch geometry and parameter layout of a kernel launch.
@@ -166,7 +166,7 @@ impl DriverGpus {
             direct.record(event, earlier)?;
             direct.stream_wait(later, event)
         });
-        self.give_back(|direct| direct.destroy_event(event))?;
+        self.release(|direct| direct.destroy_event(event))?;
         ordered
     }
 

@@ -211,11 +211,11 @@ impl Simulated {
         let stream = self.stream_name(stream);
         let act = Act::Work { stream, in_graph };
         let operation = Operation { request: site.what.clone(), act };
-        let given = match work {
+        let enqueued = match work {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
             _ => Some(EnqueuedWork { request: site.what.clone(), stream }),
         };
-        Arc::new(Originator { operation, location: site.location.clone(), role, given })
+        Arc::new(Originator { operation, location: site.location.clone(), role, enqueued })
     }
 
     /// Records the host's own access to memory that GPUs may access too; to pageable memory where
@@ -231,7 +231,7 @@ impl Simulated {
         let originator = || {
             let location = site.location.clone();
             let operation = Act::Host.into();
-            Arc::new(Originator { operation, location, role: Role::Host, given: None })
+            Arc::new(Originator { operation, location, role: Role::Host, enqueued: None })
         };
         let location = site.location.as_ref();
         self.order.host((range, kind), &self.host.known, location, originator, &self.machine);
@@ -244,7 +244,7 @@ impl Simulated {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
-        let by = Originator { operation, location: site.location.clone(), role: Role::Free, given: None };
+        let by = Originator { operation, location: site.location.clone(), role: Role::Free, enqueued: None };
         let access = (virtual_time::at(info.base, info.bytes), AccessKind::Write);
         let location = site.location.as_ref();
         self.order.host(access, &self.host.known, location, || Arc::new(by), &self.machine);
@@ -366,7 +366,7 @@ impl Simulated {
 
     /// Returns whether the host knows that all work with results is complete.
     pub fn results_are_known(&self) -> bool {
-        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
+        !self.queue.has_unreleased() && self.host.known.covers_all(&self.host.results)
     }
 }
 

@@ -230,7 +230,7 @@ impl Simulated {
 
     /// Enqueues work in a stream, after its predecessors there and after `also`. If `enough` is set, `also`
     /// (unless empty) stands for all predecessors outside the stream.
-    pub(super) fn give(
+    pub(super) fn push_in_stream(
         &mut self,
         stream: StreamId,
         work: Work,
@@ -294,7 +294,7 @@ impl Simulated {
             _ => self.time.record_call(device),
         }
         let copy = if let Work::Copy(copy) = &work { Some(*copy) } else { None };
-        let id = self.give(stream, work, site, Vec::new(), false)?;
+        let id = self.push_in_stream(stream, work, site, Vec::new(), false)?;
         self.advance(host)?;
         let Some(copy) = copy else { return Ok(()) };
         let (to, from) = (self.place(copy.dst), self.place(copy.src));

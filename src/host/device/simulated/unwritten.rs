@@ -3,7 +3,7 @@
 
 use super::Simulated;
 use super::copies::Rows;
-use super::perform::about;
+use super::perform::work_finding;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Host, Result, Set};
@@ -72,7 +72,7 @@ impl Simulated {
             }
         }
         if let Some(place) = first.or(stored.0) {
-            let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
+            let mut from = work_finding(FindingKind::Uninitialised, by, Vec::new()).at;
             from.target = buffer.target(Address(place));
             let why = match stored.1 {
                 Some(line) => Some(Evidence::StoredWithoutValue { line, all: first.is_none() }),
@@ -81,7 +81,7 @@ impl Simulated {
                     self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
                 }
             };
-            host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), from, why);
+            host.copied_unwritten(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), from, why);
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Simulated {
             finding.evidence.extend(why);
             return;
         };
-        let mut other = about(finding.kind, &last.by, Vec::new()).at;
+        let mut other = work_finding(finding.kind, &last.by, Vec::new()).at;
         other.kind = AccessKind::Write;
         other.target = finding.at.target.clone();
         finding.other = Some(other);

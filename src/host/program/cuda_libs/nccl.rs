@@ -175,7 +175,7 @@ pub(super) fn describe_status(result: i32) -> Status {
 }
 
 /// Returns a property of one rank of a communicator to the program.
-fn about(
+fn put_property(
     call: &mut Call,
     communicator: u64,
     place: u64,
@@ -253,22 +253,22 @@ calls! {
 
     /// Returns asynchronous errors: there are none here.
     fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> Done {
-        about(call, communicator, error, |_| 0)
+        put_property(call, communicator, error, |_| 0)
     }
 
     /// Returns the number of ranks.
     fn ncclCommCount(call, communicator: u64, count: u64) -> Done {
-        about(call, communicator, count, |member| member.ranks)
+        put_property(call, communicator, count, |member| member.ranks)
     }
 
     /// Returns the rank's device.
     fn ncclCommCuDevice(call, communicator: u64, device: u64) -> Done {
-        about(call, communicator, device, |member| member.device)
+        put_property(call, communicator, device, |member| member.device)
     }
 
     /// Returns the rank's number.
     fn ncclCommUserRank(call, communicator: u64, rank: u64) -> Done {
-        about(call, communicator, rank, |member| member.rank)
+        put_property(call, communicator, rank, |member| member.rank)
     }
 
     /// Returns the description of a result.
