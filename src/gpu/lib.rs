@@ -43,6 +43,7 @@ mod session;
 mod shared;
 #[cfg(target_os = "linux")]
 mod timing;
+mod transfer;
 pub mod worker;
 mod workers;
 
@@ -55,6 +56,7 @@ pub use protocol::{
 };
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
+pub use transfer::{Copy, CopyShape, Set};
 pub use workers::{ExclusiveTurn, Pooled, SharedTurn, Turns, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.

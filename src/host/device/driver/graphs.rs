@@ -1,7 +1,7 @@
 //! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
-use super::work::{Prepared, fill, first_rows};
+use super::work::Prepared;
 use crate::device::{CudaError, GraphId, Host, Result, Site, Work, WorkNode};
 use gpu::direct::{self, Node, NodeKind, Stream};
 
@@ -46,10 +46,9 @@ impl DriverGpus {
                 if !real {
                     return Ok(None);
                 }
-                let rows = first_rows(copy);
-                NodeKind::Copy { rows, depth: shape.depth, dst_height, src_height }
+                NodeKind::Copy { copy: *copy, dst_height, src_height }
             }
-            Work::Set(set) => NodeKind::Set(fill(set)),
+            Work::Set(set) => NodeKind::Set(*set),
             Work::Record(event) => NodeKind::Record(self.event(*event)?),
             Work::Wait(event) => NodeKind::Wait(self.event(*event)?),
             Work::Empty => NodeKind::Empty,
