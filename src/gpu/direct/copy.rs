@@ -10,32 +10,70 @@ use sim::Address;
 use std::ffi::c_void;
 use std::ptr;
 
-/// Returns the driver's description of a copy of a box of bytes, rows and slices, whose sides have yet to be set.
-pub fn copy_of_box([width, height, depth]: [u64; 3]) -> sys::CUDA_MEMCPY3D {
-    let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
+/// One side of a copy of a box, in the driver's terms: where it begins, and how its rows and slices follow each other.
+pub(super) struct Side {
+    kind: sys::CUmemorytype,
+    array: sys::CUarray,
+    /// Byte of a row, row and slice of the array.
+    at: [usize; 3],
+    address: u64,
+    host: *mut c_void,
+    pitch: usize,
+    /// Rows from one slice to the next.
+    rows: usize,
+}
+
+impl Side {
+    /// Memory of CUDA.
+    pub fn memory(address: u64, pitch: u64, rows: u64) -> Side {
+        Side {
+            kind: sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED,
+            array: ptr::null_mut(),
+            at: [0; 3],
+            address,
+            host: ptr::null_mut(),
+            pitch: size(pitch),
+            rows: size(rows),
+        }
+    }
+
+    pub fn array(array: sys::CUarray, at: [u64; 3]) -> Side {
+        let kind = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
+        Side { kind, array, at: at.map(size), ..Side::memory(0, 0, 0) }
+    }
+
+    /// Memory of this process, in which the rows of a box follow each other.
+    pub fn host(memory: *mut c_void, [width, height, _]: [u64; 3]) -> Side {
+        let kind = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
+        Side { kind, host: memory, ..Side::memory(0, width, height) }
+    }
+}
+
+/// Returns the driver's description of a copy of a box of bytes, rows and slices.
+pub(super) fn copy_of_box(dst: Side, src: Side, [width, height, depth]: [u64; 3]) -> sys::CUDA_MEMCPY3D {
     sys::CUDA_MEMCPY3D {
-        srcXInBytes: 0,
-        srcY: 0,
-        srcZ: 0,
+        srcXInBytes: src.at[0],
+        srcY: src.at[1],
+        srcZ: src.at[2],
         srcLOD: 0,
-        srcMemoryType: unified,
-        srcHost: ptr::null(),
-        srcDevice: 0,
-        srcArray: ptr::null_mut(),
+        srcMemoryType: src.kind,
+        srcHost: src.host,
+        srcDevice: src.address,
+        srcArray: src.array,
         reserved0: ptr::null_mut(),
-        srcPitch: 0,
-        srcHeight: 0,
-        dstXInBytes: 0,
-        dstY: 0,
-        dstZ: 0,
+        srcPitch: src.pitch,
+        srcHeight: src.rows,
+        dstXInBytes: dst.at[0],
+        dstY: dst.at[1],
+        dstZ: dst.at[2],
         dstLOD: 0,
-        dstMemoryType: unified,
-        dstHost: ptr::null_mut(),
-        dstDevice: 0,
-        dstArray: ptr::null_mut(),
+        dstMemoryType: dst.kind,
+        dstHost: dst.host,
+        dstDevice: dst.address,
+        dstArray: dst.array,
         reserved1: ptr::null_mut(),
-        dstPitch: 0,
-        dstHeight: 0,
+        dstPitch: dst.pitch,
+        dstHeight: dst.rows,
         WidthInBytes: size(width),
         Height: size(height),
         Depth: size(depth),

@@ -1,6 +1,6 @@
 //! Graphs of the driver, built node by node.
 
-use super::copy::{copy_of_box, size};
+use super::copy::{Side, copy_of_box, size};
 use super::work::{Event, Function, Stream};
 use super::{Direct, Result};
 use crate::driver::check;
@@ -106,15 +106,9 @@ impl Direct {
                     (result, "cuGraphAddKernelNode")
                 }
                 &NodeKind::Copy { copy: Copy { dst, src, shape, .. }, dst_height, src_height } => {
-                    let asked = sys::CUDA_MEMCPY3D {
-                        srcDevice: src.0,
-                        srcPitch: size(shape.src_pitch),
-                        srcHeight: size(src_height),
-                        dstDevice: dst.0,
-                        dstPitch: size(shape.dst_pitch),
-                        dstHeight: size(dst_height),
-                        ..copy_of_box([shape.width, shape.height, shape.depth])
-                    };
+                    let dst = Side::memory(dst.0, shape.dst_pitch, dst_height);
+                    let src = Side::memory(src.0, shape.src_pitch, src_height);
+                    let asked = copy_of_box(dst, src, [shape.width, shape.height, shape.depth]);
                     let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemcpyNode")
                 }
