@@ -41,10 +41,16 @@ pub struct OnPath {
     leave: Option<Block>,
     /// Where the addresses of this warp are, for an access that is the first of [`PathContext::addresses`].
     addresses: Value,
-    /// How many of the addresses belong to the accesses so far.
-    taken: usize,
+    so_far: SoFar,
     /// How many warps execute the part.
     warps: usize,
+}
+
+/// How many accesses to global memory have been translated, and how many addresses they have.
+#[derive(Clone, Copy, Default)]
+struct SoFar {
+    accesses: usize,
+    addresses: usize,
 }
 
 /// The offset of a field in the context.
@@ -67,10 +73,10 @@ fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Fun
     let left = emit.b.create_block();
     // For each warp, what is known of its registers at the last barrier.
     let mut facts: Vec<RegisterFacts> = Vec::new();
-    let mut taken = 0;
+    let mut so_far = SoFar::default();
     for part in path.phases.iter().flatten() {
         facts.resize(facts.len().max(part.warps.end), RegisterFacts::new());
-        taken = emit.part(part, (probes.then_some(left), taken), &mut facts)?;
+        so_far = emit.part(part, (probes.then_some(left), so_far), &mut facts)?;
     }
     let follows = emit.b.ins().iconst(I32, 1);
     emit.b.ins().return_(&[follows]);
@@ -84,15 +90,14 @@ fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Fun
 }
 
 impl Translator<'_, '_> {
-    /// Translates a part for all its warps. `taken`: how many addresses the parts before it take. `facts`: for each warp, what
-    /// is known of its registers before the part, and then after it. Returns how many addresses are taken then; `None` if
-    /// the part can't be translated.
+    /// Translates a part for all its warps. `facts`: for each warp, what is known of its registers before the part, and then
+    /// after it. Returns what has been translated then; `None` if the part can't be translated.
     fn part(
         &mut self,
         part: &PathPart,
-        (leave, taken): (Option<Block>, usize),
+        (leave, so_far): (Option<Block>, SoFar),
         facts: &mut [RegisterFacts],
-    ) -> Option<usize> {
+    ) -> Option<SoFar> {
         let [header, body, done] = std::array::from_fn(|_| self.b.create_block());
         let number = self.b.declare_var(I64);
         let first = self.b.ins().iconst(I64, part.warps.start as i64);
@@ -105,7 +110,7 @@ impl Translator<'_, '_> {
         self.b.ins().brif(more, body, &[], done, &[]);
 
         self.b.switch_to_block(body);
-        self.begin_warp(warp, part, (leave, taken));
+        self.begin_warp(warp, part, (leave, so_far));
         let mut before = facts[part.warps.start].clone();
         for its in &facts[part.warps.clone()] {
             lane_values::meet_all(&mut before, its);
@@ -123,11 +128,11 @@ impl Translator<'_, '_> {
         self.b.def_var(number, next);
         self.b.ins().jump(header, &[]);
         self.b.switch_to_block(done);
-        self.on_path.take().map(|on_path| on_path.taken)
+        self.on_path.take().map(|on_path| on_path.so_far)
     }
 
     /// Loads what belongs to a warp, by its index in the block.
-    fn begin_warp(&mut self, warp: Value, part: &PathPart, (leave, taken): (Option<Block>, usize)) {
+    fn begin_warp(&mut self, warp: Value, part: &PathPart, (leave, so_far): (Option<Block>, SoFar)) {
         let files = self.b.ins().load(I64, constant_flags(), self.context, field!(files));
         let offset = self.b.ins().imul_imm(warp, size_of::<WarpFiles>() as i64);
         let its = self.b.ins().iadd(files, offset);
@@ -139,7 +144,7 @@ impl Translator<'_, '_> {
         let offset = self.b.ins().ishl_imm(offset, 3);
         let addresses = self.b.ins().iadd(addresses, offset);
         let warps = part.warps.len();
-        self.on_path = Some(OnPath { files, possible: true, leave, addresses, taken, warps });
+        self.on_path = Some(OnPath { files, possible: true, leave, addresses, so_far, warps });
     }
 
     /// Finds where the registers are that a part reads. `before`: what is known of those that the path writes.
@@ -297,13 +302,17 @@ impl Translator<'_, '_> {
             return (!probes).then_some(((offsets, mask), start));
         }
         let on_path = self.on_path.as_mut()?;
-        let (addresses, at) = (on_path.addresses, on_path.taken as i32 * 8);
-        on_path.taken += on_path.warps;
+        let (addresses, before) = (on_path.addresses, on_path.so_far);
+        on_path.so_far = SoFar { accesses: before.accesses + 1, addresses: before.addresses + on_path.warps };
+        let at = before.addresses as i32 * 8;
         if probes {
             self.b.ins().store(mutable_flags(), first, addresses, at);
             return None;
         }
-        let start = self.b.ins().load(I64, mutable_flags(), addresses, at);
+        let first = self.b.ins().load(I64, mutable_flags(), addresses, at);
+        let distances = self.b.ins().load(I64, constant_flags(), self.context, field!(distances));
+        let distance = self.b.ins().load(I64, mutable_flags(), distances, before.accesses as i32 * 8);
+        let start = self.b.ins().iadd(first, distance);
         Some(((offsets, mask), start))
     }
 

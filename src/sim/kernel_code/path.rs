@@ -76,6 +76,8 @@ pub struct PathContext {
     /// For each of the accesses to global memory, in the order of [`PathCode::accesses`], one address for each of the part's
     /// warps.
     pub addresses: *mut u64,
+    /// For each of these accesses, the distance from an address to where that memory is on the host.
+    pub distances: *const u64,
 }
 
 /// A function of a path.
@@ -101,9 +103,9 @@ impl PathCode {
     /// that the path leads to.
     ///
     /// `probe` returns 1 if the block follows the path, and stores the addresses that the first active lanes access; otherwise
-    /// it returns 0. It writes no other memory but registers. `perform` may be called if the block follows the path, and then
-    /// executes it. It takes host addresses from where `probe` stored those of the device, and touches what the lanes' offsets
-    /// ([`InlineAccess::offsets`]) lead to from there, and shared memory.
+    /// it returns 0. It writes no other memory but registers. `perform` may be called if the block follows the path and the
+    /// addresses are those that `probe` stored; it then executes the block. It touches what the lanes' offsets
+    /// ([`InlineAccess::offsets`]) lead to from these addresses, and shared memory.
     pub unsafe fn new(
         probe: RunPath,
         perform: RunPath,

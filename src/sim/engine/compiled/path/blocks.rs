@@ -95,16 +95,31 @@ pub struct PathBlocks<'p> {
     redundancy: &'p mut Redundancy,
     batch: &'p mut usize,
     files: Vec<WarpFiles>,
-    /// The addresses that the warps' first active lanes access in one block: [`PathAccess::addresses`].
-    of_block: Vec<u64>,
-    /// The same in a batch of blocks: those of an access are together, block by block. There is room for `most` blocks.
-    addresses: Vec<u64>,
+    addresses: Addresses,
+    /// Most blocks of a batch.
     most: usize,
+    /// For each access, the distance from an address to where that memory is on the host.
+    distances: Vec<u64>,
     places: Vec<AccessPlace>,
     /// The lines of the batch that belong to the sample.
     sampled: Vec<SampledLine>,
     /// Whether the accesses of a block have been counted by warp.
     counted: bool,
+}
+
+/// The addresses that the warps' first active lanes access in a batch of blocks: `room` for each, see
+/// [`PathAccess::addresses`].
+struct Addresses {
+    all: Vec<u64>,
+    room: usize,
+}
+
+impl Addresses {
+    /// Returns those of an access in a block, by warp.
+    fn of(&self, access: &PathAccess, block: usize) -> &[u64] {
+        let first = block * self.room;
+        &self.all[first + access.addresses.start..first + access.addresses.end]
+    }
 }
 
 /// What the warps of a batch of blocks access.
@@ -138,9 +153,9 @@ impl<'p> PathBlocks<'p> {
         let most = (MAX_ADDRESSES / room.max(1)).clamp(1, MAX_BATCH);
         PathBlocks {
             files: files.collect(),
-            of_block: vec![0; room],
-            addresses: vec![0; room * most],
+            addresses: Addresses { all: vec![0; room * most], room },
             most,
+            distances: Vec::new(),
             places: vec![AccessPlace::default(); path.accesses.len()],
             sampled: Vec::new(),
             counted: false,
@@ -169,6 +184,8 @@ impl<'p> PathBlocks<'p> {
                 update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
+        self.distances.clear();
+        self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
         let launch = worker.launch;
         let blocks: Vec<u64> =
             blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
@@ -176,7 +193,8 @@ impl<'p> PathBlocks<'p> {
             block_index: [0; 3],
             files: self.files.as_ptr(),
             shared: cta.shared.as_mut_ptr(),
-            addresses: self.of_block.as_mut_ptr(),
+            addresses: self.addresses.all.as_mut_ptr(),
+            distances: self.distances.as_ptr(),
         };
         let mut follows = |(n, &block): (usize, &u64)| self.probe(launch, &mut run, (n, block));
         let mut count = blocks.iter().enumerate().take_while(|its| follows(*its)).count();
@@ -222,38 +240,26 @@ impl<'p> PathBlocks<'p> {
     }
 
     /// Finds whether a block, the `n`-th of the batch, follows the path, and what it accesses.
-    fn probe(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) -> bool {
-        let at = launch.extents.grid.at(block);
-        run.block_index = [at.x, at.y, at.z];
+    fn probe(&mut self, launch: &LaunchContext, run: &mut PathContext, its: (usize, u64)) -> bool {
+        self.prepare(launch, run, its);
         // SAFETY: the warps' registers match the path's assumptions, as `CompiledPath::suits` has found; there is room for the
         // addresses of each access.
-        let follows = unsafe { (self.path.code.probe)(run) } != 0;
-        for access in &self.path.accesses {
-            let range = self.range(access, n..n + 1);
-            self.addresses[range].copy_from_slice(&self.of_block[access.addresses.clone()]);
-        }
-        follows
+        unsafe { (self.path.code.probe)(run) != 0 }
     }
 
     /// Performs a block, the `n`-th of the batch.
-    fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) {
-        for (access, site) in self.path.accesses.iter().zip(&*self.sites) {
-            let of_batch = &self.addresses[self.range(access, n..n + 1)];
-            for (to, address) in self.of_block[access.addresses.clone()].iter_mut().zip(of_batch) {
-                *to = site.memory + (*address - site.low);
-            }
-        }
-        let at = launch.extents.grid.at(block);
-        run.block_index = [at.x, at.y, at.z];
+    fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, its: (usize, u64)) {
+        self.prepare(launch, run, its);
         // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `are_valid` has found, and
         // accesses to shared memory are within it, as `steady::path` has found for these warps.
         unsafe { (self.path.code.perform)(run) };
     }
 
-    /// Returns where the addresses of an access are, of some blocks of the batch.
-    fn range(&self, access: &PathAccess, blocks: Range<usize>) -> Range<usize> {
-        let (first, warps) = (access.addresses.start * self.most, access.warps.len());
-        first + blocks.start * warps..first + blocks.end * warps
+    /// Completes the context for the `n`-th block of the batch.
+    fn prepare(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) {
+        let at = launch.extents.grid.at(block);
+        run.block_index = [at.x, at.y, at.z];
+        run.addresses = self.addresses.all[n * self.addresses.room..].as_mut_ptr();
     }
 
     /// Tells the block's observer that it ran. All blocks make the same accesses, of which only the most by a thread in a block
@@ -275,21 +281,24 @@ impl<'p> PathBlocks<'p> {
     /// stores to are accessed by no other warp.
     fn are_valid(&mut self, blocks: usize) -> bool {
         for (n, access) in self.path.accesses.iter().enumerate() {
-            let (site, addresses) = (&self.sites[n], &self.addresses[self.range(access, 0..blocks)]);
+            let site = &self.sites[n];
             let span = (access.shape.high - access.shape.low) as u64 + access.bytes;
             let (mut is_row, mut apart, mut bits) = (access.is_row, true, 0);
-            let (mut lowest, mut highest) = (addresses[0], addresses[0]);
-            for pair in addresses.windows(2) {
-                let [before, address] = [pair[0], pair[1]];
-                is_row &= address == before.wrapping_add(span);
-                apart &= address >= before.wrapping_add(span);
-                (lowest, highest) = (lowest.min(address), highest.max(address));
-                bits |= address;
+            let (mut lowest, mut highest) = (u64::MAX, 0);
+            let mut end = self.addresses.of(access, 0)[0];
+            for block in 0..blocks {
+                for &address in self.addresses.of(access, block) {
+                    is_row &= address == end;
+                    apart &= address >= end;
+                    (lowest, highest) = (lowest.min(address), highest.max(address));
+                    bits |= address;
+                    end = address.wrapping_add(span);
+                }
             }
             let low = lowest.wrapping_add_signed(access.shape.low);
             let above = low.wrapping_sub(site.low);
             let within = above < site.room && highest - lowest < site.room - above;
-            if !within || (bits | addresses[0]) & (access.bytes - 1) != 0 || access.stores && !apart {
+            if !within || bits & (access.bytes - 1) != 0 || access.stores && !apart {
                 return false;
             }
             self.places[n] = AccessPlace { range: low..low + (highest - lowest) + span, is_row };
@@ -300,10 +309,10 @@ impl<'p> PathBlocks<'p> {
             let same = |a: usize, b: usize| {
                 let of = |n: usize| {
                     let PathAccess { its, bytes, warps, .. } = &accesses[n];
-                    let addresses = &self.addresses[self.range(&accesses[n], 0..blocks)];
-                    (&its.offsets, its.mask, bytes, warps, addresses)
+                    (&its.offsets, its.mask, bytes, warps)
                 };
-                of(a) == of(b)
+                let addresses = |n: usize, block| self.addresses.of(&accesses[n], block);
+                of(a) == of(b) && (0..blocks).all(|block| addresses(a, block) == addresses(b, block))
             };
             one.start < other.end && other.start < one.end && !same(a, b)
         };
@@ -328,7 +337,7 @@ impl<'p> PathBlocks<'p> {
         if !access.stores && (buffer.read_only || is_redundant(site, &self.places[n].range)) {
             return true;
         }
-        let addresses = &self.addresses[self.range(access, block..block + 1)];
+        let addresses = self.addresses.of(access, block);
         let op = &worker.launch.code.details.memory[access.op];
         let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
         let event = |n: usize| {
@@ -347,25 +356,28 @@ impl<'p> PathBlocks<'p> {
 
     /// Counts an access of all warps of some blocks, and records the bytes that it touches.
     fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, (n, blocks): (usize, usize)) {
-        let range = self.range(&self.path.accesses[n], 0..blocks);
-        let addresses = &self.addresses[range];
         let (access, AccessPlace { range, is_row }) = (&self.path.accesses[n], &self.places[n]);
         let (site, shape, redundancy) = (&mut self.sites[n], &self.shapes[n], &mut *self.redundancy);
         let is_new = site.check_or_number != 0 && !is_redundant(site, range);
-        // The warps of a row begin at the same place in a line, as they are a number of lines apart.
-        let (each, times) = if *is_row { (&addresses[..1], addresses.len() as u64) } else { (addresses, 1) };
-        for &address in each {
+        let addresses = (0..blocks).flat_map(|block| self.addresses.of(access, block));
+        let first = self.addresses.of(access, 0)[0];
+        let mut count = |address: u64, times: u64| {
             site.sectors += u64::from(access.shape.sectors[address as usize % 32]) * times;
             site.lines += u64::from(access.shape.lines[address as usize % 128]) * times;
+        };
+        let all_warps = (blocks * access.warps.len()) as u64;
+        // The warps of a row begin at the same place in a line, as they are a number of lines apart.
+        match is_row {
+            true => count(first, all_warps),
+            false => addresses.clone().for_each(|address| count(*address, 1)),
         }
         let launch = worker.launch;
         let op = &launch.code.details.memory[access.op];
         let buffer = &launch.memory.buffers[site.buffer as usize];
         let touched = &mut worker.log.buffers[site.buffer as usize];
-        let row = self.places[n]
-            .is_row
-            .then(|| (addresses[0] - buffer.base, access.bytes * (LANES * addresses.len()) as u64));
-        let offsets = || addresses.iter().map(|address| address - buffer.base);
+        let row =
+            self.places[n].is_row.then(|| (first - buffer.base, access.bytes * LANES as u64 * all_warps));
+        let offsets = || addresses.clone().map(|address| address - buffer.base);
         let noted = match access.stores {
             true => worker.noted == NotedAccesses::All,
             false => is_new && worker.noted.include(buffer, op),
@@ -391,7 +403,7 @@ impl<'p> PathBlocks<'p> {
             if is_new && !buffer.read_only {
                 let place = (site.buffer, buffer.base, op);
                 let warp = access.warps.start as u32;
-                let event = event(AccessKind::Read, warp, &access.its, addresses[0], place);
+                let event = event(AccessKind::Read, warp, &access.its, first, place);
                 update_redundant(worker, cta, &event, noted, site, redundancy);
             }
         }
@@ -399,19 +411,19 @@ impl<'p> PathBlocks<'p> {
 
     /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
     fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext, blocks: usize) {
-        self.sampled.clear();
+        let found = &mut self.sampled;
+        found.clear();
         let (path, warps) = (self.path, self.files.len());
         let mask = context.trace_mask;
         let sampled = |low: u64, end: u64| {
             (low >> LINE_BITS..=(end - 1) >> LINE_BITS).filter(move |line| line_hash(*line) & mask == 0)
         };
         for (n, access) in path.accesses.iter().enumerate() {
-            let addresses = &self.addresses[self.range(access, 0..blocks)];
             let mut add = |warp: usize, line: u64, low: u64, end: u64| {
                 let (block, warp) =
                     (warp / access.warps.len(), access.warps.start + warp % access.warps.len());
                 let order = (block * path.phases + access.phase) * warps + warp;
-                self.sampled.push(SampledLine { order, access: n, line, low, end });
+                found.push(SampledLine { order, access: n, line, low, end });
             };
             if self.places[n].is_row {
                 let (Range { start, end }, of_warp) =
@@ -426,15 +438,16 @@ impl<'p> PathBlocks<'p> {
                 }
                 continue;
             }
-            for (warp, address) in addresses.iter().enumerate() {
+            let addresses = (0..blocks).flat_map(|block| self.addresses.of(access, block));
+            for (warp, address) in addresses.enumerate() {
                 for &(offset, bytes) in access.shape.stretches.iter().flatten() {
                     let low = address.wrapping_add_signed(offset);
                     sampled(low, low + bytes).for_each(|line| add(warp, line, low, low + bytes));
                 }
             }
         }
-        self.sampled.sort_unstable_by_key(|its| (its.order, its.access, its.line));
-        for SampledLine { access, line, low, end, .. } in self.sampled.drain(..) {
+        found.sort_unstable_by_key(|its| (its.order, its.access, its.line));
+        for SampledLine { access, line, low, end, .. } in found.drain(..) {
             if line_hash(line) & context.trace_mask == 0 {
                 let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
                 let stores = path.accesses[access].stores;
