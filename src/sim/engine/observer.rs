@@ -257,11 +257,12 @@ pub trait Observer: Default + Send {
     /// Whether [`Observer::prepare_compiled`] provides everything that compiled code needs.
     const COMPILES: bool = false;
 
-    /// Fills in the context by which compiled code handles accesses without findings itself. Returns false where
-    /// compiled code cannot run in this block now.
-    fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
+    /// Returns whether compiled code can run in this block now.
+    fn can_run_compiled(&self) -> bool {
         true
     }
+    /// Fills in the context by which compiled code handles accesses without findings itself.
+    fn prepare_compiled(&mut self, _: &mut KernelContext) {}
     /// Counts accesses made by compiled code, in this block or in others on the same host thread.
     fn count_accesses(&mut self, _: &CompiledAccesses) {}
     /// A warp ran compiled code, which made these accesses by all lanes. `checked`: some were checked for races by the
@@ -351,8 +352,12 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     const EVERY_INSTRUCTION: bool = A::EVERY_INSTRUCTION || B::EVERY_INSTRUCTION;
     const COMPILES: bool = (A::COMPILES || B::COMPILES) && !Self::EVERY_INSTRUCTION;
 
-    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
-        self.0.prepare_compiled(to) && self.1.prepare_compiled(to)
+    fn can_run_compiled(&self) -> bool {
+        self.0.can_run_compiled() && self.1.can_run_compiled()
+    }
+    fn prepare_compiled(&mut self, to: &mut KernelContext) {
+        self.0.prepare_compiled(to);
+        self.1.prepare_compiled(to);
     }
     fn count_accesses(&mut self, counted: &CompiledAccesses) {
         self.0.count_accesses(counted);

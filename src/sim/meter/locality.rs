@@ -202,9 +202,12 @@ impl Cache {
 impl Observer for LocalityMeter {
     type World = ();
 
-    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
-        to.trace_mask = self.pace.trace.mask();
+    fn can_run_compiled(&self) -> bool {
         !self.sampling
+    }
+
+    fn prepare_compiled(&mut self, to: &mut KernelContext) {
+        to.trace_mask = self.pace.trace.mask();
     }
 
     fn note_line(&mut self, line: u64, first: u64, last: u64, writes: bool) -> u64 {

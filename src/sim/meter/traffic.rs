@@ -9,7 +9,7 @@ use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{CompiledAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessesByKind, CompiledAccess, KernelContext};
+use crate::kernel_code::{AccessesByKind, CompiledAccess};
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
 use crate::meter::pieces::{Added, Pieces};
@@ -96,7 +96,7 @@ impl TrafficMeter {
 impl Observer for TrafficMeter {
     type World = ();
 
-    fn prepare_compiled(&mut self, _: &mut KernelContext) -> bool {
+    fn can_run_compiled(&self) -> bool {
         self.own.is_none()
     }
 

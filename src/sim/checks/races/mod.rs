@@ -195,11 +195,14 @@ impl Observer for Races {
     const VALUES: bool = true;
     const COMPILES: bool = true;
 
-    fn prepare_compiled(&mut self, to: &mut KernelContext) -> bool {
+    fn can_run_compiled(&self) -> bool {
+        self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
+    }
+
+    fn prepare_compiled(&mut self, to: &mut KernelContext) {
         let plain = !self.order.has_clocks && !self.world.sites.watching;
         to.shared.barriers_only = u32::from(plain);
         to.shared = self.shared.view(self.order.block_start, self.world.timeline.now(), to.shared);
-        self.start.cluster.is_none() && self.copies.is_empty() && self.products.is_empty()
     }
 
     fn compiled_ran(&mut self, _: u32, _: &AccessesByKind, checked: bool) {

@@ -205,6 +205,9 @@ fn context<O: Observer>(
     compiled: &mut Compiled,
     (place, index): (usize, usize),
 ) -> Option<KernelContext> {
+    if !cta.observer.can_run_compiled() {
+        return None;
+    }
     let Entry::Compiled(versions) = &mut compiled.entries[place] else { return None };
     let code_version = &mut versions.list[index];
     code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
@@ -215,7 +218,8 @@ fn context<O: Observer>(
         sites: code_version.sites.as_mut_ptr(),
         ..blank_context(cta)
     };
-    cta.observer.prepare_compiled(&mut context).then_some(context)
+    cta.observer.prepare_compiled(&mut context);
+    Some(context)
 }
 
 /// Returns a context for a block without what belongs to a warp or to a version of code.

@@ -216,7 +216,7 @@ impl<'p> PathBlocks<'p> {
         };
         for n in 0..count {
             start(worker, cta, n);
-            if !cta.observer.prepare_compiled(context) || !self.record(worker, cta, n) {
+            if !cta.observer.can_run_compiled() || !self.record(worker, cta, n) {
                 (count, all) = (n, false);
                 break;
             }

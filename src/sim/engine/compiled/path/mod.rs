@@ -199,6 +199,7 @@ fn run_blocks<O: Observer>(
     }
     let mut blocks = PathBlocks::new(version, &mut cta.warps);
     let mut context = blank_context(cta);
+    cta.observer.prepare_compiled(&mut context);
     let (mut ended, mut all) = (0, true);
     while ended < most && all {
         // The first of these has begun.
