@@ -11,9 +11,10 @@
 //! Limitation: of several readers of a granule, only one is remembered.
 
 use super::Races;
+use super::checked::CheckedAccess;
 use super::global::GlobalAccess;
 use super::order::PassedClocks;
-use super::shared::{CheckedAccess, SharedShadow};
+use super::shared::SharedShadow;
 use super::stamp::{MANY, TIME_SHIFT, representative, time};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, Lanes};

@@ -18,10 +18,10 @@
 //! Limitations: of several readers of a granule only one is remembered, preferably one of another block; if blocks
 //! synchronise, only that there were several. Buffers that the kernel must not write are not tracked.
 
+use super::checked::CheckedAccess;
 use super::granule::{BeforeAtomics, GranuleAccess};
 use super::order::Objects;
 use super::page::{PAGE, Page, PageSpan, ROW};
-use super::shared::CheckedAccess;
 use super::stamp::{MANY, Stamp, TIME_SHIFT, time};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};

@@ -1,10 +1,10 @@
 //! One granule of global memory, or of a cluster's shared memory: whether an access to it races with the last ones, and what
 //! is recorded of it.
 
+use super::checked::{pair, whole};
 use super::global::{GlobalAccess, kind, side_address};
 use super::marks::Marks;
 use super::page::Page;
-use super::shared::{pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use crate::engine::findings::{FindingLog, Side, ThreadId};
 use crate::engine::observer::MemorySpace;

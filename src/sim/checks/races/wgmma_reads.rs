@@ -5,8 +5,9 @@
 //! store, or a `cp.async`) only after a `fence.proxy.async`, which is executed either by the writer before it signals
 //! the others, or by the reader after it was signalled (PTX ISA, "Async proxy", "Memory consistency model: proxies").
 
+use super::checked::CheckedAccess;
 use super::order::Order;
-use super::shared::{CheckedAccess, SharedShadow};
+use super::shared::SharedShadow;
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
