@@ -5,7 +5,7 @@ use super::image::Image;
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
 use super::no_result::NoResult;
-use super::on_gpu::{Gpu, Values};
+use super::on_gpu::{Gpu, ValueOrigin};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
@@ -66,12 +66,12 @@ impl<'a> Prepared<'a> {
     /// # Errors
     ///
     /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
-    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, ValueOrigin)> {
         self.confirm(self.verdict(options)?, options, gpu)
     }
 
     /// Like [`Prepared::verdict_on`], given the simulator's verdict with the same seed.
-    pub fn confirm(&self, simulated: Verdict, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+    pub fn confirm(&self, simulated: Verdict, options: &Options, gpu: &Gpu) -> Result<(Verdict, ValueOrigin)> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict_on(simulated, options, gpu),
             Prepared::Program(program) => program.verdict_on(simulated, options, gpu),

@@ -6,7 +6,7 @@ use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
-use crate::on_gpu::{Gpu, GpuCase, OnGpu, Values};
+use crate::on_gpu::{Gpu, GpuCase, OnGpu, ValueOrigin};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
@@ -261,12 +261,12 @@ pub fn verdict(
     (source, file_name): (&str, &str),
     options: &Options,
     gpu: &Gpu,
-) -> Result<(Verdict, Values)> {
+) -> Result<(Verdict, ValueOrigin)> {
     let (verdict, values) = prepared.verdict_on(options, gpu)?;
     let Some(gpu_bench) = gpu_bench.filter(|gpu_bench| !gpu_bench.lesson.spec.gpu_bars.is_empty()) else {
         return Ok((verdict, values));
     };
-    if values != Values::Gpu || verdict.result.is_err() {
+    if values != ValueOrigin::Gpu || verdict.result.is_err() {
         return Ok((verdict, values));
     }
     let speed = match gpu_bench.times(source, file_name) {
