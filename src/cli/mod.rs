@@ -199,6 +199,14 @@ enum Exit {
 }
 
 impl Exit {
+    /// Returns how a command ends for which a file would have to run that does not.
+    fn of(failure: &judge::Failure) -> Exit {
+        match failure {
+            judge::Failure::Unsupported { .. } => Exit::Lacking,
+            _ => Exit::Fails,
+        }
+    }
+
     fn code(self) -> u8 {
         match self {
             Exit::Pass => 0,

@@ -68,6 +68,15 @@ pub struct WorkView {
     pub gflops: Option<f64>,
 }
 
+impl WorkView {
+    /// Creates the view of work that takes `ns`; `flops` is 0 where they are not known.
+    pub fn new(bytes: u64, flops: u64, ns: f64) -> WorkView {
+        let per_ns = |amount: u64| amount as f64 / ns.max(1.0);
+        let flops = Some(flops).filter(|flops| *flops > 0);
+        WorkView { bytes, flops, gbps: per_ns(bytes), gflops: flops.map(per_ns) }
+    }
+}
+
 /// How a kernel was timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
