@@ -87,7 +87,7 @@ pub fn measure_pair(
         .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })
         .map_err(NoResult::from)?;
     let module = ptx::parse(&compiled.ptx)
-        .map_err(|error| NoResult::from(Failure::Unsupported { what: error.to_string(), line: None }))?;
+        .map_err(|error| NoResult::from(Failure::unsupported(error.to_string(), None)))?;
     let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
     let mut session = gpu.open(&compiled.cubin)?;
     let mut args = Vec::new();
