@@ -403,18 +403,11 @@ impl Sizes<'_> {
             let text = formula.text().escape_debug();
             return Err(self.error(key, format!("\"{text}\" is {value}, which {} can't hold", ty.c_name())));
         }
-        Ok(SizedArgument::Value(match ty {
-            ElementType::I8 => (value as i8).into(),
-            ElementType::U8 => (value as u8).into(),
-            ElementType::I32 => (value as i32).into(),
-            ElementType::U32 => (value as u32).into(),
-            ElementType::I64 => value.into(),
-            ElementType::U64 => (value as u64).into(),
-            ElementType::F32 => (value as f32).into(),
-            ElementType::F64 => (value as f64).into(),
+        match ty {
             ElementType::F16 | ElementType::Bf16 => {
-                return Err(self.error(key, format!("{} can't be an argument", ty.c_name())));
+                Err(self.error(key, format!("{} can't be an argument", ty.c_name())))
             }
-        }))
+            _ => Ok(SizedArgument::Value(Arg(Values::Int(vec![value]).encode(ty)))),
+        }
     }
 }

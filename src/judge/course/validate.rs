@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Returns everything that is wrong with the values of a lesson.toml.
 pub fn validate(spec: &Spec) -> Vec<KeyError> {
-    let mut found = KeyErrors(Vec::new());
+    let mut found = KeyErrors::default();
     words(spec, &mut found);
     buffers(spec, &mut found);
     launches(spec, &mut found);
@@ -23,7 +23,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     bars(spec, &mut found);
     bench::problems(spec, &mut found);
     image::problems(spec, &mut found);
-    found.0.extend(question::problems(spec));
+    question::problems(spec, &mut found);
     // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
     if found.0.iter().all(KeyError::is_lacking_in_drafts) {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
@@ -53,7 +53,8 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
     })
 }
 
-pub(super) struct KeyErrors(Vec<KeyError>);
+#[derive(Default)]
+pub(super) struct KeyErrors(pub(super) Vec<KeyError>);
 
 impl KeyErrors {
     /// Records `message` unless `right` holds.

@@ -45,7 +45,7 @@ impl<'a> Parameters<'a> {
     /// names are the lesson's in another order.
     pub fn in_own_names(&self, finding: &Finding) -> Finding {
         let mut finding = finding.clone();
-        for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
+        for access in finding.sides_mut() {
             let Some(kernel) = self.of(access).filter(|kernel| kernel.is_out_of_order()) else { continue };
             if let Target::Buffer { name, .. } = &mut access.target
                 && let Some(at) = kernel.given.iter().position(|given| *given.name == **name)

@@ -80,8 +80,7 @@ pub fn host_name(access: &Access) -> Option<&str> {
 
 /// Says what the host calls the memory that a kernel's lines access, if that is not what the kernel calls it.
 pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
-    let sides = [Some(&finding.at), finding.other.as_ref()].into_iter().flatten();
-    let mut passed: Vec<_> = sides.filter_map(|side| passed(side, about)).collect();
+    let mut passed: Vec<_> = finding.sides().filter_map(|side| passed(side, about)).collect();
     passed.dedup();
     let of_host = |its: &PointerParameter| match &its.buffer {
         MemoryName::Named(name) => format!("`{name}`"),
