@@ -24,7 +24,7 @@ pub fn run(context: &mut Context) -> Answer {
         workspace(context).named("workspace"),
     ]);
     context.show("gpulearn.doctor/1", &view, |context| Ok(report::doctor(&view, &context.style)))?;
-    Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
+    Ok(if view.ok { Exit::Pass } else { Exit::Unavailable })
 }
 
 /// How to get a compiler on systems for which NVIDIA publishes none.

@@ -243,7 +243,7 @@ pub enum Evidence {
     Order { earlier: Operation, later: Operation },
     /// The work in the streams of both sides, in the order in which the program submitted it, and the indices of
     /// the two sides.
-    GivenWork { works: Vec<GivenWork>, sides: [usize; 2] },
+    SubmittedWork { works: Vec<SubmittedWork>, sides: [usize; 2] },
     /// The launch in which it was found, and the line that requested it.
     FoundIn { work: Operation, line: Option<u32> },
     /// This many launches have the same finding.
@@ -385,7 +385,7 @@ pub enum WrittenWhen {
 /// Work that the program submitted to a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GivenWork {
+pub struct SubmittedWork {
     pub request: Request,
     pub stream: StreamName,
     /// The line that requested it, if known.

@@ -334,7 +334,7 @@ impl Watch<'_> {
     fn edit(&mut self) -> Result<()> {
         let file = self.file()?;
         let editor = self.context.config.editor.as_deref();
-        let ended = self.keyboard.lend(|| self.screen.lend(|| editor::open(&file, editor)));
+        let ended = self.keyboard.pause_while(|| self.screen.leave_while(|| editor::open(&file, editor)));
         let problem = match ended.map_err(anyhow::Error::from)?.map_err(|error| error.to_string()) {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("ended with {status}")),

@@ -32,7 +32,7 @@ pub struct SizedCase {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Uninitialised: it must not be read.
-    Unset,
+    Uninitialised,
     Zero,
     /// Values drawn from the seed.
     Fill(SizedFill),
@@ -114,7 +114,7 @@ impl std::error::Error for KeyError {}
 
 impl KeyError {
     /// Returns whether the key is one that the lesson of a draft may lack.
-    pub(super) fn is_lacking_in_drafts(&self) -> bool {
+    pub(super) fn may_be_missing_in_drafts(&self) -> bool {
         const KEYS: [&str; 2] = ["hints", "starter"];
         KEYS.contains(&self.key.split('[').next().unwrap_or_default())
     }
@@ -153,7 +153,8 @@ impl Spec {
             first.push(sizes.first(b, buffer, elements)?);
             let written = case.data.expected(&buffer.name);
             let key = || self.key_of_case(case, &format!("expected.{}", buffer.name));
-            expected.push(written.map(|numbers| held(numbers, buffer.ty, elements, key)).transpose()?);
+            expected
+                .push(written.map(|numbers| checked_values(numbers, buffer.ty, elements, key)).transpose()?);
         }
         Ok(SizedCase {
             contents,
@@ -184,7 +185,7 @@ impl Spec {
 
 /// Checks numbers that are written out for a buffer of `elements` elements, and returns them as type `ty`
 /// represents them.
-fn held(
+fn checked_values(
     numbers: &Numbers,
     ty: ElementType,
     elements: usize,
@@ -220,12 +221,12 @@ struct Sizes<'a> {
 impl Sizes<'_> {
     fn content(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<Content, KeyError> {
         if !buffer.role.is_input() {
-            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
+            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Uninitialised });
         }
-        let (key, fill) = match (self.case.data.given(&buffer.name), &buffer.fill) {
+        let (key, fill) = match (self.case.data.input(&buffer.name), &buffer.fill) {
             (Some(InputContents::Numbers(numbers)), _) => {
                 let key = || self.spec.key_of_case(self.case, &buffer.name);
-                return held(numbers, buffer.ty, elements, key).map(Content::Values);
+                return checked_values(numbers, buffer.ty, elements, key).map(Content::Values);
             }
             (Some(InputContents::Fill(fill)), _) => (self.spec.key_of_case(self.case, &buffer.name), fill),
             (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),

@@ -25,7 +25,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     image::problems(spec, &mut found);
     question::problems(spec, &mut found);
     // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
-    if found.0.iter().all(KeyError::is_lacking_in_drafts) {
+    if found.0.iter().all(KeyError::may_be_missing_in_drafts) {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
@@ -144,11 +144,11 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
             format!("{key}.shape"),
             "one to four extents are needed",
         );
-        let given =
-            !spec.cases.is_empty() && spec.cases.iter().all(|case| case.data.given(&buffer.name).is_some());
+        let has_values =
+            !spec.cases.is_empty() && spec.cases.iter().all(|case| case.data.input(&buffer.name).is_some());
         match &buffer.fill {
             None => found.unless(
-                !buffer.role.is_input() || given,
+                !buffer.role.is_input() || has_values,
                 key.clone(),
                 "an input needs `fill`: kind integers, halves or uniform (low, high), normal, iota, sorted (low, \
                  high), permutation or row-offsets (total), or values in each case",
@@ -306,7 +306,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
     let is = |name: &str, wanted: &dyn Fn(Role) -> bool| {
         spec.buffers.iter().any(|buffer| buffer.name == name && wanted(buffer.role))
     };
-    for (name, _) in &case.data.given {
+    for (name, _) in &case.data.inputs {
         let key = format!("cases[{c}].{}", name.escape_debug());
         let message = match is(name, &|role| role == Role::Out) {
             true => "an output: what it must contain goes in `expected`".to_owned(),

@@ -250,8 +250,8 @@ impl Machine {
 
     /// Returns the ranges of the `bytes` bytes at `address` that a kernel stored, but without a value, as offsets, and
     /// the line in which it read or made what has none.
-    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<std::ops::Range<u64>>, Option<u32>) {
-        self.memory.garbage(address, bytes)
+    pub fn indeterminate(&self, address: Address, bytes: u64) -> (Vec<std::ops::Range<u64>>, Option<u32>) {
+        self.memory.indeterminate(address, bytes)
     }
 
     /// Marks bytes at `address` as never written again, because what was copied there had itself never been

@@ -191,14 +191,14 @@ impl Loader<'_> {
     /// Returns a file that a draft may lack, as an empty text if it does.
     fn file_of_draft(&mut self, path: &str) -> Option<Cow<'static, str>> {
         if self.remarks.is_some() && !self.files.contains_key(path) {
-            self.lacks(path, None, "this file is missing");
+            self.missing(path, None, "this file is missing");
             return Some(Cow::Borrowed(""));
         }
         self.file(path)
     }
 
     /// Records something that a lesson lacks: a remark for drafts, otherwise a problem.
-    fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+    fn missing(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         let problem = Problem::new(file, line, message);
         self.remarks.as_mut().unwrap_or(&mut self.problems).push(problem);
     }
@@ -263,8 +263,8 @@ impl Loader<'_> {
         {
             for error in validate(spec) {
                 let line = line_of(text, &error.key);
-                match error.is_lacking_in_drafts() {
-                    true => self.lacks(&toml_path, line, error.to_string()),
+                match error.may_be_missing_in_drafts() {
+                    true => self.missing(&toml_path, line, error.to_string()),
                     false => self.problem(&toml_path, line, error.to_string()),
                 }
             }
@@ -277,7 +277,7 @@ impl Loader<'_> {
         let text = text.and_then(|text| match text {
             Ok(text) => Some(text),
             Err((line, message)) => {
-                self.lacks(&text_path, Some(line), message);
+                self.missing(&text_path, Some(line), message);
                 self.remarks.is_some().then(Text::default)
             }
         });
