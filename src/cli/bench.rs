@@ -204,39 +204,32 @@ fn measured_view(subject: &Subject, gpu: &Gpu, settings: &Settings, context: &Co
     view.case = lesson.spec.cases.first().map_or(String::new(), Case::to_string);
     let flops = counted.as_ref().map_or(0, |estimate| estimate.flops);
     let by_matrix = counted.is_some_and(|estimate| estimate.matrix_flops * 2 > flops);
-    view.work = WorkView::new(bytes, flops, view.times.median_ns);
+    let median_ns = view.times.summary.median_ns;
+    view.work = WorkView::new(bytes, flops, median_ns);
     let (gflops, unit) =
         if by_matrix { (limits.matrix_gflops, "matrix") } else { (limits.f32_gflops, "f32") };
-    view.roof =
-        Roofline::of(bytes, view.work.flops, view.times.median_ns, limits.copy_gbps, gflops).map(|roof| {
-            RoofView {
-                copy_gbps: limits.copy_gbps,
-                gflops,
-                unit,
-                launch_ns: limits.launch_ns,
-                bound: roof.bound,
-                floor_ns: roof.floor_ns,
-                share: roof.share,
-                // Data in the L2 cache moves faster than any copy of memory.
-                suspicious: roof.is_suspicious() && measured.method == Method::Events,
-                intensity: roof.intensity,
-            }
-        });
+    view.roof = Roofline::of(bytes, view.work.flops, median_ns, limits.copy_gbps, gflops).map(|roofline| {
+        RoofView {
+            copy_gbps: limits.copy_gbps,
+            gflops,
+            unit,
+            launch_ns: limits.launch_ns,
+            // Data in the L2 cache moves faster than any copy of memory.
+            suspicious: roofline.is_suspicious() && measured.method == Method::Events,
+            roofline,
+        }
+    });
     Ok(view)
 }
 
 fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchView {
-    let summary = &measured.summary;
+    let summary = measured.summary;
     BenchView {
         name: name.into(),
         file: file.into(),
         device: device.into(),
         times: TimesView {
-            median_ns: summary.median_ns,
-            low_ns: summary.low_ns,
-            high_ns: summary.high_ns,
-            quartiles_ns: summary.quartiles_ns,
-            samples: summary.samples as u64,
+            summary,
             stable: summary.is_stable(),
             method: if measured.method == Method::Events {
                 TimingMethod::Events

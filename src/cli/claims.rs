@@ -2,7 +2,7 @@
 
 use super::{Answer, CommandError, Context, Exit, Format, Result, model};
 use judge::bench;
-use judge::claims::{FigureOutcome, Figures, Stopwatch};
+use judge::claims::{Figures, Stopwatch};
 use judge::course::{ClaimRow, Course, Lesson};
 use judge::on_gpu::Gpu;
 use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
@@ -106,25 +106,18 @@ impl Stopwatch for OnGpu {
 fn worked_out(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
-        let worth = figures.figure(value)?;
-        let mut shown = ClaimFigure {
+        let known = figures.figure(value)?;
+        let known = known.as_ref();
+        view.values.push(ClaimFigure {
             lesson: value.lesson.clone(),
             says: value.says.clone(),
-            case: None,
+            case: known.map(|its| its.case.to_string()),
             figure: value.figure.clone(),
             unit: value.unit.clone(),
-            modelled: None,
-            measured: None,
-            lacks: None,
-        };
-        match worth {
-            FigureOutcome::Known(figure) => {
-                (shown.case, shown.modelled) = (Some(figure.case.to_string()), Some(figure.modelled));
-                shown.measured = figure.measured;
-            }
-            FigureOutcome::NoLesson => shown.lacks = Some("no-lesson"),
-        }
-        view.values.push(shown);
+            modelled: known.map(|its| its.modelled),
+            measured: known.and_then(|its| its.measured),
+            lacks: known.is_none().then_some("no-lesson"),
+        });
     }
     Ok(view)
 }

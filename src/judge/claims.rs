@@ -40,14 +40,6 @@ pub struct Figure {
     pub measured: Option<f64>,
 }
 
-/// The result of evaluating a row of the ledger.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FigureOutcome {
-    Known(Figure),
-    /// The lesson does not exist yet.
-    NoLesson,
-}
-
 /// Evaluates figures of the ledger. What was run for one figure serves the others too.
 pub struct Figures<'a> {
     course: &'a Course,
@@ -75,13 +67,13 @@ impl<'a> Figures<'a> {
         Figures { course, gpu, compiler, stopwatch, options, measured, tallied }
     }
 
-    /// Evaluates one figure.
+    /// Evaluates one figure; `None` if its lesson does not exist yet.
     ///
     /// # Errors
     ///
     /// Fails if the ledger or the environment is at fault.
-    pub fn figure(&self, value: &ClaimValue) -> Result<FigureOutcome> {
-        let Some(lesson) = self.course.lesson(&value.lesson) else { return Ok(FigureOutcome::NoLesson) };
+    pub fn figure(&self, value: &ClaimValue) -> Result<Option<Figure>> {
+        let Some(lesson) = self.course.lesson(&value.lesson) else { return Ok(None) };
         Model::named(self.gpu)?;
         let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
         let cases = &lesson.spec.cases;
@@ -93,7 +85,7 @@ impl<'a> Figures<'a> {
             false => self.of_kernels(lesson, value, &place, case)?,
         };
         let case = cases.get(case).cloned().unwrap_or_default();
-        Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
+        Ok(Some(Figure { case, modelled, measured }))
     }
 
     /// Evaluates a figure of kernels: modelled, and as the GPU here measures it, if it can.
