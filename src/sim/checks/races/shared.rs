@@ -14,6 +14,7 @@
 mod asynchronous;
 
 use super::checked::{CheckedAccess, pair, whole};
+use super::global::{side, thread};
 use super::stamp::{
     LAST_TIME, MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, in_flight_stamp, is_in_warp, joined, time,
     warp_of, who,
@@ -416,13 +417,8 @@ impl SharedShadow {
     }
 
     fn side(&self, here: &CheckedAccess, lane: u8, n: usize, findings: &FindingLog) -> Side {
-        Side {
-            pc: here.event.pc,
-            thread: ThreadId { block: findings.block, thread: here.event.warp * 32 + lane as u32 },
-            kind: here.event.kind,
-            bytes: here.event.width,
-            place: SideAddress::Shared(n as u64 * self.granule_bytes as u64),
-        }
+        let place = SideAddress::Shared(n as u64 * self.granule_bytes as u64);
+        side(here.event, thread(here.event, lane.into(), findings.block), place)
     }
 
     /// Returns whether the byte was written in this block.

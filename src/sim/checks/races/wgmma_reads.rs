@@ -6,6 +6,7 @@
 //! the others, or by the reader after it was signalled (PTX ISA, "Async proxy", "Memory consistency model: proxies").
 
 use super::checked::CheckedAccess;
+use super::global::{side, thread};
 use super::order::Order;
 use super::shared::SharedShadow;
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
@@ -169,17 +170,10 @@ impl WgmmaReads {
             // Prefers a multiplication of the writer's own warp.
             let own = self.flights.iter().filter(reads).find(|flight| flight.warp == event.warp);
             let Some(flight) = own.or_else(|| self.flights.iter().find(reads)) else { continue };
-            let thread = |thread: u32| ThreadId { block: findings.block, thread };
-            let at = Side {
-                pc: event.pc,
-                thread: thread(event.warp * LANES as u32 + lane as u32),
-                kind: event.kind,
-                bytes: event.width,
-                place: SideAddress::Shared(place),
-            };
+            let at = side(event, thread(event, lane, findings.block), SideAddress::Shared(place));
             let other = Side {
                 pc: flight.pc,
-                thread: thread(flight.warp * LANES as u32),
+                thread: ThreadId { block: findings.block, thread: flight.warp * LANES as u32 },
                 kind: AccessKind::Read,
                 bytes: CHUNK_BYTES as u32,
                 ..at
