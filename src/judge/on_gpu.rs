@@ -18,7 +18,7 @@ use super::verdict::{Failure, Passed, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
-use gpu::{Machine, Pooled, Session, Turns, Workers, checks};
+use gpu::{DeviceInfo, Machine, Pooled, Session, Turns, Workers, checks};
 use std::sync::{Arc, OnceLock};
 
 /// A GPU, and a compiler whose code its driver accepts.
@@ -79,13 +79,18 @@ impl Gpu {
         self.workers.turns()
     }
 
+    /// Returns what the driver says about the GPU.
+    pub fn info(&self) -> Option<&DeviceInfo> {
+        self.machine.devices.get(self.device as usize)
+    }
+
     pub fn name(&self) -> &str {
-        self.machine.devices.get(self.device as usize).map_or("a GPU", |device| &device.name)
+        self.info().map_or("a GPU", |device| &device.name)
     }
 
     /// Returns the GPU's compute capability, major and minor.
     pub fn capability(&self) -> (u32, u32) {
-        self.machine.devices.get(self.device as usize).map_or((0, 0), |device| device.capability)
+        self.info().map_or((0, 0), |device| device.capability)
     }
 
     /// Says what a lesson needs that this GPU is too old for; `None` if it can run there.
@@ -168,8 +173,8 @@ fn combine_verdicts(
 ) -> (Judged, ValueOrigin) {
     match (simulated, on_gpu) {
         // The simulator lacks something: right values are enough, unless work is to be counted.
-        (Err(lacking @ Failure::Unsupported { .. }), Ok(_)) if has.bars => {
-            (Err(lacking), ValueOrigin::Simulator(None))
+        (Err(unsupported @ Failure::Unsupported { .. }), Ok(_)) if has.bars => {
+            (Err(unsupported), ValueOrigin::Simulator(None))
         }
         (Err(Failure::Unsupported { .. }), Ok(passed)) => (Ok(passed), ValueOrigin::Gpu),
         // A result that depends on the order of blocks or warps may be right on a GPU by luck.
@@ -226,7 +231,7 @@ mod tests {
         Passed { cases, counts: Counts::default(), bars: Vec::new(), ..Passed::default() }
     }
 
-    fn lacking() -> Failure {
+    fn unsupported() -> Failure {
         Failure::Unsupported { what: "it".into(), line: None }
     }
 
@@ -260,12 +265,12 @@ mod tests {
             (Err(work()), Err(wrong()), ("wrong-result", true)),
             (Err(wrong()), Err(wrong()), ("wrong-result", true)),
             (Err(wrong()), Ok(passed(3)), ("unsupported", false)),
-            (Err(lacking()), Err(wrong()), ("wrong-result", true)),
-            (Err(lacking()), Ok(passed(3)), ("pass", true)),
+            (Err(unsupported()), Err(wrong()), ("wrong-result", true)),
+            (Err(unsupported()), Ok(passed(3)), ("pass", true)),
         ] {
             assert_eq!(verdict(simulated, on_gpu, false), expected);
         }
-        assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
+        assert_eq!(verdict(Err(unsupported()), Ok(passed(3)), true), ("unsupported", false));
         let (judged, values) = combine_verdicts(
             Err(wrong()),
             Ok(passed(3)),
@@ -297,6 +302,6 @@ mod tests {
                 other => panic!("{other:?}"),
             };
         assert!(message(Ok(passed(1))).contains("no defect"));
-        assert_eq!(message(Err(lacking())), "b");
+        assert_eq!(message(Err(unsupported())), "b");
     }
 }

@@ -1,12 +1,12 @@
 //! Compares a lesson's GPU times with its bars: ratios of times measured in the same run.
 
-use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
+use super::measured::{Measured, NotMeasured, Samples, flush_bytes, sampled};
 use super::roofline::Roofline;
 use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
-use crate::on_gpu::{Gpu, GpuCase, OnGpu, ValueOrigin};
+use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
@@ -137,7 +137,9 @@ impl<'a> GpuBench<'a> {
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
         let large = self.large()?;
         let program = large.run(source, file_name, self.gpu)?;
-        let measured = sampled(&program, self.gpu, &self.settings)?;
+        let launches = program.launched();
+        let measured =
+            program.with_session(|session| sampled(session, launches, self.gpu, &self.settings))?;
         match large.again(&program, self.gpu)? {
             Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(measured),
@@ -199,13 +201,12 @@ impl<'a> GpuBench<'a> {
     fn compared_times(&self, ours: Summary) -> Result<Times, NotMeasured> {
         let lesson = self.large()?.lesson();
         let compared = lesson.spec.gpu_bars.iter().any(|bar| bar.ratio == Ratio::SpeedupOverStarter);
-        let device = self.gpu.machine.devices.get(self.gpu.device as usize);
         Ok(Times {
             ours,
             library: self.library()?.and_then(|library| library.as_ref().ok().copied()),
             starter: if compared { self.starter()? } else { None },
             bytes: least_bytes(lesson),
-            moved_bytes: moved_bytes(lesson, device.map_or(0, |device| device.cache_bytes)),
+            moved_bytes: moved_bytes(lesson, self.gpu.info().map_or(0, |device| device.cache_bytes)),
             copy_gbps: Limits::of(self.gpu)?.copy_gbps,
         })
     }
@@ -242,16 +243,6 @@ fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
             Ok(cell.get_or_init(|| made))
         }
     }
-}
-
-fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, NotRun> {
-    let launches = program.launched();
-    program.with_session(|session| {
-        let turn = gpu.turns().alone();
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
-        let (method, summary) = sample(&mut samples, settings)?;
-        Ok(Measured { method, summary, clocks: samples.clocks })
-    })
 }
 
 /// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.

@@ -9,8 +9,8 @@
 //!
 //! Both kernels must take `(const float *a, const float *b, float *c, int n)`. They are timed, but not judged.
 
-use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
-use super::sampling::{Settings, sample};
+use super::measured::{Measured, NotMeasured, sampled};
+use super::sampling::Settings;
 use crate::on_gpu::Gpu;
 use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
 use compiler::Request;
@@ -107,12 +107,9 @@ pub fn measure_pair(
             dynamic_shared_bytes: 0,
             args: args.clone(),
         };
-        let turn = gpu.turns().alone();
-        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu), &turn);
         // Both run with flushed caches, however short they are, to be comparable with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
-        let (method, summary) = sample(&mut samples, &settings)?;
-        Ok::<_, NotMeasured>(Measured { method, summary, clocks: samples.clocks })
+        sampled(&mut session, vec![launch], gpu, &settings)
     };
     Ok([timed(0)?, timed(1)?])
 }

@@ -208,6 +208,21 @@ impl Spec {
         compiler::wire::encode(self).expect("the number of elements is known of every sequence")
     }
 
+    /// Returns the buffer of a name.
+    pub fn buffer(&self, name: &str) -> Option<&Buffer> {
+        self.buffers.iter().find(|buffer| buffer.name == name)
+    }
+
+    /// Returns the index of the buffer of a name.
+    pub fn buffer_index(&self, name: &str) -> Option<usize> {
+        self.buffers.iter().position(|buffer| buffer.name == name)
+    }
+
+    /// Returns the outputs with their indices.
+    pub fn outputs(&self) -> impl Iterator<Item = (usize, &Buffer)> {
+        self.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output())
+    }
+
     /// Returns whether a requirement forbids atomics altogether.
     pub fn forbids_atomics(&self) -> bool {
         self.requirements.iter().any(|bar| {

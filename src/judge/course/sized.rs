@@ -245,7 +245,7 @@ impl Sizes<'_> {
     fn first(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<ComparedCount, KeyError> {
         let Some(formula) = &buffer.compare.first else { return Ok(ComparedCount::All) };
         let key = format!("buffers[{b}].compare.first");
-        if let Some(count) = self.spec.buffers.iter().position(|other| other.name == formula.text()) {
+        if let Some(count) = self.spec.buffer_index(formula.text()) {
             let fits = count != b
                 && self.spec.buffers[count].role.is_output()
                 && !self.spec.buffers[count].ty.is_float()
@@ -283,9 +283,8 @@ impl Sizes<'_> {
     fn sized_argument(&self, key: String, argument: &Argument) -> Result<SizedArgument, KeyError> {
         match argument {
             Argument::Buffer(name) => {
-                let index = self.spec.buffers.iter().position(|buffer| buffer.name == *name);
                 let unknown = || KeyError { key, message: self.spec.unknown_buffer(name) };
-                index.map(SizedArgument::Buffer).ok_or_else(unknown)
+                self.spec.buffer_index(name).map(SizedArgument::Buffer).ok_or_else(unknown)
             }
             Argument::Value { formula, ty } => self.argument(key, formula, *ty),
         }

@@ -188,7 +188,7 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
         found.unless(spec.buffers.iter().all(|b| b.name != name), key, "a buffer has that name");
     }
     found.unless(
-        spec.calls_main() || spec.buffers.iter().any(|buffer| buffer.role.is_output()),
+        spec.calls_main() || spec.outputs().next().is_some(),
         "buffers",
         "none has role \"out\" or \"in-out\", so nothing would be compared",
     );
@@ -320,7 +320,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
         found.unless(is(name, &Role::is_output), key, message);
     }
     if spec.reference == ReferenceSource::Cases {
-        for buffer in spec.buffers.iter().filter(|buffer| buffer.role.is_output()) {
+        for (_, buffer) in spec.outputs() {
             found.unless(
                 case.data.expected(&buffer.name).is_some(),
                 format!("cases[{c}]"),
