@@ -176,14 +176,14 @@ fn occupancy(kernel: &KernelResources, arch: (u32, u32), dynamic_shared_bytes: u
     let shared_bytes = kernel.shared_bytes.saturating_add(dynamic_shared_bytes);
     let row = |threads| {
         let needs = BlockNeeds { threads, registers: kernel.registers, shared_bytes };
-        let held = sm.occupancy(needs);
+        let occupancy = sm.occupancy(needs);
         OccupancyView {
             block_threads: threads,
-            blocks: held.blocks,
-            warps: held.warps,
-            max_warps: held.max_warps,
-            percent: held.percent(),
-            limits: held.limits.iter().map(|l| l.name()).collect(),
+            blocks: occupancy.blocks,
+            warps: occupancy.warps,
+            max_warps: occupancy.max_warps,
+            percent: occupancy.percent(),
+            limits: occupancy.limits.iter().map(|l| l.name()).collect(),
         }
     };
     BLOCKS.map(row).into()

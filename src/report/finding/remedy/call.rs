@@ -263,8 +263,8 @@ mod tests {
         };
         let tell = |limit| with(limit, None);
         let bounds = LaunchLimit::LaunchBounds { threads: 512, most: 256 };
-        let unset = with(bounds, Some(Evidence::LaunchHasNoValue));
-        assert!(unset.contains("is a divisor zero"), "{unset}");
+        let without_value = with(bounds, Some(Evidence::LaunchHasNoValue));
+        assert!(without_value.contains("is a divisor zero"), "{without_value}");
         let shared = tell(LaunchLimit::OptIn { dynamic_bytes: 80_000, static_bytes: 0 });
         assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
         let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });

@@ -225,12 +225,12 @@ fn for_the_place(
         FindingKind::SharedRace => {
             scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
         }
-        FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
-        FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
+        FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
+        FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
         FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
             format!("The kernel belongs to a library: was everything that line {line} has it read written before?")
         }),
-        FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::unset(at, about)),
+        FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::uninitialised(at, about)),
         FindingKind::UseAfterFree | FindingKind::DoubleFree => {
             freed::by_whom(finding, about)
         }
