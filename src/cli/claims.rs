@@ -37,7 +37,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let stopwatch = stopwatch.as_ref().map(|stopwatch| stopwatch as &dyn Stopwatch);
     let figures = Figures::new(&course, model.key, &compiler, stopwatch, &options);
     for row in rows {
-        let row = worked_out(row, &course, &figures)?;
+        let row = evaluated(row, &course, &figures)?;
         // Print each row as soon as it is ready: together they take a second or so.
         if human {
             context.out.print(&report::claim(&row, view.gpu_here, &context.style));
@@ -103,7 +103,7 @@ impl Stopwatch for OnGpu {
     }
 }
 
-fn worked_out(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
+fn evaluated(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
         let known = figures.figure(value)?;

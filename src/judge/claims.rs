@@ -105,7 +105,7 @@ impl<'a> Figures<'a> {
             };
             runs.insert(whose, once(&self.measured, (lesson.slug.clone(), whose, case), run)?);
         }
-        let modelled = worked_out(value, place, &|name| {
+        let modelled = evaluate(value, place, &|name| {
             let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
             let measured = runs.get(&whose).ok_or("it was not run")?;
             on_model(measured, rest, self.gpu)
@@ -129,7 +129,7 @@ impl<'a> Figures<'a> {
             })
         });
         let measured = match (self.stopwatch, measurable) {
-            (Some(_), true) => Some(worked_out(value, place, &times)?),
+            (Some(_), true) => Some(evaluate(value, place, &times)?),
             _ => None,
         };
         Ok((modelled, measured))
@@ -148,7 +148,7 @@ impl<'a> Figures<'a> {
             };
             runs.insert(whose, once(&self.tallied, (lesson.slug.clone(), whose, case), run)?);
         }
-        worked_out(value, place, &|name| {
+        evaluate(value, place, &|name| {
             let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
             let counter: Option<Counter> = named(rest);
             let counted = runs
@@ -208,7 +208,7 @@ fn on_model(measured: &Measured, name: &str, gpu: &str) -> Result<i64, String> {
     }
 }
 
-fn worked_out(value: &ClaimValue, place: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<f64> {
+fn evaluate(value: &ClaimValue, place: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<f64> {
     let of = |formula: &Formula| match formula.value_with(named) {
         Ok(value) => Ok(value),
         Err(error) => bail!("{place}: {error}"),

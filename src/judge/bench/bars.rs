@@ -130,7 +130,7 @@ impl<'a> GpuBench<'a> {
 
     /// Returns the lesson at the sizes that are timed, with its right values.
     fn large(&self) -> Result<&GpuCase> {
-        kept(&self.large, || GpuCase::new(self.lesson, self.seed, self.gpu))
+        get_or_try_init(&self.large, || GpuCase::new(self.lesson, self.seed, self.gpu))
     }
 
     /// Times kernels; their results are checked directly before and after.
@@ -159,7 +159,7 @@ impl<'a> GpuBench<'a> {
             }
             Err(other) => Err(other),
         };
-        kept(&self.starter, timed).map(|summary| Some(*summary))
+        get_or_try_init(&self.starter, timed).map(|summary| Some(*summary))
     }
 
     /// Returns the time of cuBLAS at the same sizes; `None` if the lesson names no library.
@@ -184,7 +184,7 @@ impl<'a> GpuBench<'a> {
                 Err(error) => Err(NotMeasured::from(error)),
             }
         };
-        kept(&self.library, timed).map(Some)
+        get_or_try_init(&self.library, timed).map(Some)
     }
 
     /// Measures everything that the ratios of these kernels are computed from.
@@ -235,7 +235,7 @@ impl<'a> GpuBench<'a> {
 }
 
 /// Returns the contents of a cell, computing them on first use.
-fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+fn get_or_try_init<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
     match cell.get() {
         Some(value) => Ok(value),
         None => {

@@ -250,8 +250,8 @@ impl Machine {
 
     /// Returns the ranges of the `bytes` bytes at `address` that a kernel stored, but without a value, as offsets, and
     /// the line in which it read or made what has none.
-    pub fn indeterminate(&self, address: Address, bytes: u64) -> (Vec<std::ops::Range<u64>>, Option<u32>) {
-        self.memory.indeterminate(address, bytes)
+    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<std::ops::Range<u64>>, Option<u32>) {
+        self.memory.garbage(address, bytes)
     }
 
     /// Marks bytes at `address` as never written again, because what was copied there had itself never been
@@ -302,10 +302,8 @@ impl Machine {
         if from == to {
             return false;
         }
-        match self.gpus.get_mut(from as usize).and_then(|s| s.reaches.get_mut(to as usize)) {
-            Some(reaches) => std::mem::replace(reaches, on) != on,
-            None => false,
-        }
+        let reaches = self.gpus.get_mut(from as usize).and_then(|s| s.reaches.get_mut(to as usize));
+        reaches.is_some_and(|reaches| std::mem::replace(reaches, on) != on)
     }
 
     /// Returns whether kernels on `from` may access memory of `to`.

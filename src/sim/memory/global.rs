@@ -82,7 +82,7 @@ pub struct Buffer {
     /// Bytes that do not count as written but hold stored bits, computed from values that nobody wrote.
     pub stored: Option<ByteSet>,
     /// Those of the stored ones of which no bit has a value.
-    pub indeterminate: Option<Indeterminate>,
+    pub garbage: Option<Garbage>,
     /// The part of `words` that was written, and so occupies memory of this machine.
     pub resident: ResidentPages,
     pub freed: bool,
@@ -101,7 +101,7 @@ impl Buffer {
             words,
             written: None,
             stored: None,
-            indeterminate: None,
+            garbage: None,
             resident: ResidentPages::default(),
             freed: false,
         }
@@ -110,7 +110,7 @@ impl Buffer {
 
 /// Bytes that were stored without a value.
 #[derive(Clone, Debug)]
-pub struct Indeterminate {
+pub struct Garbage {
     pub bytes: ByteSet,
     /// The line in which a kernel read, or made, what was last stored without a value.
     pub line: Option<u32>,
@@ -282,7 +282,7 @@ impl GlobalMemory {
         buffer.freed = true;
         buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
-        (buffer.stored, buffer.indeterminate) = (None, None);
+        (buffer.stored, buffer.garbage) = (None, None);
         buffer.resident = ResidentPages::default();
         self.freed += 1;
     }
@@ -352,14 +352,14 @@ impl GlobalMemory {
                 if let Some(unset) = unset {
                     let room = buffer.words.len() as u64 * 4;
                     buffer.stored.get_or_insert_with(|| ByteSet::new(room)).join(&unset.held);
-                    let none = || Indeterminate { bytes: ByteSet::new(room), line: None };
-                    let indeterminate = buffer.indeterminate.get_or_insert_with(none);
+                    let none = || Garbage { bytes: ByteSet::new(room), line: None };
+                    let garbage = buffer.garbage.get_or_insert_with(none);
                     for range in unset.bytes.ranges() {
-                        indeterminate.bytes.remove(range.start, range.end - range.start);
+                        garbage.bytes.remove(range.start, range.end - range.start);
                     }
-                    indeterminate.bytes.join(&unset.garbage);
+                    garbage.bytes.join(&unset.garbage);
                     let read = unset.garbage.first_common(&unset.bytes).and_then(|first| unset.read(first));
-                    indeterminate.line = read.map_or(indeterminate.line, |read| line(read.pc));
+                    garbage.line = read.map_or(garbage.line, |read| line(read.pc));
                 }
                 if all.is_full(buffer.bytes) {
                     buffer.written = None;

@@ -60,8 +60,8 @@ impl Buffer {
 
     /// Notes that these bytes hold nothing any more that was stored without a value.
     fn drop_stored(&mut self, offset: u64, count: u64) {
-        let indeterminate = self.indeterminate.as_mut().map(|its| &mut its.bytes);
-        self.stored.iter_mut().chain(indeterminate).for_each(|bytes| bytes.remove(offset, count));
+        let garbage = self.garbage.as_mut().map(|garbage| &mut garbage.bytes);
+        self.stored.iter_mut().chain(garbage).for_each(|bytes| bytes.remove(offset, count));
     }
 
     /// Sets which of `count` bytes at `offset` count as written: as in `from`, from `from_at` on, or all of them
@@ -134,17 +134,17 @@ impl GlobalMemory {
 
     /// Returns the ranges of the bytes at an address that a kernel stored without a value, as offsets from the address,
     /// and the line that they come from.
-    pub fn indeterminate(&self, address: Address, bytes: u64) -> (Vec<Range<u64>>, Option<u32>) {
+    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<Range<u64>>, Option<u32>) {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Default::default() };
-        let (Some(written), Some(indeterminate)) = (&buffer.written, &buffer.indeterminate) else {
+        let (Some(written), Some(garbage)) = (&buffer.written, &buffer.garbage) else {
             return Default::default();
         };
         let start = address.0 - buffer.base;
         let ranges = gaps(written, start..start + buffer.room(start, bytes))
             .into_iter()
-            .flat_map(|gap| indeterminate.bytes.ranges_in(gap))
+            .flat_map(|gap| garbage.bytes.ranges_in(gap))
             .map(|its| its.start - start..its.end - start);
-        (ranges.collect(), indeterminate.line)
+        (ranges.collect(), garbage.line)
     }
 
     /// Marks bytes as never written: the source of a copy to them never was.

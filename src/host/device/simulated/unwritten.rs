@@ -65,7 +65,7 @@ impl Simulated {
                 first.get_or_insert(src + gap.start);
                 mark(host, dst, gap)?;
             }
-            let (garbage, line) = self.machine.indeterminate(Address(src), from.width);
+            let (garbage, line) = self.machine.garbage(Address(src), from.width);
             for gap in garbage {
                 stored = (stored.0.or(Some(src + gap.start)), line);
                 mark(host, dst, gap)?;
