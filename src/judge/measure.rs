@@ -242,14 +242,7 @@ pub(super) fn kernel_work(
     config: &LaunchConfig,
     counts: Counts,
 ) -> KernelWork {
-    KernelWork {
-        counts,
-        blocks: config.grid.count(),
-        threads: config.block.count() as u32,
-        registers: None,
-        shared_bytes: program.shared_bytes(symbol).saturating_add(config.dynamic_shared_bytes),
-        cached_bytes: 0,
-    }
+    KernelWork::new(counts, config, program.shared_bytes(symbol).into(), None)
 }
 
 impl Measured {

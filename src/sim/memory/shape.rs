@@ -273,17 +273,22 @@ impl Shape {
 
     #[inline(never)]
     fn find_overlap(&mut self) -> bool {
-        let mut offsets = [0i64; LANES];
+        let (offsets, count) = self.sorted_offsets(self.mask);
+        let found = offsets[..count].windows(2).any(|pair| pair[1] - pair[0] < self.width as i64);
+        self.overlaps = Some(found);
+        found
+    }
+
+    /// Returns the offsets of these lanes in ascending order, and how many there are.
+    pub fn sorted_offsets(&self, mask: u32) -> ([i64; LANES], usize) {
+        let mut offsets = [0; LANES];
         let mut count = 0;
-        for lane in lanes_of(self.mask) {
+        for lane in lanes_of(mask) {
             offsets[count] = self.offsets[lane] as i64;
             count += 1;
         }
-        let offsets = &mut offsets[..count];
-        offsets.sort_unstable();
-        let found = offsets.windows(2).any(|pair| pair[1] - pair[0] < self.width as i64);
-        self.overlaps = Some(found);
-        found
+        offsets[..count].sort_unstable();
+        (offsets, count)
     }
 
     /// Returns the number of 32-byte sectors touched, when the first active lane's address is `first` (as `ncu`

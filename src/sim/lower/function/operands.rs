@@ -99,7 +99,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Returns the number of a label. A label that is not in scope is an error in the PTX.
-    pub fn label(&mut self, name: &'a str) -> Lowered<u32> {
+    pub fn label(&self, name: &'a str) -> Lowered<u32> {
         match self.scopes.find(name) {
             Some(Symbol::Label(number)) => Ok(number),
             _ => Err(format!("label {name}")),

@@ -79,11 +79,10 @@ impl Objects {
             let by = (block, event.warp * LANES as u32 + lane as u32);
             match event.kind {
                 AccessKind::Read => {}
-                AccessKind::Write => drop(self.last_atomics.remove(&place)),
                 AccessKind::Atomic if event.role.returns && self.last_atomics.len() < MAX_OBJECTS => {
                     self.last_atomics.insert(place, by);
                 }
-                AccessKind::Atomic => drop(self.last_atomics.remove(&place)),
+                AccessKind::Write | AccessKind::Atomic => drop(self.last_atomics.remove(&place)),
             }
         }
     }
