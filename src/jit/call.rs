@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlags, Type, Value};
 use sim::compiled::{
-    Callable, Callee, CodeExit, Context, Entry, FUNCTION_WINDOW, FrameRange, StackBytes, UNWRITTEN,
+    Callable, Callee, CodeExit, Context, Entry, FUNCTION_WINDOW, Frame, FrameRange, StackBytes, UNWRITTEN,
     passed_offsets,
 };
 use std::mem::offset_of;
@@ -164,7 +164,7 @@ impl Translator<'_, '_> {
         }
         self.b.def_var(self.state.count, count);
         self.b.def_var(self.state.room, room);
-        self.allocate_variables(frame.local_bytes, frame.stack_bytes);
+        self.allocate_variables(frame);
         self.receive(&frame.params)
     }
 
@@ -237,14 +237,16 @@ impl Translator<'_, '_> {
 
     /// Allocates a function's variables on the program's stack as the interpreter does: makes them accessible, and
     /// fills them with the mark for values never written.
-    fn allocate_variables(&mut self, local_bytes: u64, stack_bytes: u64) {
+    fn allocate_variables(&mut self, frame: &Frame) {
+        let &Frame { local_bytes, stack_bytes, ref gaps, .. } = frame;
         if local_bytes == 0 {
             return;
         }
         let variables = self.b.use_var(self.state.variables);
         let variables = self.b.ins().iadd_imm(variables, -(stack_bytes as i64));
         self.b.def_var(self.state.variables, variables);
-        self.set_counts(local_bytes, 8);
+        self.set_counts((0, local_bytes), 8);
+        gaps.iter().for_each(|&gap| self.set_counts(gap, 0));
         let data = self.in_stack(offset_of!(StackBytes, data));
         let at = self.b.ins().iadd(data, variables);
         let mark = u64::from(UNWRITTEN);
@@ -254,7 +256,7 @@ impl Translator<'_, '_> {
     /// Frees a function's variables: makes them inaccessible.
     fn free_variables(&mut self, local_bytes: u64) {
         if local_bytes != 0 {
-            self.set_counts(local_bytes, 0);
+            self.set_counts((0, local_bytes), 0);
         }
     }
 
@@ -263,16 +265,18 @@ impl Translator<'_, '_> {
         self.b.ins().load(I64, context_flags(), self.context, at as i32)
     }
 
-    /// Sets how many bytes of each eight-byte granule of the variables may be accessed: `count` is 8 or 0.
-    fn set_counts(&mut self, local_bytes: u64, count: u64) {
+    /// Sets how many bytes of each eight-byte granule of the variables may be accessed, for `bytes` bytes from an offset
+    /// on: `count` is 8 or 0.
+    fn set_counts(&mut self, (offset, bytes): (u64, u64), count: u64) {
         let counts = self.in_stack(offset_of!(StackBytes, counts));
         let variables = self.b.use_var(self.state.variables);
         let granule = self.b.ins().ushr_imm(variables, 3);
         let at = self.b.ins().iadd(counts, granule);
-        let whole = local_bytes / 8;
+        let at = self.b.ins().iadd_imm(at, (offset / 8) as i64);
+        let whole = bytes / 8;
         self.fill(page_flags(), at, whole, count * 0x0101_0101_0101_0101);
-        if !local_bytes.is_multiple_of(8) {
-            let rest = if count == 0 { 0 } else { local_bytes % 8 };
+        if !bytes.is_multiple_of(8) {
+            let rest = if count == 0 { 0 } else { bytes % 8 };
             let rest = self.b.ins().iconst(I8, rest as i64);
             let at = self.b.ins().iadd_imm(at, whole as i64);
             self.b.ins().store(page_flags(), rest, at, 0);

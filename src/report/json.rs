@@ -111,7 +111,7 @@
 //! | `name` | text | the program's name for it; empty if it has none |
 //! | `space` | text | `global`, `shared`, `local`, `constant`, `host`, `nowhere` |
 //! | `size_bytes` | number | 0: not known |
-//! | `offset_bytes` | number | from its start, negative or past its size if outside; for `nowhere` the address |
+//! | `offset_bytes` | number | from its start, or outside; 0 in a part whose place is not known; for `nowhere` the address |
 //! | `element_bytes` | number | of one element; 0: not known |
 //! | `index` | number? | of the element, where the offset is a multiple of its size |
 //!

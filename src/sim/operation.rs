@@ -246,6 +246,8 @@ pub enum Place {
     Beside { bytes: u64, away: i64, of: CudaAllocation },
     /// `bytes` bytes of pageable memory, which has only `room` from there on.
     PastHost { bytes: u64, pointer: Option<Arc<str>>, room: u64, on_stack: bool },
+    /// Where from the address that was passed on, the local variable that it is in has at most `room` bytes.
+    PastLocal { bytes: u64, pointer: Option<Arc<str>>, room: u64 },
     /// `bytes` bytes at the address of a pointer variable, which has a size of `room`.
     OnPointer { bytes: u64, pointer: Arc<str>, room: u64 },
     /// `bytes` bytes at the address of a `std::vector`, whose elements are elsewhere.

@@ -101,3 +101,24 @@ fn a_side_names_its_expression_and_its_element() {
     );
     assert!(finding["picture"].as_array().is_some_and(|lines| lines.len() <= 12), "{finding}");
 }
+
+/// A member of a structure in shared memory that the compiler keeps as a variable of its own.
+#[test]
+fn a_part_of_a_structure_has_neither_a_size_nor_an_index() {
+    const SOURCE: &str = "struct Acc { float a, b; };
+__global__ void f(float *out) {
+    __shared__ Acc acc, accs[4];
+    out[0] = acc.b + accs[2].b;
+}
+";
+    for (part, variable) in [("acc_$_1", "acc"), ("accs_$_2_$_1", "accs")] {
+        let target = Target::Shared { name: part.into(), size_bytes: 4, offset_bytes: 0 };
+        let at = access(gpulearn::sim::AccessKind::Read, 3, 4, 14, target);
+        let view = view("f", failed(vec![finding(FindingKind::Uninitialised, at, None)], true), SOURCE);
+        let json: Value = serde_json::from_str(&report::json::to_line(&view)).unwrap();
+        let buffer = &json["findings"][0]["at"]["buffer"];
+        hold(buffer, "A buffer");
+        assert_eq!((buffer["name"].as_str(), buffer["size_bytes"].as_u64()), (Some(variable), Some(0)));
+        assert_eq!((buffer["element_bytes"].as_u64(), buffer.get("index")), (Some(0), None));
+    }
+}

@@ -10,10 +10,11 @@ use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Act, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory,
+    self, AccessKind, Act, Address, BulkWork, CallPurpose, Evidence, Fault, FaultKind, HostBlock, HostMemory,
     LimitReached, Request, SourceLocation, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -150,6 +151,10 @@ impl HostThread for Thread<'_, '_, '_> {
 
     fn block(&self, address: u64) -> Option<HostBlock> {
         self.engine.memory().block(address)
+    }
+
+    fn accessible_bytes(&self, address: u64, bytes: u64) -> u64 {
+        self.engine.memory().reach(address, bytes)
     }
 
     fn check_initialised(
@@ -584,8 +589,8 @@ impl sim::Environment for World<'_, '_> {
         })
     }
 
-    fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
-        self.gpus.simulated().map_or(0, |gpus| gpus.unwritten_mask(Address(address), bytes))
+    fn unwritten(&mut self, address: u64, bytes: u64) -> Vec<Range<u64>> {
+        self.gpus.simulated().map_or_else(Vec::new, |gpus| gpus.without_value(Address(address), bytes))
     }
 
     fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: Option<u64>) {
@@ -593,6 +598,9 @@ impl sim::Environment for World<'_, '_> {
             && let Some(its) = self.runtime.allocations.around(address)
         {
             finding.at.target = its.target(address);
+            let bytes = finding.at.bytes.into();
+            let line = self.gpus.simulated().and_then(|gpus| gpus.stored_in(Address(address), bytes));
+            finding.evidence.extend(line.map(|line| Evidence::StoredWithoutValue { line, all: true }));
         }
         self.runtime.unwritten.found(finding, address);
     }
@@ -621,6 +629,10 @@ impl libc::World for World<'_, '_> {
 
     fn store(&mut self, thread: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         sim::Environment::store(self, thread, address, bytes)
+    }
+
+    fn unwritten(&mut self, address: u64, bytes: u64) -> Vec<Range<u64>> {
+        sim::Environment::unwritten(self, address, bytes)
     }
 
     fn check_initialised(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {

@@ -1,7 +1,7 @@
 //! Has the program check that `memset`, `memcpy` and `memmove` stay within the local arrays that they are given. The
-//! compiler turns these calls into loads and stores among the other variables of the function, so that nothing shows
-//! later where an array ends. So the number of bytes is passed through a function that knows the array's size
-//! (`gpulearn/local_array.h`):
+//! compiler turns these calls into loads and stores among the other variables of the function. Gaps between those show
+//! that some array was passed, if not far. So the number of bytes is passed through a function that knows the array's
+//! name and size (`gpulearn/local_array.h`):
 //!
 //! ```text
 //! memset(a + 2, 0, __gpulearn_fits(a, "a", true, a + 2, n));
@@ -9,9 +9,12 @@
 
 use super::rewriting::{Edit, edited};
 use cpp::{LocalArray, Scope, Source, Space, Tokens};
+use std::collections::HashMap;
 use std::ops::Range;
 
 const FUNCTIONS: [&str; 3] = ["memset", "memcpy", "memmove"];
+/// Most calls that are checked in one function: what the compiler needs grows with the square of their number.
+const MOST_CHECKED: usize = 512;
 
 /// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
@@ -20,9 +23,20 @@ pub fn rewritten(text: &str) -> Option<String> {
     }
     let source = Source::new(text);
     let arrays: Vec<LocalArray> = source.local_arrays().into_iter().filter(|its| its.is_array).collect();
-    let calls = FUNCTIONS.iter().flat_map(|name| source.tokens().all(name.as_bytes()));
-    let edits: Vec<Edit> = calls.flat_map(|call| edits(&source, &arrays, call).unwrap_or_default()).collect();
-    if edits.is_empty() { None } else { edited(text, edits) }
+    let mut calls: Vec<usize> =
+        FUNCTIONS.iter().flat_map(|name| source.tokens().all(name.as_bytes())).collect();
+    calls.sort_unstable();
+    let bodies = source.functions().unwrap_or_default().iter().map(|function| function.body.as_ref());
+    let mut checked: HashMap<Option<usize>, usize> = HashMap::new();
+    let mut all: Vec<Edit> = Vec::new();
+    for call in calls {
+        let Some(edits) = edits(&source, &arrays, call).filter(|edits| !edits.is_empty()) else { continue };
+        let function = bodies.clone().position(|body| body.is_some_and(|body| body.contains(&call)));
+        let count = checked.entry(function).or_default();
+        *count += 1;
+        all.extend(edits.into_iter().filter(|_| *count <= MOST_CHECKED));
+    }
+    if all.is_empty() { None } else { edited(text, all) }
 }
 
 /// Returns the edits of the call at a token.
@@ -134,6 +148,18 @@ mod tests {
             let of = |line: &str| format!("int main() {{ int a[4], b[2];\n{line}\n}}");
             assert_eq!(rewritten(&of(line)), Some(of(want)));
         }
+    }
+
+    #[test]
+    fn the_first_calls_of_each_function_are_checked() {
+        let calls = |count| "memset(a, 0, n);\n".repeat(count);
+        let (many, most) = (calls(MOST_CHECKED + 9), calls(MOST_CHECKED));
+        let text = format!("void f() {{ int a[4];\n{many}}}\nvoid g() {{ int a[4];\n{most}}}\n");
+        let checked = rewritten(&text).unwrap();
+        assert_eq!(checked.matches("__gpulearn_fits").count(), 2 * MOST_CHECKED);
+        let last = checked.lines().nth(MOST_CHECKED).unwrap();
+        assert!(last.contains("__gpulearn_fits"), "{last}");
+        assert_eq!(checked.lines().nth(MOST_CHECKED + 1), Some("memset(a, 0, n);"));
     }
 
     #[test]

@@ -254,30 +254,36 @@ impl Source {
         line.is_some_and(|line| names(line).any(|name| name == word))
     }
 
+    /// Returns whether the line of a location, or one on which its last statement goes on, contains `word` as an
+    /// identifier.
+    pub fn statement_contains(&self, at: &SourceLocation, word: &str) -> bool {
+        let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
+        let Some(text) = start.and_then(|start| self.text.get(*start..)) else { return false };
+        let last = text.lines().position(|line| line.trim_end().ends_with([';', '{', '}']));
+        let mut lines = text.lines().take(last.map_or(1, |last| last + 1));
+        lines.any(|line| names(line).any(|name| name == word))
+    }
+
     /// Returns the location of the kernel's name in the first launch on the location's line, from its column
     /// on, or in the launch that the line ends. The compiler's column is that of the first statement of the line.
     pub fn launch(&self, at: &SourceLocation) -> Option<SourceLocation> {
         let start = *self.lines.get((at.line as usize).checked_sub(1)?)?;
         let line = self.text.get(start..)?.lines().next()?;
         let column = (at.column as usize).saturating_sub(1);
-        let mut arrows = line.match_indices("<<<").map(|(n, _)| start + n).peekable();
-        let arrow = match arrows.peek() {
-            Some(_) => arrows.find(|&n| n >= start + column)?,
+        let arrows: Vec<usize> = line.match_indices("<<<").map(|(n, _)| start + n).collect();
+        let arrow = match arrows.last() {
+            // The column may be that of an argument.
+            Some(&last) => arrows.into_iter().find(|&n| n >= start + column).unwrap_or(last),
             None => {
                 let above = &self.text[..start];
                 let statement = above.rfind([';', '{', '}']).map_or(0, |end| end + 1);
                 statement + above[statement..].rfind("<<<")?
             }
         };
-        let number = self.lines.partition_point(|&line| line <= arrow);
-        let start = self.lines[number - 1];
-        let (line, arrow) = (&self.text[start..], arrow - start);
-        // In a macro it is no launch yet.
-        if line.trim_start().starts_with('#') {
-            return None;
-        }
+        // The name may stand on an earlier line.
+        let before = self.text[..arrow].trim_end();
         let mut depth = 0usize;
-        let name = line[..arrow].char_indices().rev().take_while(|&(_, c)| {
+        let name = before.char_indices().rev().take_while(|&(_, c)| {
             match c {
                 '>' | ')' => depth += 1,
                 '<' | '(' if depth > 0 => depth -= 1,
@@ -286,7 +292,13 @@ impl Source {
             true
         });
         let first = name.last()?.0;
-        let column = line[..first].chars().count() as u32 + 1;
+        let number = self.lines.partition_point(|&line| line <= first);
+        let start = self.lines[number - 1];
+        // In a macro it is no launch yet.
+        if self.text[start..].trim_start().starts_with('#') {
+            return None;
+        }
+        let column = self.text[start..first].chars().count() as u32 + 1;
         Some(SourceLocation { line: number as u32, column, ..at.clone() })
     }
 
@@ -425,11 +437,26 @@ mod tests {
         let source = Source::new("a.cu", "f();\n  add<<<1,\n      2>>>(x,\n y);\ng(\n1);\n");
         let place = |line| source.launch(&at(line, 1)).map(|found| (found.line, found.column));
         assert_eq!([1, 2, 3, 4, 6].map(place), [None, Some((2, 3)), Some((2, 3)), Some((2, 3)), None]);
+        let source =
+            Source::new("a.cu", "f();\n  add<float,\n      4>\n    <<<1, 2>>>(x,\n y); k <<<1, 2>>>(x);\n");
+        for column in [1, 6] {
+            let place = |line| source.launch(&at(line, column)).map(|found| (found.line, found.column));
+            assert_eq!([1, 4, 5].map(place), [None, Some((2, 3)), Some((5, 6))]);
+        }
         for text in ["#define L k<<<1, 2>>>()\nint main() {\nL;\n}\n", "f();\n#define L k<<<1, 2>>>()\nL;\n"]
         {
             let source = Source::new("a.cu", text);
             assert_eq!(source.launch(&at(3, 1)).map(|found| found.line), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_statement_goes_on_over_lines() {
+        let source = Source::new("a.cu", "f(a); g(b,\n  c); // d\nh(d);\nlast(e\n");
+        let contains = |word| source.statement_contains(&at(1, 1), word);
+        assert_eq!(["a", "b", "c", "d"].map(contains), [true, true, true, false]);
+        let contains = |line| source.statement_contains(&at(line, 1), "e");
+        assert_eq!([0, 3, 4, 9].map(contains), [false, false, true, false]);
     }
 
     #[test]

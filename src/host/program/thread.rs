@@ -20,6 +20,8 @@ pub trait HostThread {
     fn take_back(&mut self, start: u64, contents: &[u8]);
     /// Returns the pageable block that contains an address.
     fn block(&self, address: u64) -> Option<HostBlock>;
+    /// Returns how many of the bytes at an address of pageable memory may be accessed, up to the first that may not.
+    fn accessible_bytes(&self, address: u64, bytes: u64) -> u64;
     /// Returns whether an address is that of a local variable that may end before the program does: not one of `main`.
     fn is_inner_local(&self, address: u64) -> bool;
     /// Returns whether an address is that of a local variable of a function that has returned.

@@ -46,13 +46,7 @@ impl Translator<'_, '_> {
             return None;
         }
         let (bytes, mask) = (access.bytes(), self.known_mask()?);
-        let start = offsets[mask.trailing_zeros() as usize];
-        let offsets = match mask {
-            FULL => offsets,
-            _ => Arc::new(std::array::from_fn(|lane| {
-                if mask >> lane & 1 != 0 { offsets[lane].wrapping_sub(start) } else { 0 }
-            })),
-        };
+        let (offsets, start) = lane_values::of_active(&offsets, mask);
         let shape = AccessShape::of(&offsets, mask, bytes);
         if !shape.regular || stores && shape.overlaps || !access.shared && shape.stretches.is_none() {
             return None;

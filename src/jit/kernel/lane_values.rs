@@ -4,7 +4,7 @@
 //! and its widened value, provided that no lane's value wraps around when it is widened. The emitted code checks
 //! the latter.
 
-use super::masked::Divergence;
+use super::masked::{Divergence, FULL};
 use super::row::{Op, Row, row};
 use cranelift_codegen::ir::condcodes::IntCC;
 use sim::kernel_code::{
@@ -39,6 +39,26 @@ pub fn offsets(lane_values: &LaneValues) -> Option<Arc<Lanes64>> {
         LaneValues::Offsets(offsets) => Some(offsets.clone()),
         LaneValues::Varying => None,
     }
+}
+
+/// Returns the offsets of the active lanes from the first of them, 0 for the others, and that lane's offset from the first
+/// lane of all.
+pub fn of_active(offsets: &Arc<Lanes64>, mask: u32) -> (Arc<Lanes64>, u64) {
+    let start = offsets[mask.trailing_zeros() as usize % LANES];
+    if mask == FULL {
+        return (offsets.clone(), start);
+    }
+    let its = |lane: usize| if mask >> lane & 1 != 0 { offsets[lane].wrapping_sub(start) } else { 0 };
+    (Arc::new(std::array::from_fn(its)), start)
+}
+
+/// Relaxes what is known of registers to what other facts say too.
+pub fn meet_all(facts: &mut RegisterFacts, others: &RegisterFacts) {
+    facts.retain(|register, known| {
+        let Some(other) = others.get(register) else { return false };
+        *known = meet(known, other);
+        true
+    });
 }
 
 /// Returns the facts that hold on both paths (the lattice's meet).

@@ -29,7 +29,7 @@ use std::rc::Rc;
 pub const FULL: u32 = u32::MAX;
 
 /// What follows a branch at which lanes diverge.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Divergence {
     /// The sets of lanes that have taken the branch again and again.
     patterns: Vec<u32>,
@@ -153,6 +153,15 @@ impl Translator<'_, '_> {
     /// they meet, so that the other lanes' values in the warp's register must be kept.
     pub fn is_masked(&self, register: Register) -> bool {
         self.active.as_ref().is_some_and(|active| active.divergence.written.contains(&register))
+    }
+
+    /// Begins to translate a block for some lanes, which are known. `written`: the registers that it writes.
+    pub fn begin_masked(&mut self, mask: u32, written: &BTreeSet<Register>) {
+        let divergence = Divergence { written: written.clone(), ..Divergence::default() };
+        let mask = self.known(mask);
+        let divergence = Rc::new(divergence);
+        self.active =
+            Some(ActiveLanes { mask, waiting: Vec::new(), divergence, number: 0, last: Vec::new() });
     }
 
     fn known(&mut self, mask: u32) -> LaneMask {
@@ -357,7 +366,7 @@ impl Translator<'_, '_> {
     }
 
     /// Writes all lanes of a register to the warp's registers, and represents it by a vector or a mask from then on.
-    fn write_back(&mut self, register: Register) {
+    pub fn write_back(&mut self, register: Register) {
         self.spill(register);
         match register.file {
             File::Pred => {

@@ -1,11 +1,14 @@
 //! Translates a path of a kernel for all warps of a block: [`KernelPath`].
 //!
-//! The path is translated twice. The first function, [`PathCode`]'s `probe`, computes addresses and evaluates branches and
-//! touches no memory; the other, `perform`, relies on what the first has found.
+//! The path is translated twice. The first function, [`PathCode`](sim::kernel_code::PathCode)'s `probe`, computes addresses
+//! and evaluates branches and touches no memory but registers; the other, `perform`, relies on what the first has found.
+//!
+//! Between two barriers, what is the same for several warps is a loop over them. Registers that are live across a barrier are
+//! in the warps' registers there.
 
 use super::access::register_of;
 use super::emit::{Translator, constant_flags, mutable_flags};
-use super::lane_values;
+use super::lane_values::{self, RegisterFacts};
 use super::masked::FULL;
 use super::registers::{Lanes, ValueLocation};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -14,9 +17,10 @@ use cranelift_codegen::ir::{Block, Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use sim::kernel_code::{
-    Access, AccessShape, File, InlineAccess, Instruction, KernelPath, LANES, Lanes64, MAX_WARPS, Operand,
-    Operation, PathContext, Register, WarpFiles,
+    Access, AccessShape, File, InlineAccess, Instruction, KernelPath, LANES, LaneValues, Lanes64, Operand,
+    Operation, PathBranch, PathContext, PathPart, PathStep, Register, WarpFiles,
 };
+use std::collections::BTreeSet;
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -33,10 +37,14 @@ pub struct OnPath {
     pub files: [Value; 3],
     /// Whether every instruction so far can be part of such code.
     possible: bool,
-    /// Where the code goes if a warp does not follow the path; `None` in the function that relies on it.
+    /// Where the code goes if a block does not follow the path; `None` in the function that relies on it.
     leave: Option<Block>,
-    /// The address, for this warp, of the first access's [`PathContext::addresses`].
+    /// Where the addresses of this warp are, for an access that is the first of [`PathContext::addresses`].
     addresses: Value,
+    /// How many of the addresses belong to the accesses so far.
+    taken: usize,
+    /// How many warps execute the part.
+    warps: usize,
 }
 
 /// The offset of a field in the context.
@@ -55,39 +63,71 @@ pub fn translate(path: &KernelPath, isa: &dyn TargetIsa) -> Option<TranslatedPat
 fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Function, Vec<InlineAccess>)> {
     let (mut function, mut builder_context) = (Function::new(), FunctionBuilderContext::new());
     let mut emit = Translator::new(&path.region, &mut function, &mut builder_context, isa);
-    let [header, body, done] = std::array::from_fn(|_| emit.b.create_block());
-    let number = emit.b.declare_var(I64);
-    let zero = emit.b.ins().iconst(I64, 0);
-    emit.b.def_var(number, zero);
-    let warps = emit.b.ins().uload32(constant_flags(), emit.context, field!(warps));
-    emit.b.ins().jump(header, &[]);
-
-    emit.b.switch_to_block(header);
-    let warp = emit.b.use_var(number);
-    let more = emit.b.ins().icmp(IntCC::UnsignedLessThan, warp, warps);
-    emit.b.ins().brif(more, body, &[], done, &[]);
-
-    emit.b.switch_to_block(body);
-    emit.begin_warp(warp, probes.then_some(done));
-    emit.follow(path);
-    let next = emit.b.ins().iadd_imm(warp, 1);
-    emit.b.def_var(number, next);
-    emit.b.ins().jump(header, &[]);
-
-    emit.b.switch_to_block(done);
-    let warp = emit.b.use_var(number);
-    let warp = emit.b.ins().ireduce(I32, warp);
-    emit.b.ins().return_(&[warp]);
+    emit.diverging.clone_from(&path.diverging);
+    let left = emit.b.create_block();
+    // For each warp, what is known of its registers at the last barrier.
+    let mut facts: Vec<RegisterFacts> = Vec::new();
+    let mut taken = 0;
+    for part in path.phases.iter().flatten() {
+        facts.resize(facts.len().max(part.warps.end), RegisterFacts::new());
+        taken = emit.part(part, (probes.then_some(left), taken), &mut facts)?;
+    }
+    let follows = emit.b.ins().iconst(I32, 1);
+    emit.b.ins().return_(&[follows]);
+    emit.b.switch_to_block(left);
+    let follows = emit.b.ins().iconst(I32, 0);
+    emit.b.ins().return_(&[follows]);
     emit.b.seal_all_blocks();
-    let possible = emit.is_possible();
     let accesses = emit.description.accesses;
     emit.b.finalize();
-    possible.then_some((function, accesses))
+    Some((function, accesses))
 }
 
 impl Translator<'_, '_> {
+    /// Translates a part for all its warps. `taken`: how many addresses the parts before it take. `facts`: for each warp, what
+    /// is known of its registers before the part, and then after it. Returns how many addresses are taken then; `None` if
+    /// the part can't be translated.
+    fn part(
+        &mut self,
+        part: &PathPart,
+        (leave, taken): (Option<Block>, usize),
+        facts: &mut [RegisterFacts],
+    ) -> Option<usize> {
+        let [header, body, done] = std::array::from_fn(|_| self.b.create_block());
+        let number = self.b.declare_var(I64);
+        let first = self.b.ins().iconst(I64, part.warps.start as i64);
+        self.b.def_var(number, first);
+        self.b.ins().jump(header, &[]);
+
+        self.b.switch_to_block(header);
+        let warp = self.b.use_var(number);
+        let more = self.b.ins().icmp_imm(IntCC::UnsignedLessThan, warp, part.warps.end as i64);
+        self.b.ins().brif(more, body, &[], done, &[]);
+
+        self.b.switch_to_block(body);
+        self.begin_warp(warp, part, (leave, taken));
+        let mut before = facts[part.warps.start].clone();
+        for its in &facts[part.warps.clone()] {
+            lane_values::meet_all(&mut before, its);
+        }
+        self.begin_part(part, &before);
+        for (n, step) in part.steps.iter().enumerate() {
+            self.step(step, part.steps.get(n + 1));
+            if !self.is_possible() {
+                return None;
+            }
+        }
+        let after = self.end_part(part, &before);
+        facts[part.warps.clone()].fill(after);
+        let next = self.b.ins().iadd_imm(warp, 1);
+        self.b.def_var(number, next);
+        self.b.ins().jump(header, &[]);
+        self.b.switch_to_block(done);
+        self.on_path.take().map(|on_path| on_path.taken)
+    }
+
     /// Loads what belongs to a warp, by its index in the block.
-    fn begin_warp(&mut self, warp: Value, leave: Option<Block>) {
+    fn begin_warp(&mut self, warp: Value, part: &PathPart, (leave, taken): (Option<Block>, usize)) {
         let files = self.b.ins().load(I64, constant_flags(), self.context, field!(files));
         let offset = self.b.ins().imul_imm(warp, size_of::<WarpFiles>() as i64);
         let its = self.b.ins().iadd(files, offset);
@@ -95,53 +135,118 @@ impl Translator<'_, '_> {
             [offset_of!(WarpFiles, r32), offset_of!(WarpFiles, r64), offset_of!(WarpFiles, predicates)]
                 .map(|at| self.b.ins().load(I64, mutable_flags(), its, at as i32));
         let addresses = self.b.ins().load(I64, constant_flags(), self.context, field!(addresses));
-        let offset = self.b.ins().ishl_imm(warp, 3);
+        let offset = self.b.ins().iadd_imm(warp, -(part.warps.start as i64));
+        let offset = self.b.ins().ishl_imm(offset, 3);
         let addresses = self.b.ins().iadd(addresses, offset);
-        self.on_path = Some(OnPath { files, possible: true, leave, addresses });
-        self.enter();
-        self.state = self.state_at_start(0);
+        let warps = part.warps.len();
+        self.on_path = Some(OnPath { files, possible: true, leave, addresses, taken, warps });
     }
 
-    /// Translates the instructions of a path.
-    fn follow(&mut self, path: &KernelPath) {
-        let blocks = &path.region.blocks;
-        for (n, block) in blocks.iter().enumerate() {
-            let next = blocks.get(n + 1).map_or(path.end, |next| next.range.start);
-            for number in block.range.clone().take_while(|&number| number != path.end) {
-                self.step(number, path.region.instruction(number), next);
-                if !self.is_possible() {
-                    return;
+    /// Finds where the registers are that a part reads. `before`: what is known of those that the path writes.
+    fn begin_part(&mut self, part: &PathPart, before: &RegisterFacts) {
+        let region = self.region;
+        let numbers = part.steps.iter().flat_map(|step| region.blocks[step.block].range.clone());
+        let reads: BTreeSet<Register> =
+            numbers.flat_map(|number| &region.instruction(number).reads).copied().collect();
+        self.state.clear();
+        let fixed = region.assumptions.iter().map(|(register, lane_values)| (register, lane_values));
+        for (&register, lane_values) in fixed.chain(before).filter(|(register, _)| reads.contains(register)) {
+            let location = match lane_values {
+                LaneValues::Constant(bits) => ValueLocation::Constant(*bits),
+                LaneValues::Offsets(offsets) if register.file != File::Pred => {
+                    ValueLocation::Scalar(self.load_lane(register, 0), offsets.clone())
                 }
-            }
+                _ => ValueLocation::Memory,
+            };
+            self.put(register, location);
         }
     }
 
-    fn step(&mut self, number: u32, instruction: &Instruction, next: u32) {
+    /// Writes the registers that a part has written, and that are live at its end, to the warp's registers. Returns what is
+    /// known of those that are live there. `before`: what was known before the part.
+    fn end_part(&mut self, part: &PathPart, before: &RegisterFacts) -> RegisterFacts {
+        let region = self.region;
+        let numbers = part.steps.iter().flat_map(|step| region.blocks[step.block].range.clone());
+        let written: BTreeSet<Register> =
+            numbers.flat_map(|number| &region.instruction(number).writes).copied().collect();
+        let live = part.steps.last().and_then(|last| region.blocks[last.block].live.last());
+        let mut after = RegisterFacts::new();
+        for &register in live.iter().flat_map(|live| live.iter()) {
+            if !written.contains(&register) {
+                after.extend(before.get(&register).map(|known| (register, known.clone())));
+                continue;
+            }
+            let lane_values = self.lane_values(Operand::Register(register));
+            // No address or branch depends on a value that varies.
+            if !self.is_probing() || !matches!(lane_values, LaneValues::Varying) {
+                self.spill(register);
+            }
+            after.insert(register, lane_values);
+        }
+        after
+    }
+
+    /// Translates a basic block for some lanes. `next`: the step that follows.
+    fn step(&mut self, step: &PathStep, next: Option<&PathStep>) {
+        let region = self.region;
+        let block = &region.blocks[step.block];
+        let numbers = block.range.clone();
+        if step.mask == FULL {
+            numbers.for_each(|number| self.instruction_on_path(number, step.branch));
+            return;
+        }
+        let writes = numbers.clone().flat_map(|number| &region.instruction(number).writes);
+        let written: BTreeSet<Register> = writes.copied().collect();
+        // The other lanes keep what they have in the warp's registers.
+        let live = next.map(|next| region.blocks[next.block].live[0].clone()).unwrap_or_default();
+        for register in live.iter().filter(|register| written.contains(register)) {
+            self.write_back(*register);
+        }
+        self.begin_masked(step.mask, &written);
+        numbers.for_each(|number| self.instruction_on_path(number, step.branch));
+        for register in live.iter().filter(|register| written.contains(register)) {
+            self.spill(*register);
+        }
+        self.active = None;
+        for register in written {
+            self.put(register, ValueLocation::Memory);
+        }
+    }
+
+    fn instruction_on_path(&mut self, number: u32, branch: PathBranch) {
+        let instruction: &Instruction = self.region.instruction(number);
         match &instruction.operation {
-            Operation::Nothing => {}
+            Operation::Nothing | Operation::Other { .. } => {}
             Operation::Arithmetic(its) => self.arithmetic(number, its),
             Operation::BlockIndex { to, axis } => {
                 self.block_index(*to, field!(block_index) + 4 * *axis as i32);
             }
             Operation::Load(access) => self.load_on_path(number, access),
             Operation::Store(access) => self.store_on_path(number, access),
-            Operation::Branch(to) => self.branch_on_path(*to == next, instruction.guard),
-            Operation::Interpreted | Operation::Other { .. } => self.impossible(),
+            Operation::Branch(_) => self.branch_on_path(branch, instruction.guard),
+            Operation::Interpreted => self.impossible(),
         }
     }
 
-    /// Leaves the path unless all lanes take a branch, or none does.
-    fn branch_on_path(&mut self, taken: bool, guard: Option<(Register, bool)>) {
-        let Some((predicate, negated)) = guard else { return };
+    /// Leaves the path unless the lanes go where it does.
+    fn branch_on_path(&mut self, branch: PathBranch, guard: Option<(Register, bool)>) {
+        let (Some((predicate, negated)), PathBranch::Taken | PathBranch::NotTaken) = (guard, branch) else {
+            return;
+        };
+        let holds = (branch == PathBranch::Taken) != negated;
         match self.location(predicate) {
             ValueLocation::Scalar(value, _) => {
-                let other = if taken != negated { IntCC::Equal } else { IntCC::NotEqual };
+                let other = if holds { IntCC::Equal } else { IntCC::NotEqual };
                 let other = self.b.ins().icmp_imm(other, value, 0);
                 self.leave_path_if(other);
             }
-            ValueLocation::Constant(bits) if (bits & 1 != 0) == (taken != negated) => {}
+            ValueLocation::Constant(bits) if (bits & 1 != 0) == holds => {}
             _ => self.impossible(),
         }
+    }
+
+    fn is_probing(&self) -> bool {
+        self.on_path.as_ref().is_some_and(|on_path| on_path.leave.is_some())
     }
 
     fn is_possible(&self) -> bool {
@@ -162,34 +267,44 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Prepares an access of the path. Returns the lanes' offsets, and the host address of the first one where the access
-    /// is to be made; `None` where it is not.
+    /// Prepares an access of the path. Returns the active lanes and their offsets, and the host address of the first one, where
+    /// the access is to be made; `None` where it is not.
     fn access_on_path(
         &mut self,
         number: u32,
         access: &Access,
         stores: bool,
-    ) -> Option<(Arc<Lanes64>, Value)> {
+    ) -> Option<((Arc<Lanes64>, u32), Value)> {
         let offsets = lane_values::offsets(&self.lane_values(access.base));
-        let offsets = offsets.filter(|_| lane_values::is_of_words(access) && !access.shared);
-        let shape = offsets.as_ref().map(|offsets| AccessShape::of(offsets, FULL, access.bytes()));
-        let regular = shape.filter(|its| its.regular && its.stretches.is_some() && !(stores && its.overlaps));
-        let (Some(offsets), Some(_)) = (offsets, regular) else {
+        let mask = self.known_mask().unwrap_or(FULL);
+        let offsets = offsets.filter(|_| lane_values::is_of_words(access));
+        let chosen = offsets.map(|offsets| lane_values::of_active(&offsets, mask));
+        let shape = chosen.as_ref().map(|(offsets, _)| AccessShape::of(offsets, mask, access.bytes()));
+        let regular = shape.filter(|its| {
+            its.regular && (access.shared || its.stretches.is_some()) && !(stores && its.overlaps)
+        });
+        let (Some((offsets, start)), Some(_)) = (chosen, regular) else {
             self.impossible();
             return None;
         };
-        let on_path = self.on_path.as_ref()?;
-        let (probes, addresses) = (on_path.leave.is_some(), on_path.addresses);
-        let at = (self.description.accesses.len() * MAX_WARPS * 8) as i32;
-        self.description.accesses.push(InlineAccess { number, mask: FULL, offsets: offsets.clone() });
-        if !probes {
-            let start = self.b.ins().load(I64, mutable_flags(), addresses, at);
-            return Some((offsets, start));
-        }
+        self.description.accesses.push(InlineAccess { number, mask, offsets: offsets.clone() });
         let base = self.first_lane(access.base, File::R64);
-        let first = self.b.ins().iadd_imm(base, access.offset);
-        self.b.ins().store(mutable_flags(), first, addresses, at);
-        None
+        let first = self.b.ins().iadd_imm(base, access.offset.wrapping_add(start as i64));
+        let probes = self.is_probing();
+        if access.shared {
+            let words = self.b.ins().load(I64, constant_flags(), self.context, field!(shared));
+            let start = self.b.ins().iadd(words, first);
+            return (!probes).then_some(((offsets, mask), start));
+        }
+        let on_path = self.on_path.as_mut()?;
+        let (addresses, at) = (on_path.addresses, on_path.taken as i32 * 8);
+        on_path.taken += on_path.warps;
+        if probes {
+            self.b.ins().store(mutable_flags(), first, addresses, at);
+            return None;
+        }
+        let start = self.b.ins().load(I64, mutable_flags(), addresses, at);
+        Some(((offsets, mask), start))
     }
 
     fn load_on_path(&mut self, number: u32, access: &Access) {
@@ -197,9 +312,10 @@ impl Translator<'_, '_> {
         if !self.is_possible() {
             return;
         }
-        for (n, register) in access.elements.iter().flatten().filter_map(register_of).enumerate() {
+        for (n, register) in access.elements.iter().enumerate() {
+            let Some(register) = register.as_ref().and_then(register_of) else { continue };
             let parts = match &prepared {
-                Some((offsets, start)) => self.words(*start, (offsets, FULL), 4 * n as i64),
+                Some(((offsets, mask), start)) => self.words(*start, (offsets, *mask), 4 * n as i64),
                 None => vec![self.vector_constant(File::R32, &[0; 4]); LANES / 4],
             };
             self.put(register, ValueLocation::Vector(Lanes { parts, raw: false }, true));
@@ -207,11 +323,11 @@ impl Translator<'_, '_> {
     }
 
     fn store_on_path(&mut self, number: u32, access: &Access) {
-        let Some((offsets, start)) = self.access_on_path(number, access, true) else { return };
         let elements: Vec<Operand> = access.elements.iter().flatten().copied().collect();
+        let Some(((offsets, mask), start)) = self.access_on_path(number, access, true) else { return };
         for (n, element) in elements.into_iter().enumerate() {
             let lanes = self.lanes(element, File::R32);
-            self.store_words(start, (&offsets, FULL), 4 * n as i64, &lanes);
+            self.store_words(start, (&offsets, mask), 4 * n as i64, &lanes);
         }
     }
 }

@@ -132,3 +132,23 @@ fn two_lanes_load_words_while_the_others_wait() {
                  mad.wide.u32 %a1, %r0, 4, %a0;\nmad.lo.u32 %r2, %r0, 3, 7;\nst.global.u32 [%a1], %r2;\n";
     is_the_same(64, 0, "", &format!("{begin}{body}"));
 }
+
+#[test]
+fn warps_store_the_same_but_not_in_every_block() {
+    // Only in the last block do the two warps store different values, to the same words of shared memory.
+    let body = "mov.u32 %r2, %ctaid.x;\nsetp.lt.u32 %p0, %r2, 3;\nmov.u32 %r3, 7;\nadd.u32 %r4, %r0, 1;\n\
+         selp.u32 %r3, %r3, %r4, %p0;\nmov.u32 %r7, %laneid;\nmov.u32 %r8, s;\nmad.lo.u32 %r7, %r7, 4, %r8;\nst.shared.u32 [%r7], %r3;\n\
+         bar.sync 0;\nld.shared.u32 %r5, [%r7];\n\
+         mad.lo.u32 %r6, %r2, 64, %r0;\nmad.wide.u32 %a1, %r6, 4, %a0;\nst.global.u32 [%a1], %r5;";
+    assert!(is_the_same(64, 0, ".shared .align 4 .b8 s[128];", body).contains("Race"));
+}
+
+#[test]
+fn elements_of_shared_memory_that_depend_on_the_block() {
+    // Only the last block reads words that nobody has written.
+    let body = "mov.u32 %r2, %ctaid.x;\nshr.u32 %r3, %r2, 1;\nand.b32 %r3, %r3, %r2;\nshl.b32 %r3, %r3, 8;\n\
+         mov.u32 %r8, s;\nmad.lo.u32 %r4, %r0, 4, %r8;\nst.shared.u32 [%r4], %r0;\nbar.sync 0;\nadd.u32 %r4, %r4, %r3;\n\
+         ld.shared.u32 %r5, [%r4];\n\
+         mad.lo.u32 %r6, %r2, 64, %r0;\nmad.wide.u32 %a1, %r6, 4, %a0;\nst.global.u32 [%a1], %r5;";
+    assert!(is_the_same(64, 0, ".shared .align 4 .b8 s[512];", body).contains("Uninitialised"));
+}

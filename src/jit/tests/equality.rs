@@ -497,6 +497,27 @@ fn a_stack_that_is_full_is_found_where_the_interpreter_finds_it() {
     assert!(stops(&deep(4000), &[1 << 30]));
 }
 
+/// A function with two variables, of which it sets an element of the first, called for ever higher elements.
+const TWO_VARIABLES: &str = ".version 8.0\n.target sm_80\n.address_size 64\n\
+    .func (.param .b32 r) two(.param .b32 n) {\n\
+    .local .align 8 .b8 depot[24]; .reg .b32 %n, %x; .reg .b64 %sp, %spl, %a, %b, %o;\n\
+    mov.u64 %spl, depot; cvta.local.u64 %sp, %spl; ld.param.u32 %n, [n];\n\
+    add.u64 %a, %spl, 0; add.u64 %b, %sp, 16; st.u32 [%b], %n;\n\
+    mul.wide.u32 %o, %n, 4; add.s64 %o, %a, %o; st.local.u32 [%o], 7;\n\
+    ld.u32 %x, [%b]; st.param.b32 [r], %x; ret;\n}\n\
+    .func (.param .b64 r) main(.param .b64 m, .param .b32 n) {\n\
+    .reg .b32 %n, %i, %x, %y; .reg .b64 %w; .reg .pred %p; ld.param.u32 %n, [n]; mov.u32 %i, 0;\n\
+    L: shr.u32 %x, %i, 12; { .param .b32 a; .param .b32 b; st.param.b32 [a], %x;\n\
+    call (b), two, (a); ld.param.b32 %y, [b]; }\n\
+    add.s32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra L;\n\
+    cvt.u64.u32 %w, %y; st.param.b64 [r], %w; ret;\n}\n";
+
+#[test]
+fn a_variable_ends_before_the_next_one() {
+    assert!(!stops(TWO_VARIABLES, &[4 << 12]));
+    assert!(stops(TWO_VARIABLES, &[5 << 12]));
+}
+
 /// A loop over an array runs entirely as machine code.
 #[test]
 fn a_loop_runs_as_machine_code() {

@@ -32,8 +32,8 @@ impl From<&str> for Element {
 /// Describes what is accessed, such as `s[5]` or `in[4] (in has 4 elements)`; `None` where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let Some(region) = access.target.region() else { return without_name(access, about) };
-    if let Some(text) = split::part(access) {
-        return Some(text.into());
+    if let Some(variable) = split::partly(access) {
+        return Some(format!("a part of `{variable}`").into());
     }
     let is_call = matches!(access.actor, Actor::Operation(_));
     let call = access.purpose();

@@ -116,6 +116,10 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
             let of = if pointer.is_some() { " of host memory" } else { "" };
             format!("{}; {} has {}{of}", size(*bytes), host_memory(pointer.as_deref()), size(*room))
         }
+        Place::PastLocal { bytes, pointer, room } => {
+            let from = host_memory(pointer.as_deref());
+            format!("{}; from {from} onwards, at most {} belong to one variable", size(*bytes), size(*room))
+        }
         Place::OnVector { bytes, vector } => {
             format!(
                 "{} at &{vector}, but `{vector}` is a std::vector: its elements are elsewhere",
@@ -295,6 +299,10 @@ mod tests {
             (
                 Place::PastHost { bytes: 8, pointer: Some("x".into()), room: 4, on_stack: true },
                 "cudaMemcpy reads 8 bytes; from `x` onwards, 4 bytes of the stack are left",
+            ),
+            (
+                Place::PastLocal { bytes: 8, pointer: Some("x".into()), room: 4 },
+                "cudaMemcpy reads 8 bytes; from `x` onwards, at most 4 bytes belong to one variable",
             ),
         ] {
             assert_eq!(at(false, place), wanted);

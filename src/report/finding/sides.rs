@@ -43,8 +43,10 @@ pub struct BufferView {
     /// The name that the learner uses.
     pub name: String,
     pub space: MemorySpace,
+    /// 0 where it is not known.
     pub size_bytes: u64,
-    /// Offset from the start; negative or past the size if outside. The address if the space is `nowhere`.
+    /// Offset from the start; negative or past the size if outside; 0 in a part whose place is not known. The address
+    /// if the space is `nowhere`.
     pub offset_bytes: i64,
     /// Size of one element; 0 where it is not known.
     pub element_bytes: u32,
@@ -126,12 +128,21 @@ fn host_part(part: HostPart) -> &'static str {
 
 fn buffer(access: &Access, about: &About) -> Option<BufferView> {
     use MemorySpace::*;
+    // The size and the place are those of the part.
+    if let Some(name) = split::partly(access).map(String::from) {
+        return Some(BufferView {
+            name,
+            space: Shared,
+            size_bytes: 0,
+            offset_bytes: 0,
+            element_bytes: 0,
+            index: None,
+        });
+    }
     let (name, space, size_bytes, offset_bytes) = match &access.target {
         Target::None => return None,
         Target::Buffer { name, size_bytes, offset_bytes } => (&**name, Global, *size_bytes, *offset_bytes),
-        Target::Shared { name, size_bytes, offset_bytes } => {
-            (split::variable(name), Shared, *size_bytes, *offset_bytes)
-        }
+        Target::Shared { name, size_bytes, offset_bytes } => (&**name, Shared, *size_bytes, *offset_bytes),
         Target::Constant { name, size_bytes, offset_bytes } => {
             (&**name, Constant, *size_bytes, *offset_bytes)
         }

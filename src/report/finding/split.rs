@@ -14,19 +14,18 @@ pub fn variable(name: &str) -> &str {
     name.split(PART).next().unwrap_or(name)
 }
 
-fn is_part(access: &Access) -> bool {
-    matches!(&access.target, Target::Shared { name, .. } if name.contains(PART))
-}
-
-/// Describes a part of which the file does not tell the place within its variable, such as a member.
-pub fn part(access: &Access) -> Option<String> {
-    let Target::Shared { name, .. } = &access.target else { return None };
-    is_part(access).then(|| format!("a part of `{}`", variable(name)))
+/// Returns the variable that an access touches a part of. In a finding whose elements are [`joined`], the file does not
+/// tell the part's place within it: it is a member, say.
+pub fn partly(access: &Access) -> Option<&str> {
+    match &access.target {
+        Target::Shared { name, .. } if name.contains(PART) => Some(variable(name)),
+        _ => None,
+    }
 }
 
 /// Returns the finding with elements that the compiler has split off as elements of what the file declares.
 pub fn joined<'f>(finding: &'f Finding, source: &Source) -> Cow<'f, Finding> {
-    if !is_part(&finding.at) && !finding.other.as_ref().is_some_and(is_part) {
+    if std::iter::once(&finding.at).chain(&finding.other).all(|side| partly(side).is_none()) {
         return Cow::Borrowed(finding);
     }
     let mut finding = finding.clone();
@@ -94,9 +93,9 @@ mod tests {
     fn members_and_what_the_file_does_not_declare_are_parts() {
         for name in ["acc_$_1", "accs_$_2_$_1", "w_$_6", "other_$_1"] {
             assert_eq!(joined_to(shared(name, 4, 0)), shared(name, 4, 0));
-            let said = part(&access(AccessKind::Read, 0, 2, shared(name, 4, 0)));
-            assert_eq!(said, Some(format!("a part of `{}`", variable(name))));
+            let of_part = access(AccessKind::Read, 0, 2, shared(name, 4, 0));
+            assert_eq!(partly(&of_part), name.split('_').next());
         }
-        assert_eq!(part(&access(AccessKind::Read, 0, 2, shared("w", 24, 16))), None);
+        assert_eq!(partly(&access(AccessKind::Read, 0, 2, shared("w", 24, 16))), None);
     }
 }

@@ -458,10 +458,10 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             compiled.add_work(ran.ended * ran.steps);
         }
         self.launch.budget.spent.fetch_add(ran.ended * ran.steps, Relaxed);
-        self.pace.warp_cycles += ran.ended * warps * ran.cycles;
-        self.pace.block_cycles += ran.ended * ran.cycles;
+        self.pace.warp_cycles += ran.ended * ran.warp_cycles;
+        self.pace.block_cycles += ran.ended * ran.longest_cycles;
         if ran.ended > 0 {
-            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.cycles);
+            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.longest_cycles);
         }
     }
 

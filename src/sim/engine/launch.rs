@@ -166,6 +166,9 @@ impl RunOrder {
     /// preferred.
     fn drawn(&self, n: u64, count: u64) -> u64 {
         let stretch = self.sample_every;
+        if stretch == 1 {
+            return self.scheduled(n, count, u64::MAX);
+        }
         let first = self.scheduled(n, count.div_ceil(stretch), u64::MAX) * stretch;
         first + random::finalise(first + stretch) % stretch.min(count - first)
     }

@@ -304,11 +304,9 @@ pub trait Observer: Default + Send {
     /// The block's turn begins or ends: it takes or returns the shared state.
     fn turn_begin(&mut self, _: &mut Self::World) {}
     fn turn_end(&mut self, _: &mut Self::World) {}
-    /// The block ends, and another one begins and gets the turn.
-    fn next_block(&mut self, start: &Start) {
-        self.block_complete();
-        self.block_begin(start);
-    }
+    /// The block ends, and another one, with this index in the grid, begins in its place and gets the turn. Both are blocks of
+    /// one launch, in no cluster, that compiled code runs.
+    fn next_block(&mut self, _block: u64) {}
     /// A warp accessed memory.
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
     /// Threads synchronised, or a copy or product advanced.
@@ -407,9 +405,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.turn_end(&mut world.0);
         self.1.turn_end(&mut world.1);
     }
-    fn next_block(&mut self, start: &Start) {
-        self.0.next_block(start);
-        self.1.next_block(start);
+    fn next_block(&mut self, block: u64) {
+        self.0.next_block(block);
+        self.1.next_block(block);
     }
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {

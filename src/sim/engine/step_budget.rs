@@ -53,6 +53,7 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
     if cta.charged > 0 && worker.findings.is_empty() {
         worker.charged = 0;
         cta.steps -= cta.charged;
+        cta.quiet.steps = cta.quiet.steps.min(cta.steps);
         cta.charged = 0;
     }
     if cta.steps > cta.allowed || worker.launch.is_stopped() {

@@ -253,7 +253,7 @@ impl<O: Observer> Cta<O> {
     pub fn begin_next(&mut self, launch: &LaunchContext, index: u64) {
         self.index = index;
         self.ctaid = launch.extents.grid.at(index);
-        self.observer.next_block(&self.start(launch));
+        self.observer.next_block(index);
     }
 
     fn start(&self, launch: &LaunchContext) -> Start {

@@ -93,8 +93,10 @@ impl HostThread<'_> {
         }
         if self.undefined.wanted {
             // Memory that is not the thread's own does not hold the mark.
-            let own = is_host_pageable(address);
-            let lacks = if own { None } else { Some(env.unwritten(address, bytes as u64)) };
+            let lacks = (!is_host_pageable(address)).then(|| {
+                let gaps = env.unwritten(address, bytes as u64);
+                gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
+            });
             self.record_undefined_load(op, address, lacks);
         }
         Ok(())

@@ -109,6 +109,7 @@ impl HostThread<'_> {
         {
             return Err(self.stack_overflow());
         }
+        self.memory.close_gaps(&callee.gaps);
         self.place_constants(callee, base);
         Ok(())
     }

@@ -4,6 +4,7 @@
 use super::thread::HostThread;
 use crate::finding::{AccessKind, Finding, SourceLocation};
 use crate::run_limit::LimitReached;
+use std::ops::Range;
 
 /// Why a host thread stopped before its function returned.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,10 +79,10 @@ pub trait Environment {
         thread.instructions()
     }
 
-    /// Returns which of up to eight bytes in memory that is not the thread's own were never written: one bit
-    /// per byte, the lowest for the byte at `address`.
-    fn unwritten(&mut self, _address: u64, _bytes: u64) -> u64 {
-        0
+    /// Returns which of the `bytes` bytes at `address`, in memory that is not the thread's own, have no value, as offsets
+    /// from it: they were never written, or a kernel stored what has none.
+    fn unwritten(&mut self, _address: u64, _bytes: u64) -> Vec<Range<u64>> {
+        Vec::new()
     }
 
     /// Called for a finding that does not end the program: an uninitialised value had an effect. `address` is

@@ -142,7 +142,9 @@ pub struct Function {
     pub kernel: bool,
     /// Size of the frame in bytes, including the constants at its end.
     pub frame_bytes: u32,
+    /// Size of the variables in bytes, with the gaps between them: the offset and the size in bytes of each gap.
     pub local_bytes: u64,
+    pub gaps: Vec<(u64, u64)>,
     /// Range of [`HostProgram::constants`] that is copied to the end of each frame.
     pub constants: (u32, u32),
     /// Offset of the first constant in the frame.

@@ -6,14 +6,16 @@
 //! every register as it would have anyway, and a faulty access is found at the very access that makes it.
 
 use super::environment::{Environment, Stop};
+use super::memory::mark_at;
 use super::op::Op;
 use super::run::{get, set};
 use super::thread::HostThread;
+use crate::memory::is_host_pageable;
 
 /// What a thread's loops have filled and copied in bulk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BulkWork {
-    /// Bytes written.
+    /// Bytes written; also those that calls have moved ([`HostThread::count_moved`]).
     pub bytes: u64,
     /// PTX instructions of the loops that did so, included in [`HostThread::instructions`].
     pub instructions: u64,
@@ -190,6 +192,11 @@ impl HostThread<'_> {
                 let mut copied = vec![0; bytes as usize];
                 if self.memory.read(from, &mut copied).is_err() {
                     env.load(self, from, &mut copied)?;
+                    if self.undefined.wanted && is_host_pageable(to) {
+                        for n in env.unwritten(from, bytes).into_iter().flatten() {
+                            copied[n as usize] = mark_at(to.wrapping_add(n));
+                        }
+                    }
                 }
                 self.pc = sweep.to.op;
                 self.put(env, to, &copied)?;

@@ -245,6 +245,11 @@ impl<'m> HostThread<'m> {
         self.swept
     }
 
+    /// Counts bytes that a call moves as a loop would, so that the program's clocks include them.
+    pub fn count_moved(&mut self, bytes: u64) {
+        self.swept.bytes += bytes;
+    }
+
     /// Counts what a call costs this machine as `instructions` towards the limit, so that a loop that does
     /// nothing but call ends as soon as any other. The program's clocks do not include it.
     pub fn charge(&mut self, instructions: u64) {

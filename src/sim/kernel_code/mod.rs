@@ -36,7 +36,9 @@ mod shape;
 pub use describe::{Access, Arithmetic, Instruction, Operand, Operation, Register};
 pub(crate) use describe::{describe, frame_register};
 pub(crate) use live::Liveness;
-pub use path::{KernelPath, MAX_WARPS, PathCode, PathContext, RunPath, WarpFiles};
+pub use path::{
+    KernelPath, PathBranch, PathCode, PathContext, PathPart, PathPhase, PathStep, RunPath, WarpFiles,
+};
 pub use shape::{AccessShape, ONE_LANE, Span};
 
 pub use crate::lanes::{File, LANES, Lanes32, Lanes64};

@@ -1,24 +1,57 @@
-//! Code for a path: what every warp of a block executes if no lane leaves it, from the kernel's first instruction to its end.
+//! Code for a path: what the warps of nearly all blocks execute, from the kernel's first instruction to its end.
 //!
-//! Where a kernel has neither loops nor barriers and its threads differ in their data only, as in most that compute one
-//! element per thread, all warps of nearly all blocks follow one path. Entering code for each of them, and checking each
-//! of their accesses, takes longer than the accesses themselves. The code of a path therefore runs all warps of a block, and
-//! an access is checked once for the block.
+//! Where threads differ in their data only, as in most kernels that compute one element per thread or that exchange values
+//! through shared memory, all blocks execute the same basic blocks for the same lanes. Entering code for each warp between
+//! two barriers, and checking each of its accesses, takes longer than the accesses themselves. The code of a path therefore
+//! runs a whole block, and an access to global memory is checked once for the block. Which elements of shared memory the
+//! threads access is the same in every block, so that these accesses are checked once for all blocks.
 
 use super::{InlineAccess, KernelRegion};
 use crate::lanes::{Lanes32, Lanes64};
 use std::any::Any;
+use std::collections::BTreeSet;
+use std::ops::Range;
 
-/// Most warps of a block.
-pub const MAX_WARPS: usize = 32;
-
-/// A path through a kernel that all lanes of all warps of a block may follow.
+/// A path through a kernel that all threads of a block may follow.
 #[derive(Debug)]
 pub struct KernelPath {
-    /// The path's basic blocks, in the order in which they are executed; none occurs twice. There are no divergences.
+    /// The basic blocks that are executed, each once; and what may be assumed about registers that never change during a
+    /// launch. There are no divergences.
     pub region: KernelRegion,
-    /// Number of the instruction that ends the path, at which the lanes leave the kernel; it is not part of the path.
-    pub end: u32,
+    /// What is executed before the first barrier, between two, and after the last.
+    pub phases: Vec<PathPhase>,
+    /// The numbers of comparisons whose results may differ among the lanes of a warp.
+    pub diverging: BTreeSet<u32>,
+}
+
+/// What the warps of a block execute up to a barrier or to their end, in any order.
+pub type PathPhase = Vec<PathPart>;
+
+/// What consecutive warps of a block execute in a phase.
+#[derive(Clone, Debug)]
+pub struct PathPart {
+    pub warps: Range<usize>,
+    pub steps: Vec<PathStep>,
+}
+
+/// A basic block that is executed by some lanes of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    /// Index in [`KernelRegion::blocks`].
+    pub block: usize,
+    pub mask: u32,
+    /// What the lanes' branch at the end of the block depends on.
+    pub branch: PathBranch,
+}
+
+/// The branch at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathBranch {
+    /// There is none, or it is the same in every block.
+    Known,
+    /// All lanes must take it, or none of them; otherwise the block does not follow the path.
+    Taken,
+    NotTaken,
 }
 
 /// The register files of a warp: see [`KernelContext`](super::KernelContext).
@@ -36,10 +69,12 @@ pub struct WarpFiles {
 pub struct PathContext {
     /// The block's index in the grid, `%ctaid`.
     pub block_index: [u32; 3],
-    /// The number of the block's warps, and their register files, which the code only reads.
-    pub warps: u32,
+    /// The register files of the block's warps. The code writes no registers but those of the kernel's frame.
     pub files: *const WarpFiles,
-    /// For each access of the path and each of [`MAX_WARPS`] warps, an address.
+    /// The words of the block's shared memory.
+    pub shared: *mut u32,
+    /// For each of the accesses to global memory, in the order of [`PathCode::accesses`], one address for each of the part's
+    /// warps.
     pub addresses: *mut u64,
 }
 
@@ -51,7 +86,7 @@ pub type RunPath = unsafe extern "C" fn(context: *const PathContext) -> u32;
 pub struct PathCode {
     pub(crate) probe: RunPath,
     pub(crate) perform: RunPath,
-    /// The path's accesses to global memory, in order: each by all lanes, of words.
+    /// The path's accesses, in the order of its phases, parts, steps and instructions: each of words.
     pub(crate) accesses: Vec<InlineAccess>,
     /// Owns the memory that holds the code.
     _memory: Box<dyn Any + Send + Sync>,
@@ -62,12 +97,13 @@ impl PathCode {
     ///
     /// # Safety
     /// Until `memory` is dropped, both functions may be called with a context for warps whose registers match the path's
-    /// assumptions ([`KernelRegion::assumptions`]) and that has room for an address of each access and warp.
+    /// assumptions ([`KernelRegion::assumptions`]) and that has room for the addresses, and for every access to shared memory
+    /// that the path leads to.
     ///
-    /// `probe` returns the number of warps, counted from the first one, that follow the path, and stores the address that
-    /// the first lane of each of these accesses. It touches no other memory. `perform` may be called if all warps follow
-    /// the path, and then executes it for one warp after the other. It takes host addresses from where `probe` stored
-    /// those of the device, and touches what the lanes' offsets ([`InlineAccess::offsets`]) lead to from there.
+    /// `probe` returns 1 if the block follows the path, and stores the addresses that the first active lanes access; otherwise
+    /// it returns 0. It writes no other memory but registers. `perform` may be called if the block follows the path, and then
+    /// executes it. It takes host addresses from where `probe` stored those of the device, and touches what the lanes' offsets
+    /// ([`InlineAccess::offsets`]) lead to from there, and shared memory.
     pub unsafe fn new(
         probe: RunPath,
         perform: RunPath,

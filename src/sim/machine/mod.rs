@@ -248,9 +248,9 @@ impl Machine {
         self.memory.unwritten(address, bytes)
     }
 
-    /// Returns the ranges of the `bytes` bytes at `address` that a kernel stored, but without a value, as offsets, and
-    /// the line in which it read or made what has none.
-    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<std::ops::Range<u64>>, Option<u32>) {
+    /// Returns the ranges of the `bytes` bytes at `address` that a kernel stored, but without a value, in order: as offsets,
+    /// each with the line in which it read or made what has none.
+    pub fn garbage(&self, address: Address, bytes: u64) -> Vec<(std::ops::Range<u64>, Option<u32>)> {
         self.memory.garbage(address, bytes)
     }
 

@@ -14,6 +14,7 @@ use super::touch::TouchLog;
 use super::zeroed::Zeroed;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
 use crate::finding::MemoryName;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -33,6 +34,9 @@ const ALIGN_BYTES: u64 = 512;
 
 /// Largest size of a buffer in bytes.
 const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
+
+/// Most lines of which a buffer remembers what they stored without a value.
+const MAX_LINES: usize = 16;
 
 /// Number of freed buffers that are remembered.
 const MAX_FREED: usize = 2048;
@@ -81,8 +85,9 @@ pub struct Buffer {
     pub written: Option<ByteSet>,
     /// Bytes that do not count as written but hold stored bits, computed from values that nobody wrote.
     pub stored: Option<ByteSet>,
-    /// Those of the stored ones of which no bit has a value.
-    pub garbage: Option<Garbage>,
+    /// Those of the stored ones of which no bit has a value, by the line in which a kernel read, or made, what was
+    /// stored; `None`: not known.
+    pub garbage: BTreeMap<Option<u32>, ByteSet>,
     /// The part of `words` that was written, and so occupies memory of this machine.
     pub resident: ResidentPages,
     pub freed: bool,
@@ -101,19 +106,11 @@ impl Buffer {
             words,
             written: None,
             stored: None,
-            garbage: None,
+            garbage: BTreeMap::new(),
             resident: ResidentPages::default(),
             freed: false,
         }
     }
-}
-
-/// Bytes that were stored without a value.
-#[derive(Clone, Debug)]
-pub struct Garbage {
-    pub bytes: ByteSet,
-    /// The line in which a kernel read, or made, what was last stored without a value.
-    pub line: Option<u32>,
 }
 
 /// Why a buffer cannot be allocated.
@@ -282,7 +279,7 @@ impl GlobalMemory {
         buffer.freed = true;
         buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
-        (buffer.stored, buffer.garbage) = (None, None);
+        (buffer.stored, buffer.garbage) = (None, BTreeMap::new());
         buffer.resident = ResidentPages::default();
         self.freed += 1;
     }
@@ -352,14 +349,16 @@ impl GlobalMemory {
                 if let Some(unset) = unset {
                     let room = buffer.words.len() as u64 * 4;
                     buffer.stored.get_or_insert_with(|| ByteSet::new(room)).join(&unset.held);
-                    let none = || Garbage { bytes: ByteSet::new(room), line: None };
-                    let garbage = buffer.garbage.get_or_insert_with(none);
-                    for range in unset.bytes.ranges() {
-                        garbage.bytes.remove(range.start, range.end - range.start);
+                    for garbage in buffer.garbage.values_mut() {
+                        for range in unset.bytes.ranges() {
+                            garbage.remove(range.start, range.end - range.start);
+                        }
                     }
-                    garbage.bytes.join(&unset.garbage);
-                    let read = unset.garbage.first_common(&unset.bytes).and_then(|first| unset.read(first));
-                    garbage.line = read.map_or(garbage.line, |read| line(read.pc));
+                    for (line, bytes) in unset.garbage_by_line(&line) {
+                        let is_room = buffer.garbage.len() < MAX_LINES || buffer.garbage.contains_key(&line);
+                        let line = line.filter(|_| is_room);
+                        buffer.garbage.entry(line).or_insert_with(|| ByteSet::new(room)).join(&bytes);
+                    }
                 }
                 if all.is_full(buffer.bytes) {
                     buffer.written = None;

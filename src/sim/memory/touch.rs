@@ -4,6 +4,7 @@ use super::bytes::ByteSet;
 use super::global::GlobalMemory;
 use crate::engine::findings::Side;
 use crate::memory::by_address::ByAddress;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The accesses of one host thread to one buffer during a launch.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub struct UndefinedBytes {
     pub garbage: ByteSet,
     /// For each word (up to a limit), where the value was read.
     read: ByAddress<Side>,
+    /// The instructions that read, or made, the values of all of them.
+    readers: BTreeSet<u32>,
 }
 
 /// Most words for which it is recorded where their value comes from.
@@ -42,11 +45,13 @@ impl UndefinedBytes {
     /// Creates an empty record for a buffer of `bytes` bytes.
     pub fn new(bytes: u64) -> UndefinedBytes {
         let none = || ByteSet::new(bytes);
-        UndefinedBytes { bytes: none(), held: none(), garbage: none(), read: ByAddress::default() }
+        let read = ByAddress::default();
+        UndefinedBytes { bytes: none(), held: none(), garbage: none(), read, readers: BTreeSet::new() }
     }
 
     pub fn insert(&mut self, byte: u64, read: Side) {
         self.bytes.insert(byte, 1);
+        self.readers.insert(read.pc);
         if self.read.len() < MAX_READ || self.read.contains_key(&(byte / 4)) {
             self.read.insert(byte / 4, read);
         }
@@ -55,6 +60,29 @@ impl UndefinedBytes {
     /// Returns where the value at `byte` was read.
     pub fn read(&self, byte: u64) -> Option<Side> {
         self.read.get(&(byte / 4)).copied()
+    }
+
+    /// Returns the bytes of which no bit has a value, by the line in which it was read, or made; `None`: not known.
+    /// `line` returns that of an instruction.
+    pub fn garbage_by_line(&self, line: impl Fn(u32) -> Option<u32>) -> BTreeMap<Option<u32>, ByteSet> {
+        if self.garbage.is_empty() {
+            return BTreeMap::new();
+        }
+        let lines: BTreeSet<_> = self.readers.iter().map(|pc| line(*pc)).collect();
+        let mut rest = self.garbage.clone();
+        if let (Some(only), 1) = (lines.first(), lines.len()) {
+            return BTreeMap::from([(*only, rest)]);
+        }
+        let mut by_line = BTreeMap::new();
+        for (word, read) in &self.read {
+            let set = by_line.entry(line(read.pc)).or_insert_with(|| ByteSet::new(self.garbage.bounds().end));
+            for range in self.garbage.ranges_in(word * 4..word * 4 + 4) {
+                set.insert(range.start, range.end - range.start);
+                rest.remove(range.start, range.end - range.start);
+            }
+        }
+        by_line.entry(None).and_modify(|set| set.join(&rest)).or_insert(rest);
+        by_line
     }
 }
 

@@ -60,7 +60,7 @@ impl Buffer {
 
     /// Notes that these bytes hold nothing any more that was stored without a value.
     fn drop_stored(&mut self, offset: u64, count: u64) {
-        let garbage = self.garbage.as_mut().map(|garbage| &mut garbage.bytes);
+        let garbage = self.garbage.values_mut();
         self.stored.iter_mut().chain(garbage).for_each(|bytes| bytes.remove(offset, count));
     }
 
@@ -132,19 +132,22 @@ impl GlobalMemory {
         empty.into_iter().map(|gap| gap.start - start..gap.end - start).collect()
     }
 
-    /// Returns the ranges of the bytes at an address that a kernel stored without a value, as offsets from the address,
-    /// and the line that they come from.
-    pub fn garbage(&self, address: Address, bytes: u64) -> (Vec<Range<u64>>, Option<u32>) {
-        let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Default::default() };
-        let (Some(written), Some(garbage)) = (&buffer.written, &buffer.garbage) else {
-            return Default::default();
+    /// Returns the ranges of the bytes at an address that a kernel stored without a value, in order: as offsets from
+    /// the address, each with the line that it comes from.
+    pub fn garbage(&self, address: Address, bytes: u64) -> Vec<(Range<u64>, Option<u32>)> {
+        let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Vec::new() };
+        let Some(written) = buffer.written.as_ref().filter(|_| !buffer.garbage.is_empty()) else {
+            return Vec::new();
         };
         let start = address.0 - buffer.base;
-        let ranges = gaps(written, start..start + buffer.room(start, bytes))
-            .into_iter()
-            .flat_map(|gap| garbage.bytes.ranges_in(gap))
-            .map(|its| its.start - start..its.end - start);
-        (ranges.collect(), garbage.line)
+        let gaps = gaps(written, start..start + buffer.room(start, bytes));
+        let of = |(line, bytes): (&Option<u32>, &ByteSet)| {
+            let ranges = gaps.iter().flat_map(|gap| bytes.ranges_in(gap.clone()));
+            ranges.map(|its| (its.start - start..its.end - start, *line)).collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = buffer.garbage.iter().flat_map(of).collect();
+        all.sort_by_key(|(range, _)| range.start);
+        all
     }
 
     /// Marks bytes as never written: the source of a copy to them never was.

@@ -139,6 +139,10 @@ impl Observer for AtomicMeter {
         self.window = start.block / WINDOW;
     }
 
+    fn next_block(&mut self, block: u64) {
+        self.window = block / WINDOW;
+    }
+
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         if event.kind == AccessKind::Atomic {

@@ -210,6 +210,11 @@ impl Observer for LocalityMeter {
         self.pace.trace.mask()
     }
 
+    fn next_block(&mut self, block: u64) {
+        self.block_complete();
+        self.sampling = sampled(block);
+    }
+
     fn block_begin(&mut self, start: &Start) {
         self.sampling = sampled(start.block);
         self.gathered.resize_with(start.warps, Vec::new);

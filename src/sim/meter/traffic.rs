@@ -125,11 +125,10 @@ impl Observer for TrafficMeter {
         self.tallies[warp as usize].add(kind as usize, mask, accesses);
     }
 
-    fn next_block(&mut self, start: &Start) {
-        if self.tallies.iter().any(|tally| tally.all != [0; KINDS]) {
+    fn next_block(&mut self, _: u64) {
+        if self.tallies.iter().any(|tally| tally.all != [0; KINDS] || tally.uneven != 0) {
             self.block_complete();
         }
-        self.block_begin(start);
     }
 
     fn block_begin(&mut self, start: &Start) {

@@ -313,14 +313,19 @@ impl Simulated {
         self.options.checks
     }
 
-    /// Returns a bit mask of those among up to eight host-readable bytes that have never been written; 0
-    /// while work that may write them is pending.
-    pub fn unwritten_mask(&self, address: Address, bytes: u64) -> u64 {
+    /// Returns which of these host-readable bytes have no value, as offsets: those that were never written, and those
+    /// that a kernel stored without one. None while work that may write them is pending.
+    pub fn without_value(&self, address: Address, bytes: u64) -> Vec<Range<u64>> {
         if self.host.has_work || self.host.function.is_some() {
-            return 0;
+            return Vec::new();
         }
-        let gaps = self.machine.unwritten(address, bytes.min(8));
-        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
+        let stored = self.machine.garbage(address, bytes).into_iter().map(|(gap, _)| gap);
+        self.machine.unwritten(address, bytes).into_iter().chain(stored).collect()
+    }
+
+    /// Returns the line that the first of these bytes comes from that a kernel stored without a value.
+    pub fn stored_in(&self, address: Address, bytes: u64) -> Option<u32> {
+        self.machine.garbage(address, bytes).first()?.1
     }
 
     /// Returns the migrations of managed memory since the previous call.
@@ -353,7 +358,11 @@ impl Simulated {
         let mut contents = vec![0; end.checked_sub(start)? as usize];
         self.host_pages(address, 1);
         self.machine.read(Address(start), &mut contents);
-        let unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
+        let mut unwritten = self.machine.unwritten(Address(start), contents.len() as u64);
+        // Only whole words can be marked there.
+        let stored = self.machine.garbage(Address(start), contents.len() as u64).into_iter();
+        let words = stored.map(|(gap, _)| gap.start.next_multiple_of(4)..gap.end / 4 * 4);
+        unwritten.extend(words.filter(|words| !words.is_empty()));
         Some(HostCopy { start, contents, unwritten })
     }
 

@@ -27,6 +27,8 @@ pub(super) struct PartialCopy {
 
 /// Maximum number of copies remembered.
 const MAX_BROUGHT: usize = 256;
+/// Most parts of a copy that are told with different lines.
+const MAX_LINES: usize = 64;
 /// Number of bytes examined at a time.
 const PIECE_BYTES: u64 = 1 << 20;
 /// Size of the largest element that a thread accesses.
@@ -59,29 +61,44 @@ impl Simulated {
     fn carry_to_host(&mut self, copy: &Copy, by: &Arc<Originator>, host: &mut dyn Host) -> Result<()> {
         let [from, to] = Rows::of(copy);
         let Some(buffer) = self.machine.find(copy.src) else { return Ok(()) };
-        let (mut first, mut stored) = (None, (None, None));
+        let mut first = None;
+        // What kernels stored without a value: where it is, where it is brought, and the line that it comes from.
+        let mut stored: Vec<(u64, Range<u64>, Option<u32>)> = Vec::new();
         for (src, dst) in from.starts().zip(to.starts()) {
             for gap in self.machine.unwritten(Address(src), from.width) {
                 first.get_or_insert(src + gap.start);
                 mark(host, dst, gap)?;
             }
-            let (garbage, line) = self.machine.garbage(Address(src), from.width);
-            for gap in garbage {
-                stored = (stored.0.or(Some(src + gap.start)), line);
+            for (gap, line) in self.machine.garbage(Address(src), from.width) {
+                let brought = dst.saturating_add(gap.start)..dst.saturating_add(gap.end);
+                match stored.last_mut() {
+                    Some((_, before, its)) if *its == line => before.end = brought.end,
+                    _ => stored.push((src + gap.start, brought, line)),
+                }
                 mark(host, dst, gap)?;
             }
         }
-        if let Some(place) = first.or(stored.0) {
+        let of = |place: u64| {
             let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
             from.target = buffer.target(Address(place));
-            let why = match stored.1 {
-                Some(line) => Some(Evidence::StoredWithoutValue { line, all: first.is_none() }),
-                None => {
-                    let offset = place - buffer.base.0;
-                    self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
-                }
-            };
-            host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), from, why);
+            from
+        };
+        let without_value =
+            |line: Option<u32>, all| line.map(|line| Evidence::StoredWithoutValue { line, all });
+        let Some(place) = first.or(stored.first().map(|its| its.0)) else { return Ok(()) };
+        let why = match stored.first() {
+            Some((.., line)) => without_value(*line, first.is_none() && stored.len() == 1),
+            None => {
+                let offset = place - buffer.base.0;
+                self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
+            }
+        };
+        host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), of(place), why);
+        // Each part is told with its own line.
+        if first.is_none() && (2..=MAX_LINES).contains(&stored.len()) {
+            for (place, brought, line) in stored {
+                host.brought(brought, of(place), without_value(line, true));
+            }
         }
         Ok(())
     }

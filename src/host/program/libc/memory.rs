@@ -77,6 +77,8 @@ c_functions! {
     fn memmove(c, to: u64, from: u64, bytes: u64) -> u64 {
         let copied = c.bytes(from, bytes)?;
         c.write(to, &copied)?;
+        c.carry_unwritten(to, from, bytes);
+        c.thread.count_moved(bytes);
         Ok(to)
     }
 

@@ -32,10 +32,10 @@ mod time;
 
 use sim::{
     AccessKind, Call, Distance, Evidence, Fault, FaultKind, FindingKind, HostBlockName, HostThread,
-    MemoryName, Stop, Target, Use, mark_at,
+    MemoryName, Stop, Target, Use, is_host_pageable, mark_at,
 };
 use std::collections::HashMap;
-use std::ops::RangeFrom;
+use std::ops::{Range, RangeFrom};
 use std::sync::{Arc, OnceLock};
 
 pub use files::{ReadableFiles, WrittenFile};
@@ -59,6 +59,11 @@ pub trait World {
     /// `None` if that is not certain.
     fn local_array(&self, _: &HostThread<'_>, _argument: usize) -> Option<(Arc<str>, u64)> {
         None
+    }
+
+    /// As [`sim::Environment::unwritten`].
+    fn unwritten(&mut self, _address: u64, _bytes: u64) -> Vec<Range<u64>> {
+        Vec::new()
     }
 
     /// Learns that the block of heap memory that begins at an address is about to be freed.
@@ -332,6 +337,15 @@ impl Context<'_, '_, '_> {
         let marks: Vec<u8> = (0..bytes).map(|n| mark_at(address.wrapping_add(n))).collect();
         // The memory has just been read, so it exists; memory that is not pageable has no marks.
         let _ = self.thread.memory_mut().write(address, &marks);
+    }
+
+    /// Marks what was copied to pageable memory as never written where other memory that it comes from was not.
+    fn carry_unwritten(&mut self, to: u64, from: u64, bytes: u64) {
+        if is_host_pageable(to) && !is_host_pageable(from) {
+            for gap in self.world.unwritten(from, bytes) {
+                self.forget(to.wrapping_add(gap.start), gap.end - gap.start);
+            }
+        }
     }
 
     fn read_u64(&mut self, address: u64) -> Result<u64, Stop> {

@@ -16,7 +16,7 @@ pub struct Calls {
     pub launched: bool,
     /// Number of earlier calls of the same function from the same place as the call in progress.
     pub turn: usize,
-    by_place: HashMap<(u32, u32, &'static str), Turns>,
+    by_place: HashMap<(SourceLocation, &'static str), Turns>,
 }
 
 /// The calls of one function from one place.
@@ -47,7 +47,7 @@ impl Calls {
         self.launched = row.is(Fact::EndsLaunch);
         let first = first.filter(|_| row.is(Fact::FillsPointer));
         self.turn = at.map_or(0, |at| {
-            let turns = self.by_place.entry((at.line, at.column, row.name)).or_default();
+            let turns = self.by_place.entry((at.clone(), row.name)).or_default();
             if row.is(Fact::Launches) {
                 self.launched = *turns.discarded.get_or_insert_with(|| discards(at));
             }
@@ -60,5 +60,23 @@ impl Calls {
             }
             turns.count - 1
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::runtime::row;
+
+    #[test]
+    fn a_line_of_another_file_is_another_place() {
+        let row = row("cudaFree").unwrap();
+        let mut calls = Calls::default();
+        let turns = ["a.cu", "a.h", "a.cu"].map(|file| {
+            let at = SourceLocation { file: file.into(), line: 7, column: 5 };
+            calls.begin(row, Some(&at), None, |_| false);
+            calls.turn
+        });
+        assert_eq!(turns, [0, 0, 1]);
     }
 }

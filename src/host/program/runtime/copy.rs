@@ -345,6 +345,14 @@ impl Call<'_> {
         let to_end = (block.start + block.bytes).saturating_sub(asked.address);
         let room = array.map_or(to_end, |bytes| bytes.min(to_end));
         if room >= asked.span {
+            // Of a local variable it is only known where the next one begins.
+            let room = if on_stack { self.thread.accessible_bytes(asked.address, asked.span) } else { room };
+            let is_registered = self.runtime.allocations.around(asked.address.saturating_add(room)).is_some();
+            if room < asked.span && !is_registered {
+                let act = here(Place::PastLocal { bytes, pointer, room });
+                self.find(FindingKind::CopyPastEnd, act, None, Vec::new());
+                fail_if(room == 0, CudaError::InvalidValue)?;
+            }
             return Ok(room);
         }
         let on_stack = on_stack && array.is_none();

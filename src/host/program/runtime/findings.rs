@@ -174,7 +174,7 @@ impl Runtime {
     }
 
     /// Adds to each null pointer that a kernel dereferences an allocation of no bytes: the last that set a pointer to
-    /// null which the line of the launch names.
+    /// null which the launch names, on its first line or a later one.
     pub fn add_empty_allocations(&mut self) {
         for finding in self.findings.iter_mut().filter(|its| its.kind == FindingKind::NullPointer) {
             let launched = finding.evidence.iter().find_map(|fact| match fact {
@@ -188,7 +188,7 @@ impl Runtime {
             let known = empty.filter_map(|(pointer, site)| {
                 let line = site.location.as_ref()?.line;
                 let request = site.what.function().into();
-                source.line_contains(&at, pointer).then(|| Evidence::AskedForNothing {
+                source.statement_contains(&at, pointer).then(|| Evidence::AskedForNothing {
                     request,
                     line,
                     pointer: pointer.clone(),

@@ -56,6 +56,7 @@ proptest! {
     #[test]
     fn blocks_that_follow_a_path_do_what_the_interpreter_does(
         statements in prop::collection::vec(path::statement(), 1..10),
+        whole in any::<bool>(),
         block in prop::sample::select(vec![(32, 1), (64, 1), (256, 1), (512, 1), (16, 16), (32, 4), (48, 2)]),
         n in 0i32..3600,
         touched in any::<bool>(),
@@ -65,7 +66,7 @@ proptest! {
         let Some(emitter) = gpulearn_jit::kernel_emitter() else { return Ok(()) };
         let interpreted = Options { host_threads: 1, step_budget: 100_000, touched, order, ..Options::default() };
         let compiled = Options { emitter: Some(emitter), compile_after: 0, host_threads, ..interpreted.clone() };
-        compare(&path::kernel(&statements), block, n, &interpreted, &compiled)?;
+        compare(&path::kernel(&statements, whole), block, n, &interpreted, &compiled)?;
     }
 
     #[test]

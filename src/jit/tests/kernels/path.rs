@@ -1,4 +1,5 @@
-//! Random kernels without loops and barriers, one element or a few for each thread: most of their blocks follow one path.
+//! Random kernels in which most blocks follow one path: one element or a few for each thread, shared memory with barriers, and
+//! conditions and loops that depend on the thread's index and on parameters.
 
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -52,6 +53,38 @@ const GUARDS: [&str; 6] = [
     "setp.eq.u32 %q, %y, 1;",
 ];
 
+/// Which element of shared memory a thread accesses, as for [`ELEMENTS`]. `%l` is its index in the block, `%k` counts loops.
+const SHARED: [&str; 12] = [
+    "mov.u32 %x, %l;",
+    "mov.u32 %x, %l;",
+    "mov.u32 %x, %l;",
+    "add.s32 %x, %l, 1;",
+    "add.s32 %x, %l, 16;",
+    "add.s32 %x, %l, 64;",
+    "shl.b32 %x, %l, 1;",
+    "sub.s32 %x, 511, %l;",
+    "mad.lo.s32 %x, %k, 32, %l;",
+    "mov.u32 %x, 5;",
+    "xor.b32 %x, %l, 1;",
+    "add.s32 %x, %l, %b;",
+];
+
+/// Conditions of blocks that some threads skip.
+const CONDITIONS: [&str; 9] = [
+    "setp.lt.s32 %q, %l, 16;",
+    "setp.lt.s32 %q, %l, 32;",
+    "setp.lt.s32 %q, %l, 40;",
+    "setp.lt.s32 %q, %l, 1;",
+    "and.b32 %x, %l, 3; setp.eq.s32 %q, %x, 1;",
+    "setp.lt.s32 %q, %t, %m;",
+    "setp.lt.s32 %q, %i, %n;",
+    "setp.eq.s32 %q, %k, 1;",
+    "setp.lt.f32 %q, %f0, 0f40A00000;",
+];
+
+/// How often loops run, at least once: `%m` is a parameter.
+const TIMES: [&str; 4] = ["2", "3", "%m", "4"];
+
 #[derive(Clone, Debug)]
 pub enum Statement {
     /// Loads or stores 1, 2 or 4 words: the element, whether of the output, and the number of words.
@@ -69,6 +102,17 @@ pub enum Statement {
     },
     Row(usize),
     Guard(usize),
+    /// Loads or stores 1, 2 or 4 words of shared memory.
+    Shared {
+        stores: bool,
+        element: usize,
+        words: usize,
+    },
+    Barrier,
+    /// Stores to shared memory, and waits for all threads.
+    Fill(usize),
+    If(usize, Vec<Statement>),
+    Loop(usize, Vec<Statement>),
 }
 
 pub fn statement() -> impl Strategy<Value = Statement> {
@@ -81,19 +125,30 @@ pub fn statement() -> impl Strategy<Value = Statement> {
             words,
         })
     };
-    prop_oneof![
+    let shared = (any::<bool>(), 0..SHARED.len(), prop::sample::select(vec![1, 1, 1, 2, 4]))
+        .prop_map(|(stores, element, words)| Statement::Shared { stores, element, words });
+    let one = prop_oneof![
         4 => access(false, prop::bool::weighted(0.3).boxed()),
         4 => access(true, prop::bool::weighted(0.9).boxed()),
         1 => (0..WIDTHS.len(), 0..ELEMENTS.len(), any::<bool>())
             .prop_map(|(width, element, output)| Statement::Width { width, element, output }),
         4 => (0..ROWS.len()).prop_map(Statement::Row),
         1 => (0..GUARDS.len()).prop_map(Statement::Guard),
-    ]
+        5 => shared,
+        3 => Just(Statement::Barrier),
+        2 => (0..3usize).prop_map(Statement::Fill),
+    ];
+    one.prop_recursive(2, 12, 4, |inner| {
+        let body = || prop::collection::vec(inner.clone(), 1..4);
+        prop_oneof![
+            3 => (0..CONDITIONS.len(), body()).prop_map(|(n, body)| Statement::If(n, body)),
+            2 => (0..TIMES.len(), body()).prop_map(|(n, body)| Statement::Loop(n, body)),
+        ]
+    })
 }
 
-/// Returns the text of a kernel `k(in, out, n)`.
-pub fn kernel(statements: &[Statement]) -> String {
-    let mut body = String::new();
+/// Writes statements. `labels`: how many labels there are so far. `loops`: whether they are in a loop; one in a loop is left out.
+fn write(body: &mut String, statements: &[Statement], labels: &mut usize, loops: bool) {
     for statement in statements {
         let _ = match statement {
             Statement::Row(n) => writeln!(body, "{}", ROWS[*n]),
@@ -104,33 +159,74 @@ pub fn kernel(statements: &[Statement]) -> String {
             }
             Statement::Guard(n) => writeln!(body, "{} @%q bra END;", GUARDS[*n]),
             Statement::Access { stores, element, output, words } => {
-                let (base, vector) =
-                    (if *output { "%out" } else { "%in" }, ["", "", ".v2", "", ".v4"][*words]);
-                let values = ["%f0", "{%f1, %f0}", "", "{%f0, %f1, %f2, %f3}"][*words - 1];
-                let _ = write!(
-                    body,
-                    "{} mul.wide.s32 %w, %x, {}; add.s64 %w, %w, {base}; ",
-                    ELEMENTS[*element],
-                    4 * words
-                );
-                match stores {
-                    true => writeln!(body, "st.global{vector}.f32 [%w], {values};"),
-                    false => writeln!(body, "ld.global{vector}.f32 {values}, [%w];"),
-                }
+                let base = if *output { "%out" } else { "%in" };
+                writeln!(body, "{}", access(ELEMENTS[*element], ("global", base), *words, *stores))
+            }
+            Statement::Shared { stores, element, words } => {
+                writeln!(body, "{}", access(SHARED[*element], ("shared", "%s"), *words, *stores))
+            }
+            Statement::Barrier => writeln!(body, "bar.sync 0;"),
+            Statement::Fill(n) => {
+                let store = access(SHARED[0], ("shared", "%s"), 1, true);
+                let more = if *n == 0 { "st.shared.f32 [%w+2048], %f3;" } else { "" };
+                writeln!(body, "{store} {more} bar.sync 0;")
+            }
+            Statement::If(n, its) => {
+                *labels += 1;
+                let label = *labels;
+                let _ = writeln!(body, "{} @!%q bra L{label};", CONDITIONS[*n]);
+                write(body, its, labels, loops);
+                writeln!(body, "L{label}:")
+            }
+            Statement::Loop(_, its) if loops => {
+                write(body, its, labels, loops);
+                Ok(())
+            }
+            Statement::Loop(n, its) => {
+                *labels += 1;
+                let label = *labels;
+                let _ = writeln!(body, "mov.u32 %k, 0; L{label}:");
+                write(body, its, labels, true);
+                writeln!(body, "add.s32 %k, %k, 1; setp.lt.s32 %q, %k, {}; @%q bra L{label};", TIMES[*n])
             }
         };
     }
+}
+
+/// Returns the instructions of an access: the element, the memory with its first address, and how many words.
+fn access(element: &str, (space, base): (&str, &str), words: usize, stores: bool) -> String {
+    let (vector, values) = match words {
+        1 => ("", "%f0"),
+        2 => (".v2", "{%f1, %f0}"),
+        _ => (".v4", "{%f0, %f1, %f2, %f3}"),
+    };
+    let address = format!("{element} mul.wide.s32 %w, %x, {}; add.s64 %w, %w, {base};", 4 * words);
+    match stores {
+        true => format!("{address} st.{space}{vector}.f32 [%w], {values};"),
+        false => format!("{address} ld.{space}{vector}.f32 {values}, [%w];"),
+    }
+}
+
+/// Returns the text of a kernel `k(in, out, n)`. `whole`: whether it loads an element first and stores it in the end.
+pub fn kernel(statements: &[Statement], whole: bool) -> String {
+    let mut body = String::new();
+    let accesses =
+        [access(ELEMENTS[0], ("global", "%in"), 1, false), access(ELEMENTS[0], ("global", "%out"), 1, true)];
+    let [first, last] = accesses.map(|its| if whole { its } else { String::new() });
+    write(&mut body, statements, &mut 0, false);
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n\
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {{\n\
-         .reg .b32 %i, %x, %t, %b, %y, %n, %size; .reg .f32 %f<4>; .reg .f64 %e<2>;\n\
-         .reg .b64 %in, %out, %w, %d<2>; .reg .pred %q;\n\
+         .shared .align 16 .b8 shared[8192];\n\
+         .reg .b32 %i, %x, %t, %b, %y, %n, %size, %l, %k, %m; .reg .f32 %f<4>; .reg .f64 %e<2>;\n\
+         .reg .b64 %in, %out, %w, %s, %d<2>; .reg .pred %q;\n\
          ld.param.u64 %in, [in]; cvta.to.global.u64 %in, %in;\n\
          ld.param.u64 %out, [out]; cvta.to.global.u64 %out, %out; ld.param.u32 %n, [n];\n\
          mov.u32 %t, %tid.x; mov.u32 %y, %tid.y; mov.u32 %b, %ctaid.x; mov.u32 %size, %ntid.x;\n\
-         mad.lo.s32 %i, %b, %size, %t; mov.u32 %x, %i;\n\
+         mad.lo.s32 %i, %b, %size, %t; mov.u32 %x, %i; mov.u64 %s, shared;\n\
+         mad.lo.s32 %l, %y, %size, %t; and.b32 %m, %n, 3; mov.u32 %k, 0;\n\
          mov.f64 %e0, 0d3FF0000000000000; mov.f64 %e1, %e0; mov.u64 %d1, 5;\n\
          mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, 0f7F800000;\n\
-         {body}END: ret;\n}}\n"
+         {first}\n{body}{last}\nEND: ret;\n}}\n"
     )
 }

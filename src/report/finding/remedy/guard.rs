@@ -43,7 +43,7 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
 }
 
 /// Returns the nearest line before an access with an `if (…) return;` that depends on the thread, that the accessing
-/// thread must have passed, and that `is_wanted`.
+/// thread must have passed, and whose condition `is_wanted`.
 fn return_above(line: u32, about: &About, is_wanted: impl Fn(&str) -> bool) -> Option<u32> {
     let code = about.source;
     let is_passed = |at: &u32| {
@@ -51,9 +51,16 @@ fn return_above(line: u32, about: &About, is_wanted: impl Fn(&str) -> bool) -> O
         branch.is_some_and(|its| its.head == *at && its.depends_on_thread)
             && code.loop_around(*at).is_none_or(|its| (its.head..=its.end).contains(&line))
     };
-    let is_return = |text: &str| ["if", "return"].iter().all(|word| names(text).any(|its| its == *word));
     let mut above = (code.kernel_lines(line).map_or(line, |lines| lines.start)..line).rev();
-    above.find(|at| is_return(code.code_line(*at)) && is_wanted(code.code_line(*at)) && is_passed(at))
+    above.find(|at| condition_of_return(code.code_line(*at)).is_some_and(&is_wanted) && is_passed(at))
+}
+
+/// Returns the condition, in its parentheses, of an `if` on a line under which a thread returns, not under its `else`.
+fn condition_of_return(text: &str) -> Option<&str> {
+    let open = uses(text, "if").next()?.1.trim_start();
+    let end = closing(open.bytes()).filter(|_| open.starts_with('('))?;
+    let mut under = names(&open[end + 1..]).take_while(|word| *word != "else");
+    under.any(|word| word == "return").then(|| &open[..=end])
 }
 
 /// `if (i < n) return;`: the comparison of a guard, the wrong way round.
@@ -354,9 +361,13 @@ mod tests {
         for wrong in ["if (i < n) return;", "if (i <= n) { return; }"] {
             assert!(describe(wrong).starts_with("In line 3 the threads return"), "{wrong}");
         }
-        for fine in
-            ["if (i >= n) return;", "if (i < 0) return;", "if (n < 4) return;", "if (i < n) in[0] = 2;"]
-        {
+        for fine in [
+            "if (i >= n) return;",
+            "if (i < 0) return;",
+            "if (n < 4) return;",
+            "if (i < n) in[0] = 2;",
+            "if (i < n) in[0] = 2; else return;",
+        ] {
             assert_eq!(describe(fine), "", "{fine}");
         }
     }

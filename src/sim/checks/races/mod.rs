@@ -254,18 +254,18 @@ impl Observer for Races {
         self.take_turn();
     }
 
-    fn next_block(&mut self, start: &Start) {
+    fn next_block(&mut self, block: u64) {
+        self.start.block = block;
         if self.order.has_clocks || self.world.timeline.is_spent() {
             self.block_complete();
-            self.block_begin(start);
+            self.new = true;
             return self.take_turn();
         }
-        // The block has only accessed global memory: nothing else is left of it.
-        self.start = *start;
-        self.world.last = Some(start.block);
-        self.turn = self.world.timeline.turn(start.block);
+        // Nothing is left of the block but its accesses to global memory.
+        self.world.last = Some(block);
+        self.turn = self.world.timeline.turn(block);
         self.shared.begin_unused(self.turn);
-        self.order.begin_unused(start.block, self.turn);
+        self.order.begin_unused(block, self.turn);
     }
 
     fn turn_end(&mut self, world: &mut World) {

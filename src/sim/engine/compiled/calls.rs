@@ -118,7 +118,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
 
 /// Updates a site after the interpreter has executed its access: the bounds within which the code may perform the
 /// access itself next time. Leaves the site without bounds if the interpreter must perform every access.
-fn update_site<O: Observer>(
+pub fn update_site<O: Observer>(
     worker: &mut WorkerState,
     cta: &Cta<O>,
     pc: u32,

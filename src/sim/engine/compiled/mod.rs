@@ -29,7 +29,7 @@ use super::worker::{Cta, WorkerState};
 use crate::code::DecodedModule;
 use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
-use path::Pause;
+use path::Following;
 use region::MAX_SCALARS;
 use session::Session;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ pub struct Compiled {
     /// The versions of code that did something observers have not counted yet, by entry and place among its
     /// versions.
     uncounted: Vec<(usize, usize)>,
-    /// When blocks are run along a path.
-    pause: Pause,
+    /// Whether blocks are run along a path.
+    following: Following,
     /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
 }
@@ -124,7 +124,7 @@ impl Compiled {
             kernel: None,
             entries: Vec::new(),
             uncounted: Vec::new(),
-            pause: Pause::default(),
+            following: Following::default(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
         }))
     }
@@ -150,6 +150,11 @@ impl Compiled {
         if let Some(kernel) = &self.kernel {
             kernel.divergences.note(pc, taken, mask);
         }
+    }
+
+    /// Returns the number of warp instructions that the kernel's thread blocks have executed.
+    fn work(&self) -> u64 {
+        self.work.load(Relaxed)
     }
 
     /// Adds the number of warp instructions that a thread block has executed.
@@ -230,6 +235,7 @@ impl Compiled {
 
     /// Has an observer count what code did since it last counted, in all blocks.
     pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
+        self.following.count(worker, observer);
         for (place, index) in self.uncounted.drain(..) {
             if let Some(Entry::Compiled(versions)) = self.entries.get_mut(place)
                 && let Some(version) = versions.list.get_mut(index)
@@ -280,9 +286,13 @@ fn is_ready(worker: &WorkerState, warp: &Warp, number: usize) -> bool {
 /// Returns whether a warp may enter code at the basic block at which it is, `number`. `steps`: the warp instructions
 /// executed by its thread block so far.
 #[inline(always)]
-pub fn may_enter(worker: &WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
-    worker.compiled.as_ref().is_some_and(|compiled| compiled.is_entry(number, steps))
-        && is_ready(worker, warp, number)
+pub fn may_enter(worker: &mut WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
+    let Some(compiled) = &mut worker.compiled else { return false };
+    if let Following::Recording(recorder) = &mut compiled.following {
+        recorder.record(warp, number, worker.launch.code.blocks[number].start == warp.group.pc);
+        return false;
+    }
+    compiled.is_entry(number, steps) && is_ready(worker, warp, number)
 }
 
 /// Runs code that starts at a basic block, if there is some. Returns `None` if there is none.
@@ -320,6 +330,9 @@ pub fn run_warps<O: Observer>(
     from: usize,
 ) -> WarpsRun {
     let mut ran = WarpsRun::default();
+    if worker.compiled.as_ref().is_some_and(|compiled| compiled.following.is_recording()) {
+        return ran;
+    }
     let mut session: Option<Session> = None;
     for n in from..warps.len() {
         let warp =

@@ -2,7 +2,7 @@
 
 use super::assumptions::{meet, observe};
 use super::divergences::Divergences;
-use super::path::CompiledPath;
+use super::path::Paths;
 use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
 use crate::kernel_code::{
@@ -15,7 +15,7 @@ use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MAX_INSTRUCTIONS: u32 = 20_000;
@@ -56,6 +56,7 @@ pub struct CompiledKernel {
     may_poll: bool,
     /// Warp instructions that could have been interpreted in the time spent compiling the kernel.
     invested: AtomicU64,
+    pub paths: Mutex<Paths>,
 }
 
 /// The code of a region, and the assumptions that it was compiled under.
@@ -86,8 +87,6 @@ pub struct RegionCode {
     pub overcounted_branches: Vec<u64>,
     /// For each exit, what the warp does there.
     pub next: Vec<AfterExit>,
-    /// The path that most warps take, if the region is the kernel's first and has one; compiled when it is known.
-    pub path: OnceLock<Option<CompiledPath>>,
 }
 
 /// What a warp does at an exit.
@@ -156,6 +155,7 @@ impl CompiledKernel {
             divergences: Divergences::default(),
             may_poll: code.details.memory.iter().any(|op| op.order != Order::Weak),
             invested: AtomicU64::new(0),
+            paths: Mutex::default(),
         })
     }
 
@@ -215,7 +215,7 @@ impl CompiledKernel {
     }
 
     /// Returns whether a register never changes during a launch.
-    fn is_fixed(&self, code: &DecodedModule, register: Register) -> bool {
+    pub fn is_fixed(&self, code: &DecodedModule, register: Register) -> bool {
         self.hoisted.contains(&register) || register.slot < code.device.fixed.of(register.file)
     }
 
@@ -230,6 +230,21 @@ impl CompiledKernel {
         registers.sort_unstable();
         registers.dedup();
         registers
+    }
+
+    /// Returns whether a basic block of the kernel ends at a barrier.
+    pub fn ends_at_barrier(&self, code: &DecodedModule, number: usize) -> bool {
+        let last = code.blocks[number].end - 1;
+        matches!(code.insts[last as usize].what, What::Barrier)
+    }
+
+    /// Returns a basic block of the kernel, by its number in the module.
+    pub fn block(&self, code: &DecodedModule, number: usize) -> RegionBlock {
+        let block = &code.blocks[number];
+        let range = block.start..block.end;
+        let place = number - self.blocks.start;
+        let live = self.live.in_block(place, range.clone(), self.start, &self.instructions);
+        RegionBlock { number: number as u32, range, cycles: block.cycles, live }
     }
 
     /// Returns the region of an entry: the basic blocks that can be reached from it without executing an
@@ -247,13 +262,11 @@ impl CompiledKernel {
                 continue;
             }
             let block = &code.blocks[number];
-            let range = block.start..block.end;
             size += block.end - block.start;
             if size > MAX_OF_REGION {
                 continue;
             }
-            let live = self.live.in_block(place, range.clone(), self.start, &self.instructions);
-            found.push(RegionBlock { number: number as u32, range, cycles: block.cycles, live });
+            found.push(self.block(code, number));
             let left = |pc| matches!(self.instruction(pc).operation, Operation::Other { .. });
             if (block.start..block.end).any(left) {
                 continue;
@@ -322,13 +335,13 @@ impl CompiledKernel {
         Some(made)
     }
 
-    /// Returns some blocks, which are executed one after the other, as a region of their own.
+    /// Returns some blocks as a region of their own, of whose code this many instructions will be compiled.
     pub fn path_region(
         &self,
         blocks: Vec<RegionBlock>,
         assumptions: Vec<(Register, LaneValues)>,
+        instructions: u64,
     ) -> KernelRegion {
-        let instructions: u64 = blocks.iter().map(|block| block.range.len() as u64).sum();
         self.invested.fetch_add(instructions * COST, Relaxed);
         KernelRegion {
             start: self.start,
@@ -428,7 +441,6 @@ impl CompiledKernel {
             overcounted,
             overcounted_branches: emitted.exits.iter().map(|exit| left(exit).map_or(0, branches)).collect(),
             next: emitted.exits.iter().map(next).collect(),
-            path: OnceLock::new(),
             code: compiled,
             fixed,
             frame,
@@ -441,7 +453,7 @@ fn hoisted(code: &DecodedModule, kernel: &KernelFunction) -> HashSet<Register> {
     rows.filter_map(|(inst, row)| Some(frame_register(code, (*row)?.dest, inst.d))).collect()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

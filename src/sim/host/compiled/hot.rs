@@ -234,6 +234,7 @@ impl Compiled {
                 bytes: function.frame_bytes,
                 local_bytes: function.local_bytes,
                 stack_bytes,
+                gaps: function.gaps.clone(),
                 params: function.params.clone(),
                 counted: function.counted.into(),
                 charge: charge as i64,

@@ -81,6 +81,8 @@ pub struct Frame {
     /// Size of the function's local variables in bytes, and what they take of the program's stack.
     pub local_bytes: u64,
     pub stack_bytes: u64,
+    /// The gaps between the variables: offset and size in bytes, in whole granules of eight bytes.
+    pub gaps: Vec<(u64, u64)>,
     /// Where the parameters are in the frame.
     pub params: Vec<FrameRange>,
     /// What a call subtracts from the count.

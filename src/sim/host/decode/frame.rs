@@ -27,7 +27,7 @@ pub fn fixed_values(code: &DecodedModule) -> FixedValues<'_> {
 /// A frame's layout: 64-bit registers, 32-bit registers, predicates, eight bytes for discarded results, eight
 /// bytes of scratch space, and then the constants that the function's code mentions.
 pub struct Frame<'c> {
-    fixed: &'c FixedValues<'c>,
+    pub fixed: &'c FixedValues<'c>,
     slots: Slots,
     /// Index of each fixed register among the constants.
     known: HashMap<(File, u32), u32>,
@@ -59,6 +59,12 @@ impl<'c> Frame<'c> {
             return Err(OperandError::Outside);
         }
         Ok(self.start(file) + register * bytes_of(file))
+    }
+
+    /// Returns the offset of a constant that the function's code does not mention.
+    pub fn bits(&mut self, bits: u64) -> u32 {
+        self.constants.push(Constant::Bits(bits));
+        self.constants_start() + (self.constants.len() as u32 - 1) * 8
     }
 
     /// Returns the bits of an operand that is an immediate, `None` for any other.

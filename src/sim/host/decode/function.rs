@@ -2,6 +2,7 @@
 //! operation: a comparison and the branch on it, or the moves of the two halves of a 64-bit parameter.
 
 use super::frame::{FixedValues, Frame, OperandError};
+use super::locals::Locals;
 use super::sweep::{Names, sweep};
 use crate::code::{CallTarget, DecodedModule, Inst, System, What, add_to};
 use crate::division::Division;
@@ -35,6 +36,8 @@ pub struct Decoder<'c, 'p> {
     pub code: &'c DecodedModule,
     pub program: &'p mut HostProgram,
     pub frame: Frame<'c>,
+    /// The function's variables, if they are moved.
+    locals: Option<Locals>,
     range: Range<u32>,
     wide: bool,
     /// For each instruction, its first operation, and the number of PTX instructions before it.
@@ -66,6 +69,7 @@ pub fn decode(
         code,
         program,
         frame,
+        locals: Locals::of(code, fixed, range.clone(), its.local_bytes),
         wide,
         starts: Vec::with_capacity(range.len()),
         jumps: Vec::new(),
@@ -79,6 +83,10 @@ pub fn decode(
     }
     decoder.patch();
     decoder.find_sweeps();
+    let (local_bytes, gaps) = match decoder.locals {
+        Some(Locals { layout, .. }) => (layout.bytes, layout.gaps),
+        None => (its.local_bytes, Vec::new()),
+    };
     let frame = decoder.frame;
     let words = |slot: &crate::code::ParamSlot| frame.words(slot.register, slot.words * 4).unwrap_or((0, 0));
     let first = program.constants.len() as u32;
@@ -87,7 +95,8 @@ pub fn decode(
         start: Some(start),
         kernel: false,
         frame_bytes: frame.bytes().next_multiple_of(16),
-        local_bytes: its.local_bytes,
+        local_bytes,
+        gaps,
         constants: (first, program.constants.len() as u32),
         constants_start: frame.constants_start(),
         params: its.params.iter().map(words).collect(),
@@ -207,6 +216,9 @@ impl Decoder<'_, '_> {
         operands.d = self.frame.destination(row.dest, inst.d)?;
         for (n, &file) in row.sources.iter().enumerate() {
             operands.s[n] = self.frame.offset(file, inst.s[n])?;
+        }
+        if let Some(offset) = self.locals.as_ref().and_then(|its| its.offset(self.frame.fixed, inst, row)) {
+            operands.s[1] = self.frame.bits(offset);
         }
         let name = row.names.first().copied().unwrap_or_default();
         let run = if self.wide { row.scalar.wide } else { row.scalar.baseline };

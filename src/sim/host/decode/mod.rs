@@ -2,11 +2,13 @@
 //!
 //! - `frame`: where in a function's frame its registers and constants lie.
 //! - `function`: one function's instructions, some of them fused into one operation.
+//! - `locals`: variables moved apart.
 //! - `memory`: loads, stores and atomics.
 //! - `sweep`: loops that do nothing but fill or copy memory.
 
 mod frame;
 mod function;
+mod locals;
 mod memory;
 mod sweep;
 

@@ -299,6 +299,11 @@ impl HostMemory {
         if self.is_observed() {
             return 0;
         }
+        self.reach(address, bytes)
+    }
+
+    /// Returns how many of the bytes at an address may be accessed, up to the first that may not.
+    pub fn reach(&self, address: u64, bytes: u64) -> u64 {
         self.pages.range(address, bytes).map_or_else(|at| at.saturating_sub(address), |_| bytes)
     }
 
@@ -408,6 +413,14 @@ impl HostMemory {
             self.keep_lent(self.stack.pointer, local_bytes);
         }
         entered
+    }
+
+    /// Makes the gaps between the running function's variables inaccessible.
+    #[inline(always)]
+    pub(super) fn close_gaps(&mut self, gaps: &[(u64, u64)]) {
+        for (from, bytes) in gaps {
+            self.pages.close(self.stack.pointer + from, *bytes);
+        }
     }
 
     /// Keeps what is lent of these bytes inaccessible, whichever function has them now.

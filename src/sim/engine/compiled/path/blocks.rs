@@ -1,34 +1,113 @@
 //! Runs the blocks themselves: their accesses are checked, recorded and made.
 
-use super::super::calls::{event, update_redundant};
-use super::super::version::CodeVersion;
-use super::CompiledPath;
+use super::compile::{CompiledPath, PathAccess};
+use crate::code::DecodedModule;
+use crate::engine::compiled::calls::{event, note_reads, update_redundant, update_site};
+use crate::engine::compiled::region::kind_of;
+use crate::engine::compiled::version::Redundancy;
+use crate::engine::launch::LaunchContext;
 use crate::engine::note::{NotedAccesses, note_touch, note_touched_row, note_write, note_written_row};
-use crate::engine::observer::Observer;
+use crate::engine::observer::{CompiledAccesses, Observer};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessSite, KernelContext, MAX_WARPS, PathContext, WarpFiles, line_hash};
-use crate::lanes::{FULL, LANES};
+use crate::kernel_code::{AccessSite, KernelContext, PathContext, WarpFiles, line_hash};
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 use std::ops::Range;
+use std::sync::Arc;
+
+/// Most blocks that run at once, and most addresses of their accesses.
+const MAX_BATCH: usize = 16;
+const MAX_ADDRESSES: usize = 4096;
 
 /// Binary logarithms of the sizes of a line and of a sector of global memory, in bytes.
 const LINE_BITS: u32 = 7;
 const SECTOR_BITS: u32 = 5;
 
+/// A path in a launch, and what blocks that followed it did.
+#[derive(Debug)]
+pub struct PathVersion {
+    pub path: Arc<CompiledPath>,
+    /// For each access to global memory.
+    sites: Vec<AccessSite>,
+    shapes: Vec<Shape>,
+    redundancy: Redundancy,
+    /// How many blocks have followed it that observers have not counted yet.
+    pub ran: u64,
+    /// How many blocks run at once, at most.
+    batch: usize,
+}
+
+impl PathVersion {
+    pub fn new(code: &DecodedModule, path: Arc<CompiledPath>) -> PathVersion {
+        let shape = |access: &PathAccess| {
+            Shape::of(&access.its.offsets, access.its.mask, code.details.memory[access.op].width())
+        };
+        PathVersion {
+            sites: vec![AccessSite::NONE; path.accesses.len()],
+            shapes: path.accesses.iter().map(shape).collect(),
+            redundancy: Redundancy::default(),
+            ran: 0,
+            batch: MAX_BATCH,
+            path,
+        }
+    }
+
+    /// Has an observer count what blocks did that followed the path.
+    pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
+        let ran = std::mem::take(&mut self.ran);
+        let path = &self.path;
+        for sum in &path.sums {
+            observer.count_accesses(&sum.times(ran as i64));
+        }
+        for &(number, [by_warps, by_threads]) in &path.runs {
+            let [warps, threads] = &mut worker.executed.runs[number as usize];
+            *warps += ran * by_warps;
+            *threads += ran * by_threads;
+        }
+        worker.executed.branches += ran * path.counts.branches;
+        worker.executed.divergent_branches += ran * path.counts.divergent_branches;
+        worker.executed.barriers += ran * path.counts.barriers;
+        for (access, site) in path.accesses.iter().zip(&mut self.sites) {
+            let kind = kind_of(&worker.launch.code.details.memory[access.op]);
+            let (units, lines) = (site.sectors as i64, site.lines as i64);
+            observer.count_accesses(&CompiledAccesses {
+                kind,
+                accesses: 0,
+                lanes: 0,
+                bytes: 0,
+                units,
+                least: 0,
+                lines,
+            });
+            (site.sectors, site.lines) = (0, 0);
+            note_reads(&mut worker.log, site);
+        }
+    }
+}
+
 /// What is needed to run blocks along a path.
 pub struct PathBlocks<'p> {
     path: &'p CompiledPath,
-    pub version: &'p mut CodeVersion,
+    sites: &'p mut [AccessSite],
+    shapes: &'p mut [Shape],
+    redundancy: &'p mut Redundancy,
+    batch: &'p mut usize,
     files: Vec<WarpFiles>,
-    /// For each access, the address that each warp's first lane accesses.
-    addresses: Vec<[u64; MAX_WARPS]>,
+    /// The addresses that the warps' first active lanes access in one block: [`PathAccess::addresses`].
+    of_block: Vec<u64>,
+    /// The same in a batch of blocks: those of an access are together, block by block. There is room for `most` blocks.
+    addresses: Vec<u64>,
+    most: usize,
     places: Vec<AccessPlace>,
-    /// The lines of the current block that belong to the sample.
+    /// The lines of the batch that belong to the sample.
     sampled: Vec<SampledLine>,
+    /// Whether the accesses of a block have been counted by warp.
+    counted: bool,
 }
 
-/// What the warps of the current block access.
+/// What the warps of a batch of blocks access.
 #[derive(Clone, Default)]
 struct AccessPlace {
     /// The addresses from the first byte to the last.
@@ -39,74 +118,164 @@ struct AccessPlace {
 
 /// A line of global memory that a warp accesses: that between two bytes, or a part of it.
 struct SampledLine {
-    warp: usize,
+    /// The warp's place in the order of blocks, phases and warps.
+    order: usize,
     access: usize,
     line: u64,
     low: u64,
-    high: u64,
+    end: u64,
 }
 
 impl<'p> PathBlocks<'p> {
     /// Prepares to run blocks with these warps.
-    pub fn new(path: &'p CompiledPath, version: &'p mut CodeVersion, warps: &mut [Warp]) -> PathBlocks<'p> {
+    pub fn new(version: &'p mut PathVersion, warps: &mut [Warp]) -> PathBlocks<'p> {
         let files = warps.iter_mut().map(|warp| {
             let (r32, r64, predicates) = warp.registers.files();
             WarpFiles { r32, r64, predicates }
         });
+        let PathVersion { path, sites, shapes, redundancy, batch, .. } = version;
+        let room = path.accesses.last().map_or(0, |last| last.addresses.end);
+        let most = (MAX_ADDRESSES / room.max(1)).clamp(1, MAX_BATCH);
         PathBlocks {
-            path,
-            version,
             files: files.collect(),
-            addresses: vec![[0; MAX_WARPS]; path.accesses.len()],
+            of_block: vec![0; room],
+            addresses: vec![0; room * most],
+            most,
             places: vec![AccessPlace::default(); path.accesses.len()],
             sampled: Vec::new(),
+            counted: false,
+            path,
+            sites,
+            shapes,
+            redundancy,
+            batch,
         }
     }
 
-    /// Runs a block. Returns false, with no effect but accesses recorded, if it must be run in the usual way.
+    /// Runs the first blocks of some, as many at once as can be. `begun`: whether the first one has begun. Returns how many
+    /// have run, and whether those are all that it took on; otherwise the next one has begun, and must be run in the usual way:
+    /// nothing has happened in it but that accesses were recorded.
     pub fn run<O: Observer>(
         &mut self,
         worker: &mut WorkerState,
         cta: &mut Cta<O>,
         context: &mut KernelContext,
-    ) -> bool {
-        let version = &mut *self.version;
-        version.redundancy.update(cta.observer.shadow_version(), &mut version.sites);
-        let warps = self.files.len();
-        let run = PathContext {
-            block_index: [cta.ctaid.x, cta.ctaid.y, cta.ctaid.z],
-            warps: warps as u32,
-            files: self.files.as_ptr(),
-            addresses: self.addresses.as_mut_ptr().cast(),
-        };
-        // SAFETY: the warps' registers match the path's assumptions, as `run_blocks` has found, and there is room for the
-        // addresses of each access.
-        if unsafe { (self.path.code.probe)(&run) } as usize != warps || !self.are_valid() {
-            return false;
-        }
-        let accesses = 0..self.path.accesses.len();
-        if !accesses.clone().all(|n| self.record(worker, cta, n)) {
-            return false;
-        }
-        accesses.for_each(|n| self.note(worker, cta, n));
-        self.note_lines(cta, context);
-        for (access, addresses) in self.path.accesses.iter().zip(&mut self.addresses) {
-            let site = &self.version.sites[access.index];
-            for address in &mut addresses[..warps] {
-                *address = site.memory + (*address - site.low);
+        (blocks, begun): (Range<u64>, bool),
+    ) -> (u64, bool) {
+        self.redundancy.update(cta.observer.shadow_version(), self.sites);
+        for (n, access) in self.path.accesses.iter().enumerate() {
+            let site = &mut self.sites[n];
+            if site.room == 0 {
+                update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
-        // SAFETY: as above; all warps follow the path, and all addresses are within buffers, as `are_valid` has found.
-        unsafe { (self.path.code.perform)(&run) };
-        true
+        let launch = worker.launch;
+        let blocks: Vec<u64> =
+            blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
+        let mut run = PathContext {
+            block_index: [0; 3],
+            files: self.files.as_ptr(),
+            shared: cta.shared.as_mut_ptr(),
+            addresses: self.of_block.as_mut_ptr(),
+        };
+        let mut follows = |(n, &block): (usize, &u64)| self.probe(launch, &mut run, (n, block));
+        let mut count = blocks.iter().enumerate().take_while(|its| follows(*its)).count();
+        let mut all = count == blocks.len();
+        if count > 0 && !self.are_valid(count) {
+            // Not at once, but perhaps one by one.
+            *self.batch = 1;
+            all = count > 1 && self.are_valid(1);
+            count = usize::from(all);
+        }
+        let found = count;
+        let mut started = usize::from(begun);
+        let mut start = |worker: &mut WorkerState, cta: &mut Cta<O>, n: usize| {
+            if n == started {
+                cta.begin_next(launch, blocks[n]);
+                worker.findings.block = blocks[n];
+                started += 1;
+            }
+        };
+        for n in 0..count {
+            start(worker, cta, n);
+            if !cta.observer.prepare_compiled(context) || !self.record(worker, cta, n) {
+                (count, all) = (n, false);
+                break;
+            }
+            self.ran(cta);
+        }
+        if count > 0 {
+            if count < found {
+                // Finds the places of those blocks alone.
+                self.are_valid(count);
+            }
+            (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
+            self.note_lines(cta, context, count);
+        }
+        for (n, &block) in blocks[..count].iter().enumerate() {
+            self.perform(launch, &mut run, (n, block));
+        }
+        if !all {
+            start(worker, cta, count);
+        }
+        (count as u64, all)
     }
 
-    /// Returns whether all accesses are within their buffers and aligned, and the bytes that a warp stores to are accessed
-    /// by no other warp of the block.
-    fn are_valid(&mut self) -> bool {
-        let warps = self.files.len();
+    /// Finds whether a block, the `n`-th of the batch, follows the path, and what it accesses.
+    fn probe(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) -> bool {
+        let at = launch.extents.grid.at(block);
+        run.block_index = [at.x, at.y, at.z];
+        // SAFETY: the warps' registers match the path's assumptions, as `CompiledPath::suits` has found; there is room for the
+        // addresses of each access.
+        let follows = unsafe { (self.path.code.probe)(run) } != 0;
+        for access in &self.path.accesses {
+            let range = self.range(access, n..n + 1);
+            self.addresses[range].copy_from_slice(&self.of_block[access.addresses.clone()]);
+        }
+        follows
+    }
+
+    /// Performs a block, the `n`-th of the batch.
+    fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) {
+        for (access, site) in self.path.accesses.iter().zip(&*self.sites) {
+            let of_batch = &self.addresses[self.range(access, n..n + 1)];
+            for (to, address) in self.of_block[access.addresses.clone()].iter_mut().zip(of_batch) {
+                *to = site.memory + (*address - site.low);
+            }
+        }
+        let at = launch.extents.grid.at(block);
+        run.block_index = [at.x, at.y, at.z];
+        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `are_valid` has found, and
+        // accesses to shared memory are within it, as `steady::path` has found for these warps.
+        unsafe { (self.path.code.perform)(run) };
+    }
+
+    /// Returns where the addresses of an access are, of some blocks of the batch.
+    fn range(&self, access: &PathAccess, blocks: Range<usize>) -> Range<usize> {
+        let (first, warps) = (access.addresses.start * self.most, access.warps.len());
+        first + blocks.start * warps..first + blocks.end * warps
+    }
+
+    /// Tells the block's observer that it ran. All blocks make the same accesses, of which only the most by a thread in a block
+    /// are counted by block.
+    fn ran<O: Observer>(&mut self, cta: &mut Cta<O>) {
+        let checked = self.redundancy.any;
+        if std::mem::replace(&mut self.counted, true) {
+            return cta.observer.compiled_ran(0, &[0; 4], checked);
+        }
+        for (warp, made) in self.path.by_warp.iter().enumerate() {
+            cta.observer.compiled_ran(warp as u32, made, checked);
+        }
+        for its in &self.path.masked {
+            cta.observer.masked_ran(its.warp, its.kind, its.mask, its.accesses);
+        }
+    }
+
+    /// Returns whether all accesses of the batch's first blocks are within their buffers and aligned, and the bytes that a warp
+    /// stores to are accessed by no other warp.
+    fn are_valid(&mut self, blocks: usize) -> bool {
         for (n, access) in self.path.accesses.iter().enumerate() {
-            let (site, addresses) = (&self.version.sites[access.index], &self.addresses[n][..warps]);
+            let (site, addresses) = (&self.sites[n], &self.addresses[self.range(access, 0..blocks)]);
             let span = (access.shape.high - access.shape.low) as u64 + access.bytes;
             let (mut is_row, mut apart, mut bits) = (access.is_row, true, 0);
             let (mut lowest, mut highest) = (addresses[0], addresses[0]);
@@ -129,8 +298,12 @@ impl<'p> PathBlocks<'p> {
         let conflict = |a: usize, b: usize| {
             let (one, other) = (&self.places[a].range, &self.places[b].range);
             let same = |a: usize, b: usize| {
-                let of = |n: usize| (&self.path.code.accesses[n].offsets, accesses[n].bytes);
-                self.addresses[a][..warps] == self.addresses[b][..warps] && of(a) == of(b)
+                let of = |n: usize| {
+                    let PathAccess { its, bytes, warps, .. } = &accesses[n];
+                    let addresses = &self.addresses[self.range(&accesses[n], 0..blocks)];
+                    (&its.offsets, its.mask, bytes, warps, addresses)
+                };
+                of(a) == of(b)
             };
             one.start < other.end && other.start < one.end && !same(a, b)
         };
@@ -138,37 +311,47 @@ impl<'p> PathBlocks<'p> {
             .all(|a| !accesses[a].stores || (0..accesses.len()).all(|b| a == b || !conflict(a, b)))
     }
 
-    /// Records an access of all warps for finding races. Returns false if it may have to be reported.
-    fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, n: usize) -> bool {
-        let access = &self.path.accesses[n];
-        let CodeVersion { code, sites, shapes, redundancy, .. } = &mut *self.version;
-        let (site, addresses) = (&sites[access.index], &self.addresses[n][..self.files.len()]);
+    /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
+    /// reported.
+    fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, block: usize) -> bool {
+        (0..self.path.accesses.len()).all(|n| self.record_access(worker, cta, (n, block)))
+    }
+
+    fn record_access<O: Observer>(
+        &mut self,
+        worker: &WorkerState,
+        cta: &mut Cta<O>,
+        (n, block): (usize, usize),
+    ) -> bool {
+        let (access, site) = (&self.path.accesses[n], &self.sites[n]);
         let buffer = &worker.launch.memory.buffers[site.buffer as usize];
         if !access.stores && (buffer.read_only || is_redundant(site, &self.places[n].range)) {
             return true;
         }
-        let op = &worker.launch.code.details.memory[code.accesses[access.index].0];
-        let its = &code.code.description.accesses[access.index];
+        let addresses = &self.addresses[self.range(access, block..block + 1)];
+        let op = &worker.launch.code.details.memory[access.op];
         let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
-        let event =
-            |warp: usize| event(kind, warp as u32, its, addresses[warp], (site.buffer, buffer.base, op));
+        let event = |n: usize| {
+            let warp = (access.warps.start + n) as u32;
+            event(kind, warp, &access.its, addresses[n], (site.buffer, buffer.base, op))
+        };
         let bytes = access.bytes * (LANES * addresses.len()) as u64;
-        let shape = &mut shapes[access.index];
+        let shape = &mut self.shapes[n];
         let is_plain = self.places[n].is_row && cta.observer.plain_rows(&event(0), bytes)
-            || (0..addresses.len()).all(|warp| cta.observer.plain_access(&event(warp), shape));
+            || (0..addresses.len()).all(|n| cta.observer.plain_access(&event(n), shape));
         if access.stores {
-            redundancy.update(cta.observer.shadow_version(), sites);
+            self.redundancy.update(cta.observer.shadow_version(), self.sites);
         }
         is_plain
     }
 
-    /// Counts an access of all warps, and records the bytes that it touches.
-    fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, n: usize) {
+    /// Counts an access of all warps of some blocks, and records the bytes that it touches.
+    fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, (n, blocks): (usize, usize)) {
+        let range = self.range(&self.path.accesses[n], 0..blocks);
+        let addresses = &self.addresses[range];
         let (access, AccessPlace { range, is_row }) = (&self.path.accesses[n], &self.places[n]);
-        let CodeVersion { code, sites, shapes, redundancy, .. } = &mut *self.version;
-        let (site, shape) = (&mut sites[access.index], &shapes[access.index]);
+        let (site, shape, redundancy) = (&mut self.sites[n], &self.shapes[n], &mut *self.redundancy);
         let is_new = site.check_or_number != 0 && !is_redundant(site, range);
-        let addresses = &self.addresses[n][..self.files.len()];
         // The warps of a row begin at the same place in a line, as they are a number of lines apart.
         let (each, times) = if *is_row { (&addresses[..1], addresses.len() as u64) } else { (addresses, 1) };
         for &address in each {
@@ -176,7 +359,7 @@ impl<'p> PathBlocks<'p> {
             site.lines += u64::from(access.shape.lines[address as usize % 128]) * times;
         }
         let launch = worker.launch;
-        let op = &launch.code.details.memory[code.accesses[access.index].0];
+        let op = &launch.code.details.memory[access.op];
         let buffer = &launch.memory.buffers[site.buffer as usize];
         let touched = &mut worker.log.buffers[site.buffer as usize];
         let row = self.places[n]
@@ -190,7 +373,8 @@ impl<'p> PathBlocks<'p> {
         if noted {
             match row {
                 Some((offset, bytes)) => note_touched_row(touched, buffer, op, (offset, bytes)),
-                None => offsets().for_each(|offset| note_touch(touched, buffer, op, shape, offset, FULL)),
+                None => offsets()
+                    .for_each(|offset| note_touch(touched, buffer, op, shape, offset, access.its.mask)),
             }
         }
         if access.stores {
@@ -198,35 +382,40 @@ impl<'p> PathBlocks<'p> {
             match row {
                 Some(row) => note_written_row(touched, (buffer, saved), row),
                 None => offsets().for_each(|offset| {
-                    note_write(touched, (buffer, saved), shape, offset, FULL);
+                    note_write(touched, (buffer, saved), shape, offset, access.its.mask);
                 }),
             }
         } else if site.check_or_number != 0 {
             site.read[0] = site.read[0].min(range.start - site.low);
             site.read[1] = site.read[1].max(range.end - site.low);
             if is_new && !buffer.read_only {
-                let its = &code.code.description.accesses[access.index];
-                let event = event(AccessKind::Read, 0, its, addresses[0], (site.buffer, buffer.base, op));
+                let place = (site.buffer, buffer.base, op);
+                let warp = access.warps.start as u32;
+                let event = event(AccessKind::Read, warp, &access.its, addresses[0], place);
                 update_redundant(worker, cta, &event, noted, site, redundancy);
             }
         }
     }
 
-    /// Records the lines that belong to the sample, in the order in which the warps access them.
-    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext) {
+    /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
+    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext, blocks: usize) {
         self.sampled.clear();
+        let (path, warps) = (self.path, self.files.len());
         let mask = context.trace_mask;
         let sampled = |low: u64, end: u64| {
             (low >> LINE_BITS..=(end - 1) >> LINE_BITS).filter(move |line| line_hash(*line) & mask == 0)
         };
-        for (access, its) in self.path.accesses.iter().enumerate() {
-            let addresses = &self.addresses[access][..self.files.len()];
+        for (n, access) in path.accesses.iter().enumerate() {
+            let addresses = &self.addresses[self.range(access, 0..blocks)];
             let mut add = |warp: usize, line: u64, low: u64, end: u64| {
-                self.sampled.push(SampledLine { warp, access, line, low, high: end - 1 });
+                let (block, warp) =
+                    (warp / access.warps.len(), access.warps.start + warp % access.warps.len());
+                let order = (block * path.phases + access.phase) * warps + warp;
+                self.sampled.push(SampledLine { order, access: n, line, low, end });
             };
-            if self.places[access].is_row {
+            if self.places[n].is_row {
                 let (Range { start, end }, of_warp) =
-                    (self.places[access].range.clone(), its.bytes * LANES as u64);
+                    (self.places[n].range.clone(), access.bytes * LANES as u64);
                 for line in sampled(start, end) {
                     // Two warps share a line if a row does not begin with one.
                     let (from, to) = ((line << LINE_BITS).max(start), ((line + 1) << LINE_BITS).min(end));
@@ -238,34 +427,19 @@ impl<'p> PathBlocks<'p> {
                 continue;
             }
             for (warp, address) in addresses.iter().enumerate() {
-                for &(offset, bytes) in its.shape.stretches.iter().flatten() {
+                for &(offset, bytes) in access.shape.stretches.iter().flatten() {
                     let low = address.wrapping_add_signed(offset);
                     sampled(low, low + bytes).for_each(|line| add(warp, line, low, low + bytes));
                 }
             }
         }
-        // Sorting keeps the order of lines of an access.
-        self.sampled.sort_by_key(|its| (its.warp, its.access));
-        for SampledLine { access, line, low, high, .. } in self.sampled.drain(..) {
+        self.sampled.sort_unstable_by_key(|its| (its.order, its.access, its.line));
+        for SampledLine { access, line, low, end, .. } in self.sampled.drain(..) {
             if line_hash(line) & context.trace_mask == 0 {
-                let (first, last) = (low >> SECTOR_BITS, high >> SECTOR_BITS);
-                let stores = self.path.accesses[access].stores;
+                let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
+                let stores = path.accesses[access].stores;
                 context.trace_mask = cta.observer.note_line(line, first, last, stores);
             }
-        }
-    }
-
-    /// Counts what warps did that have followed the path.
-    pub fn count(&mut self, worker: &mut WorkerState, warps: u64) {
-        let uncounted = &mut self.version.uncounted;
-        for &n in &self.path.blocks {
-            uncounted.runs[n] += warps;
-        }
-        uncounted.exits[self.path.exit] += warps;
-        for &number in &self.path.numbers {
-            let [runs, threads] = &mut worker.executed.runs[number as usize];
-            *runs += warps;
-            *threads += warps * LANES as u64;
         }
     }
 }

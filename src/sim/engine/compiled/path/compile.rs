@@ -1,0 +1,186 @@
+//! The code of a path, and what a block counts that follows it.
+
+use super::record::Counts;
+use super::steady::SteadyPath;
+use crate::code::DecodedModule;
+use crate::engine::compiled::assumptions::all_match;
+use crate::engine::compiled::region::{counted, kind_of};
+use crate::engine::launch::LaunchContext;
+use crate::engine::observer::CompiledAccesses;
+use crate::engine::warp::Warp;
+use crate::kernel_code::{
+    AccessShape, AccessesByKind, CompiledAccess, InlineAccess, KernelPath, LaneValues, Operation, PathCode,
+    Register,
+};
+use crate::lanes::{FULL, LANES, Lanes64};
+use crate::memory::shape::Shape;
+use std::ops::Range;
+
+/// Most accesses to global memory of a path.
+const MAX_ACCESSES: usize = 256;
+
+/// A path with its code.
+#[derive(Debug)]
+pub struct CompiledPath {
+    pub code: PathCode,
+    /// When it may be followed: the values of registers in each warp, what is assumed of others, and the size of shared memory.
+    decisive: Vec<(Register, Vec<Lanes64>)>,
+    assumptions: Vec<(Register, LaneValues)>,
+    shared_bytes: u64,
+    /// The accesses to global memory.
+    pub accesses: Vec<PathAccess>,
+    pub phases: usize,
+    /// What a block executes: instructions; the cycles of all warps together, and those of the one that takes longest; how
+    /// often each basic block, by its number in the module, is executed by a warp and by a thread.
+    pub steps: u64,
+    pub warp_cycles: u64,
+    pub longest_cycles: u64,
+    pub runs: Vec<(u32, [u64; 2])>,
+    pub counts: Counts,
+    /// Its accesses, by kind, without sectors and lines of global memory.
+    pub sums: Vec<CompiledAccesses>,
+    /// Its accesses by warp: by all lanes, and by some.
+    pub by_warp: Vec<AccessesByKind>,
+    pub masked: Vec<MaskedAccesses>,
+}
+
+/// Accesses of a warp by some of its lanes.
+#[derive(Debug)]
+pub struct MaskedAccesses {
+    pub warp: u32,
+    pub kind: CompiledAccess,
+    pub mask: u32,
+    pub accesses: u32,
+}
+
+/// An access to global memory by some warps of a block, one after the other.
+#[derive(Debug)]
+pub struct PathAccess {
+    pub its: InlineAccess,
+    /// Index of the module's memory operation.
+    pub op: usize,
+    pub shape: AccessShape,
+    pub stores: bool,
+    /// Bytes that each lane accesses.
+    pub bytes: u64,
+    /// Whether all lanes access memory, each the bytes after its neighbour's.
+    pub is_row: bool,
+    /// The phase in which it is made, and by which warps.
+    pub phase: usize,
+    pub warps: Range<usize>,
+    /// Where its addresses are among those of all accesses.
+    pub addresses: Range<usize>,
+}
+
+impl CompiledPath {
+    /// Compiles a path. `counts`: what a block counts. Returns `None` if that is not possible.
+    pub fn new(
+        launch: &LaunchContext,
+        steady: SteadyPath,
+        counts: Counts,
+        shared_bytes: u64,
+    ) -> Option<CompiledPath> {
+        let SteadyPath { path, decisive, cycles, instructions, runs } = steady;
+        let code = launch.emitter?.emit_path(&path)?;
+        let mut compiled = CompiledPath {
+            decisive,
+            assumptions: path.region.assumptions.clone(),
+            shared_bytes,
+            accesses: Vec::new(),
+            phases: path.phases.len(),
+            steps: instructions,
+            warp_cycles: cycles.iter().sum(),
+            longest_cycles: cycles.iter().copied().max().unwrap_or(0),
+            runs,
+            counts,
+            sums: Vec::new(),
+            by_warp: vec![[0; 4]; cycles.len()],
+            masked: Vec::new(),
+            code,
+        };
+        let emitted = std::mem::take(&mut compiled.code.accesses);
+        let places = places(&path);
+        if emitted.len() != places.len() {
+            return None;
+        }
+        for (its, (number, phase, warps)) in emitted.into_iter().zip(places) {
+            if its.number != number {
+                return None;
+            }
+            compiled.add(launch.code, its, (phase, warps));
+        }
+        (compiled.accesses.len() <= MAX_ACCESSES).then_some(compiled)
+    }
+
+    /// Counts an access, and adds it if it is to global memory.
+    fn add(&mut self, code: &DecodedModule, its: InlineAccess, (phase, warps): (usize, Range<usize>)) {
+        let index = code.insts[its.number as usize].detail as usize;
+        let op = &code.details.memory[index];
+        let mut shape = Shape::of(&its.offsets, its.mask, op.width());
+        let one = counted(op, &mut shape);
+        let all = one.times(warps.len() as i64);
+        match self.sums.iter_mut().find(|sum| sum.kind == one.kind) {
+            Some(sum) => sum.add(&all),
+            None => self.sums.push(all),
+        }
+        for warp in warps.clone() {
+            if its.mask == FULL {
+                self.by_warp[warp][one.kind as usize] += 1;
+                continue;
+            }
+            let (warp, kind, mask) = (warp as u32, one.kind, its.mask);
+            let same =
+                |other: &&mut MaskedAccesses| (other.warp, other.kind, other.mask) == (warp, kind, mask);
+            match self.masked.iter_mut().find(same) {
+                Some(known) => known.accesses += 1,
+                None => self.masked.push(MaskedAccesses { warp, kind, mask, accesses: 1 }),
+            }
+        }
+        let kind = kind_of(op);
+        if matches!(kind, CompiledAccess::SharedLoad | CompiledAccess::SharedStore) {
+            return;
+        }
+        let bytes = u64::from(op.width());
+        let first = self.accesses.last().map_or(0, |last| last.addresses.end);
+        let is_row = (0..LANES).all(|lane| its.offsets[lane] == lane as u64 * bytes);
+        self.accesses.push(PathAccess {
+            shape: AccessShape::of(&its.offsets, its.mask, op.width()),
+            op: index,
+            stores: kind == CompiledAccess::GlobalStore,
+            bytes,
+            is_row: is_row && its.mask == FULL,
+            phase,
+            addresses: first..first + warps.len(),
+            warps,
+            its,
+        });
+    }
+
+    /// Returns whether a block may follow the path, as far as that can be known before it runs.
+    pub fn suits(&self, warps: &[Warp], shared_bytes: u64) -> bool {
+        let same = |(register, values): &(Register, Vec<Lanes64>)| {
+            let of = |warp: &Warp| warp.registers.raw((register.file, register.slot as usize));
+            warps.iter().zip(values).all(|(warp, value)| of(warp) == *value)
+        };
+        warps.len() == self.by_warp.len()
+            && shared_bytes == self.shared_bytes
+            && self.decisive.iter().all(same)
+            && warps.iter().all(|warp| all_match(&warp.registers, &self.assumptions))
+    }
+}
+
+/// Returns, for each access of a path, the number of its instruction, its phase and its warps.
+fn places(path: &KernelPath) -> Vec<(u32, usize, Range<usize>)> {
+    let mut places = Vec::new();
+    for (phase, parts) in path.phases.iter().enumerate() {
+        for part in parts {
+            for number in part.steps.iter().flat_map(|step| path.region.blocks[step.block].range.clone()) {
+                let operation = &path.region.instruction(number).operation;
+                if let Operation::Load(_) | Operation::Store(_) = operation {
+                    places.push((number, phase, part.warps.clone()));
+                }
+            }
+        }
+    }
+    places
+}

@@ -1,0 +1,14 @@
+// A text is copied into the middle of a local array, and is longer than the rest of it.
+// exit: stopped
+#include <cstdio>
+#include <cstring>
+
+__global__ void nothing() {}
+
+int main() {
+    char name[16] = "device ", unit[16] = "ms";
+    nothing<<<1, 1>>>();
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    strcpy(name + strlen(name), "number twelve"); //~ H001
+    printf("%s, %s\n", name, unit);
+}
