@@ -1,5 +1,6 @@
 //! Mistakes in a lesson's own files that only show when several of them are combined.
 
+use super::import::element;
 use cpp::Source;
 use judge::course::{Argument, AuthorError, ElementType, Lesson, Problem, line_of};
 use std::collections::HashSet;
@@ -73,24 +74,9 @@ fn of_element(ty: ElementType) -> (usize, bool) {
 /// Returns the same for the pointee of a parameter such as `const float *in`; `None` if it is not a C number
 /// type.
 fn elements(parameter: &str) -> Option<(usize, bool)> {
-    const SAY_NOTHING: [&str; 4] = ["const", "volatile", "signed", "unsigned"];
-    let (ty, behind) = parameter.split_once('*')?;
-    if behind.contains('*') {
-        return None;
-    }
-    let words: Vec<&str> = ty.split_whitespace().collect();
-    let has_sign = words.iter().any(|word| word.ends_with("signed"));
-    let words: Vec<&str> = words.into_iter().filter(|word| !SAY_NOTHING.contains(word)).collect();
-    Some(match words.as_slice() {
-        ["float"] => (4, true),
-        ["double"] => (8, true),
-        ["half" | "__half" | "nv_bfloat16" | "__nv_bfloat16"] => (2, true),
-        ["int" | "int32_t" | "uint32_t"] => (4, false),
-        [] if has_sign => (4, false),
-        ["char" | "int8_t" | "uint8_t"] => (1, false),
-        ["long"] | ["long", "long"] | ["int64_t" | "uint64_t" | "size_t"] => (8, false),
-        _ => return None,
-    })
+    let (ty, _) = parameter.split_once('*').filter(|(_, behind)| !behind.contains('*'))?;
+    let words = ty.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile"));
+    element(&words.collect::<Vec<_>>().join(" ")).map(of_element)
 }
 
 #[cfg(test)]

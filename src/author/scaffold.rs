@@ -1,6 +1,6 @@
 //! Creates a new lesson: a small working one, to be edited.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use judge::course::{Course, is_slug};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,21 +48,8 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
         bail!("\"{}\" is not a slug: use lower-case words joined by \"-\"", slug.escape_debug());
     }
-    let number = part.split_once('-').map(|(number, _)| number.parse::<u32>());
-    if !is_slug(part) || !matches!(number, Some(Ok(_))) {
-        bail!("\"{}\" is not a part: use a number and a word, such as 1-puzzles", part.escape_debug());
-    }
-    let order = match Course::from_dir_with_problems(root) {
-        Ok((course, _)) => {
-            if let Some(lesson) = course.lesson(slug) {
-                bail!("there is already a lesson \"{slug}\", in {}", lesson.folder());
-            }
-            let orders = course.lessons().iter().filter(|lesson| lesson.part == part);
-            orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10)
-        }
-        // There is no course yet: this is its first lesson.
-        Err(_) => 10,
-    };
+    check_part(part)?;
+    let order = next_order(Course::from_dir_with_problems(root).map(|(course, _)| course), part, slug)?;
     let title = sentence(slug);
     let kernel = slug.replace('-', "_");
     let fill = |text: &str| {
@@ -76,32 +63,55 @@ pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec
         About::Kernel => FILES,
         About::Program => PROGRAM_FILES,
     };
-    let mut files: Vec<_> =
-        templates.iter().map(|(path, text)| (PathBuf::from(fill(path)), fill(text))).collect();
-    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        bail!("{} already exists; nothing was written", path.display());
-    }
-    let part_file = PathBuf::from(format!("lessons/{part}/part.toml"));
-    if !root.join(&part_file).exists() {
-        let title = sentence(part.split_once('-').map_or(part, |(_, name)| name));
-        files.push((
-            part_file,
-            format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n"),
-        ));
-    }
-    write_all(root, &files)?;
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+    let files = templates.iter().map(|(path, text)| (fill(path), fill(text)));
+    write_lesson(root, part, files.collect())
 }
 
-/// Writes files, given by their paths below `root` and their texts.
-pub(super) fn write_all(root: &Path, files: &[(impl AsRef<Path>, String)]) -> Result<()> {
-    for (path, text) in files {
+/// Refuses the name of a part that is none.
+pub(super) fn check_part(part: &str) -> Result<()> {
+    let number = part.split_once('-').map(|(number, _)| number.parse::<u32>());
+    let part_is_named = is_slug(part) && matches!(number, Some(Ok(_)));
+    ensure!(
+        part_is_named,
+        "\"{}\" is not a part: use a number and a word, such as 1-puzzles",
+        part.escape_debug()
+    );
+    Ok(())
+}
+
+/// Returns the order number after the last lesson of a part; `course` is an error where there is none yet.
+pub(super) fn next_order<E>(course: Result<Course, E>, part: &str, slug: &str) -> Result<u32> {
+    let Ok(course) = course else { return Ok(10) };
+    if let Some(lesson) = course.lesson(slug) {
+        bail!("there is already a lesson \"{slug}\", in {}", lesson.folder());
+    }
+    let orders = course.lessons().iter().filter(|lesson| lesson.part == part);
+    Ok(orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10))
+}
+
+/// Writes the files of a new lesson, given by their paths below `root` and their texts, and that of its part, if it is
+/// new. Returns the paths. Nothing is overwritten.
+pub(super) fn write_lesson(
+    root: &Path,
+    part: &str,
+    mut files: Vec<(String, String)>,
+) -> Result<Vec<PathBuf>> {
+    let part_file = format!("lessons/{part}/part.toml");
+    if !root.join(&part_file).exists() {
+        let title = sentence(part.split_once('-').map_or(part, |(_, name)| name));
+        let text = format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n");
+        files.push((part_file, text));
+    }
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        bail!("{path} already exists; nothing was written");
+    }
+    for (path, text) in &files {
         let path = root.join(path);
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
     }
-    Ok(())
+    Ok(files.into_iter().map(|(path, _)| path.into()).collect())
 }
 
 /// Turns `warp-shuffle` into `Warp shuffle`.

@@ -67,7 +67,7 @@ pub fn pages(course: &Course, words: &Words, figures: Option<&Figures>) -> Vec<P
         writer.html += &format!(
             "<p class=\"note\">The notebook printed its figures on a Tesla T4. {} On your machine, modelled and, where there is \
              a GPU, measured: <code>gpulearn claims {}</code></p>\n",
-            said(figures),
+            figures_note(figures),
             escape(&notebook.id)
         );
         let keywords =
@@ -84,7 +84,7 @@ pub fn pages(course: &Course, words: &Words, figures: Option<&Figures>) -> Vec<P
 }
 
 /// Returns a sentence that names the GPUs of the figures.
-fn said(figures: Option<&Figures>) -> String {
+fn figures_note(figures: Option<&Figures>) -> String {
     let Some(figures) = figures else {
         return "Those of our own code were not computed for this site.".into();
     };

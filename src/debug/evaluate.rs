@@ -36,14 +36,14 @@ enum Space {
 }
 
 /// Why a subexpression has no value: for this thread only, or for any.
-enum Lacking {
+enum Unavailable {
     Shown(Shown),
     Error(ExpressionError),
 }
 
-impl From<ExpressionError> for Lacking {
-    fn from(error: ExpressionError) -> Lacking {
-        Lacking::Error(error)
+impl From<ExpressionError> for Unavailable {
+    fn from(error: ExpressionError) -> Unavailable {
+        Unavailable::Error(error)
     }
 }
 
@@ -55,8 +55,8 @@ impl Expression {
     pub fn value(&self, program: &Program, state: &State, thread: Thread) -> Result<Shown, ExpressionError> {
         let reading = Reading { program, state, thread };
         match reading.part(&self.root).and_then(|part| reading.shown(part)) {
-            Ok(shown) | Err(Lacking::Shown(shown)) => Ok(shown),
-            Err(Lacking::Error(error)) => Err(error),
+            Ok(shown) | Err(Unavailable::Shown(shown)) => Ok(shown),
+            Err(Unavailable::Error(error)) => Err(error),
         }
     }
 }
@@ -65,8 +65,8 @@ impl Expression {
 pub fn variable(program: &Program, state: &State, thread: Thread, variable: &variables::Variable) -> Shown {
     let reading = Reading { program, state, thread };
     match reading.of_variable(variable).and_then(|part| reading.shown(part)) {
-        Ok(shown) | Err(Lacking::Shown(shown)) => shown,
-        Err(Lacking::Error(_)) => Shown::OptimisedOut,
+        Ok(shown) | Err(Unavailable::Shown(shown)) => shown,
+        Err(Unavailable::Error(_)) => Shown::OptimisedOut,
     }
 }
 
@@ -85,7 +85,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn part(&self, node: &Node) -> Result<Part, Lacking> {
+    fn part(&self, node: &Node) -> Result<Part, Unavailable> {
         match node {
             Node::Number(value) => Ok(Part::Value(value.clone())),
             Node::Name(name) => self.named(name),
@@ -132,7 +132,7 @@ impl Reading<'_> {
         }
     }
 
-    fn named(&self, name: &str) -> Result<Part, Lacking> {
+    fn named(&self, name: &str) -> Result<Part, Unavailable> {
         let variables = &self.program.variables;
         if let Some(variable) = variables.visible(name, self.thread.pc) {
             return self.of_variable(variable);
@@ -144,7 +144,7 @@ impl Reading<'_> {
             return Ok(Part::Memory { space: Space::Global, at: array.start, ty: array.ty.clone() });
         }
         if variables.is_known(name) {
-            return Err(Lacking::Shown(Shown::NotHere));
+            return Err(Unavailable::Shown(Shown::NotHere));
         }
         if name == "warpSize" {
             return Ok(Part::Value(Value::int(32, 4, true)));
@@ -155,7 +155,7 @@ impl Reading<'_> {
         Err(ExpressionError::Unknown(name.to_owned()).into())
     }
 
-    fn of_variable(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
+    fn of_variable(&self, variable: &variables::Variable) -> Result<Part, Unavailable> {
         let part = self.place_of(variable)?;
         match (&variable.ty, part) {
             (Type::Reference(_), Part::Value(Value::Pointer { address, to })) => Ok(referred(address, to)),
@@ -164,19 +164,19 @@ impl Reading<'_> {
     }
 
     /// Dereferences a reference; anything else is returned unchanged.
-    fn followed(&self, part: Part) -> Result<Part, Lacking> {
+    fn followed(&self, part: Part) -> Result<Part, Unavailable> {
         let Part::Memory { space, at, ty: Type::Reference(to) } = part else { return Ok(part) };
         match self.stored(space, at, 8) {
-            Ok(Stored { written: false, .. }) => Err(Lacking::Shown(Shown::NoValue)),
+            Ok(Stored { written: false, .. }) => Err(Unavailable::Shown(Shown::NoValue)),
             Ok(Stored { bits, .. }) => Ok(referred(bits, *to)),
-            Err(shown) => Err(Lacking::Shown(shown)),
+            Err(shown) => Err(Unavailable::Shown(shown)),
         }
     }
 
-    fn place_of(&self, variable: &variables::Variable) -> Result<Part, Lacking> {
+    fn place_of(&self, variable: &variables::Variable) -> Result<Part, Unavailable> {
         let nowhere =
             if variable.has_location_by(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
-        let place = variable.place(self.thread.pc).ok_or(Lacking::Shown(nowhere))?;
+        let place = variable.place(self.thread.pc).ok_or(Unavailable::Shown(nowhere))?;
         match place {
             variables::Place::Local(at) => {
                 Ok(Part::Memory { space: Space::Local, at, ty: variable.ty.clone() })
@@ -184,7 +184,7 @@ impl Reading<'_> {
             variables::Place::Register(register) => {
                 let (warp, frame, lane) = (self.thread.warp, self.thread.frame, self.thread.lane);
                 let bits = self.state.register(warp, frame, register, lane);
-                let bits = bits.ok_or(Lacking::Shown(Shown::NoValue))?;
+                let bits = bits.ok_or(Unavailable::Shown(Shown::NoValue))?;
                 // A structure held in a register is not split into members.
                 let bytes = register.bytes();
                 Ok(Part::Value(Value::of_bits(bits, &variable.ty).unwrap_or(Value::Bits { bits, bytes })))
@@ -192,31 +192,31 @@ impl Reading<'_> {
         }
     }
 
-    fn register(&self, name: &str) -> Result<Part, Lacking> {
+    fn register(&self, name: &str) -> Result<Part, Unavailable> {
         let symbols = self.program.symbols;
-        let function = symbols.function_at(self.thread.pc).ok_or(Lacking::Shown(Shown::NotHere))?;
+        let function = symbols.function_at(self.thread.pc).ok_or(Unavailable::Shown(Shown::NotHere))?;
         let found = symbols.register(function, name);
         let found = found.ok_or_else(|| ExpressionError::NoRegister(name.to_owned()))?;
         match register(self.state, self.thread, found) {
             Shown::Value(value) => Ok(Part::Value(value)),
-            other => Err(Lacking::Shown(other)),
+            other => Err(Unavailable::Shown(other)),
         }
     }
 
-    fn integer(&self, node: &Node) -> Result<i64, Lacking> {
+    fn integer(&self, node: &Node) -> Result<i64, Unavailable> {
         let value = self.scalar(node)?;
         value.integer().ok_or_else(|| ExpressionError::NotNumeric("[ ]".into()).into())
     }
 
-    fn scalar(&self, node: &Node) -> Result<Value, Lacking> {
+    fn scalar(&self, node: &Node) -> Result<Value, Unavailable> {
         let part = self.part(node)?;
         match self.shown(part)? {
             Shown::Value(value) => Ok(value),
-            other => Err(Lacking::Shown(other)),
+            other => Err(Unavailable::Shown(other)),
         }
     }
 
-    fn element(&self, of: Part, index: i64) -> Result<Part, Lacking> {
+    fn element(&self, of: Part, index: i64) -> Result<Part, Unavailable> {
         let (space, start, ty) = match of {
             Part::Value(Value::Pointer { address, to }) => {
                 let (space, at) = space_of(address);
@@ -230,7 +230,7 @@ impl Reading<'_> {
             Type::Array(of, extents) => {
                 let (first, rest) = extents.split_first().ok_or(ExpressionError::NoElements)?;
                 if u64::try_from(index).ok().is_none_or(|index| index >= *first) {
-                    return Err(Lacking::Shown(Shown::Outside));
+                    return Err(Unavailable::Shown(Shown::Outside));
                 }
                 let ty = if rest.is_empty() { *of } else { Type::Array(of, rest.to_vec()) };
                 Ok(Part::Memory { space, at: start + index as u64 * ty.bytes(), ty })
@@ -239,15 +239,15 @@ impl Reading<'_> {
                 let pointer = self.shown(Part::Memory { space, at: start, ty })?;
                 match pointer {
                     Shown::Value(value) => self.element(Part::Value(value), index),
-                    other => Err(Lacking::Shown(other)),
+                    other => Err(Unavailable::Shown(other)),
                 }
             }
             _ => Err(ExpressionError::NoElements.into()),
         }
     }
 
-    fn member(&self, of: &Node, name: &str) -> Result<Part, Lacking> {
-        let missing = || Lacking::Error(ExpressionError::NoMember(name.to_owned()));
+    fn member(&self, of: &Node, name: &str) -> Result<Part, Unavailable> {
+        let missing = || Unavailable::Error(ExpressionError::NoMember(name.to_owned()));
         match self.part(of)? {
             Part::Memory { space, at, ty: Type::Struct { members, .. } } => {
                 let (offset, ty) = member_of(&members, name).ok_or_else(missing)?;
@@ -257,7 +257,7 @@ impl Reading<'_> {
         }
     }
 
-    fn binary(&self, operator: Operator, left: &Node, right: &Node) -> Result<Part, Lacking> {
+    fn binary(&self, operator: Operator, left: &Node, right: &Node) -> Result<Part, Unavailable> {
         let no_number = || ExpressionError::NotNumeric(operator.sign().to_owned());
         let a = self.scalar(left)?;
         if let (Operator::And | Operator::Or, Some(truth)) = (operator, a.is_true())
@@ -305,11 +305,13 @@ impl Reading<'_> {
         let bytes = ba.max(bb);
         // As in C: of two integers of the same size, the unsigned one wins.
         let signed = (sa || ba < bytes) && (sb || bb < bytes);
-        of_integers(operator, x, y, bytes, signed).map(Part::Value).ok_or(Lacking::Shown(Shown::Undefined))
+        of_integers(operator, x, y, bytes, signed)
+            .map(Part::Value)
+            .ok_or(Unavailable::Shown(Shown::Undefined))
     }
 
     /// Loads the value at a place in memory; values are returned unchanged.
-    fn shown(&self, part: Part) -> Result<Shown, Lacking> {
+    fn shown(&self, part: Part) -> Result<Shown, Unavailable> {
         let (space, at, ty) = match part {
             Part::Value(value) => return Ok(Shown::Value(value)),
             Part::Memory { space, at, ty } => (space, at, ty),

@@ -319,27 +319,18 @@ impl<'a> Session<'a> {
         for number in numbers {
             let breakpoint = self.breakpoints[number].clone();
             let Some(condition) = breakpoint.condition else { return Some(breakpoint.number) };
-            let lanes = self.step(step).lanes;
-            let holds = self.in_state(step, |session| {
-                let its = *session.step(step);
-                let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
-                lanes.into_iter().any(|lane| {
-                    let thread = Thread { warp: its.warp, lane, pc: its.pc, frame: its.frame };
-                    let value = condition.value(session.program, &session.state, thread);
-                    matches!(value, Ok(Shown::Value(value)) if value.is_true() == Some(true))
-                })
+            self.state.go(step);
+            let its = self.step(step);
+            let holds = (0..32).filter(|lane| its.lanes >> lane & 1 != 0).any(|lane| {
+                let thread = Thread { warp: its.warp, lane, pc: its.pc, frame: its.frame };
+                let value = condition.value(self.program, &self.state, thread);
+                matches!(value, Ok(Shown::Value(value)) if value.is_true() == Some(true))
             });
             if holds {
                 return Some(breakpoint.number);
             }
         }
         None
-    }
-
-    /// Moves to the state before a step and evaluates `look` there.
-    fn in_state<T>(&mut self, step: usize, look: impl FnOnce(&Session) -> T) -> T {
-        self.state.go(step);
-        look(self)
     }
 
     /// Sets a breakpoint at a line, or at the next one that has code, and returns it.

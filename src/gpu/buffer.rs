@@ -90,15 +90,15 @@ impl Buffer {
         }
     }
 
-    /// Exchanges the memory that kernels see with that of the other run; `spare` is at least as large as the
+    /// Exchanges the memory that kernels see with that of the other run; `scratch` is at least as large as the
     /// buffer's memory.
-    pub fn exchange(&self, spare: &Memory) -> Result<()> {
+    pub fn exchange(&self, scratch: &Memory) -> Result<()> {
         if self.read_only {
             return Ok(());
         }
-        spare.copy_from(&self.seen)?;
+        scratch.copy_from(&self.seen)?;
         self.seen.copy_from(&self.other)?;
-        self.other.copy_from(spare)
+        self.other.copy_from(scratch)
     }
 
     pub fn whole_bytes(&self) -> usize {

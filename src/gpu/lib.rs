@@ -13,6 +13,8 @@
 //! own, separate from what kernels print, and the contents of buffers travel through shared memory
 //! (`shared`). A worker is killed at its deadline, and never used again once anything in it has failed.
 //!
+//! [`library`] has the calls of numerical libraries as data, for whoever executes them.
+//!
 //! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it uses the
 //! driver through `direct`, at the cost of a function call.
 
@@ -23,9 +25,11 @@ pub mod checks;
 pub mod direct;
 #[cfg(target_os = "linux")]
 mod driver;
+mod element_type;
 mod error;
 #[cfg(target_os = "linux")]
 mod launch;
+pub mod library;
 mod machine;
 #[cfg(target_os = "linux")]
 mod nvml;
@@ -39,9 +43,11 @@ mod session;
 mod shared;
 #[cfg(target_os = "linux")]
 mod timing;
+mod transfer;
 pub mod worker;
 mod workers;
 
+pub use element_type::ElementType;
 pub use error::{Cause, GpuError, KernelError};
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
@@ -50,6 +56,7 @@ pub use protocol::{
 };
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
+pub use transfer::{Copy, CopyShape, Set};
 pub use workers::{ExclusiveTurn, Pooled, SharedTurn, Turns, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.

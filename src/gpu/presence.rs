@@ -13,7 +13,7 @@ pub fn is_present() -> bool {
 }
 
 /// Returns an error if there is no point in starting a worker.
-pub fn look() -> Result<(), GpuError> {
+pub fn check() -> Result<(), GpuError> {
     if !cfg!(target_os = "linux") {
         return Err(GpuError::new(Cause::OtherSystem, ""));
     }

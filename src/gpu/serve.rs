@@ -47,7 +47,7 @@ struct LoadedContext {
     checks: Checks,
     buffers: Vec<Buffer>,
     /// Scratch memory as large as the largest buffer so far.
-    spare: Option<Memory>,
+    scratch: Option<Memory>,
     tools: timing::Tools,
 }
 
@@ -58,29 +58,28 @@ impl LoadedContext {
 
     fn fresh(&mut self) -> Result<()> {
         self.buffers.clear();
-        self.spare = None;
+        self.scratch = None;
         self.modules = LoadedContext::load(&self.cubin)?;
         Ok(())
-    }
-
-    fn buffer(&mut self, address: u64) -> Result<&mut Buffer> {
-        let mut buffers = self.buffers.iter_mut();
-        let buffer = buffers.find(|buffer| buffer.address() == address);
-        buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))
     }
 
     /// Exchanges the buffers' contents visible to kernels with those of the other run.
     fn exchange(&mut self) -> Result<()> {
         let largest = self.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
-        let spare = match self.spare.take() {
-            Some(spare) if spare.bytes >= largest => spare,
+        let scratch = match self.scratch.take() {
+            Some(scratch) if scratch.bytes >= largest => scratch,
             _ => Memory::new(largest)?,
         };
-        self.buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
-        self.spare = Some(spare);
+        self.buffers.iter().try_for_each(|buffer| buffer.exchange(&scratch))?;
+        self.scratch = Some(scratch);
         // Copies within the device are asynchronous.
         synchronise()
     }
+}
+
+fn buffer_at(buffers: &mut [Buffer], address: u64) -> Result<&mut Buffer> {
+    let buffer = buffers.iter_mut().find(|buffer| buffer.address() == address);
+    buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))
 }
 
 impl Worker {
@@ -110,7 +109,7 @@ impl Worker {
                     checks: Checks::load(&checks)?,
                     cubin,
                     buffers: Vec::new(),
-                    spare: None,
+                    scratch: None,
                     tools: timing::Tools::default(),
                 });
                 Ok(Reply::Done)
@@ -131,7 +130,7 @@ impl Worker {
                 Ok(Reply::Address(address))
             }
             Request::SetReadOnly { address } => {
-                self.loaded()?.buffer(address)?.set_read_only();
+                buffer_at(&mut self.loaded()?.buffers, address)?.set_read_only();
                 Ok(Reply::Done)
             }
             Request::Write(piece) => self.piece(piece, |buffer, offset, bytes| buffer.write(offset, bytes)),
@@ -141,9 +140,8 @@ impl Worker {
             }
             Request::IsAllWritten { address } => {
                 let loaded = self.loaded()?;
-                let buffer = loaded.buffers.iter().find(|buffer| buffer.address() == address);
-                let buffer = buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))?;
-                Ok(Reply::Whether(buffer.is_all_written(&loaded.checks)?))
+                let checks = &loaded.checks;
+                Ok(Reply::Whether(buffer_at(&mut loaded.buffers, address)?.is_all_written(checks)?))
             }
             Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
             Request::Time(timing) => {
@@ -172,7 +170,7 @@ impl Worker {
             return Err(failed("cuMemcpy", "more bytes than shared memory has"));
         };
         let loaded = self.loaded.as_mut().ok_or_else(|| failed("open", "nothing was loaded"))?;
-        act(loaded.buffer(piece.address)?, offset, bytes)?;
+        act(buffer_at(&mut loaded.buffers, piece.address)?, offset, bytes)?;
         Ok(Reply::Done)
     }
 

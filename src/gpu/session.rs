@@ -92,11 +92,10 @@ impl Session {
         let replies = process.messages();
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
         let mut session = Session { process, replies, shared, machine, limits, is_unusable: false, turns };
-        match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::gpu_error)? {
-            Reply::Machine(machine) => session.machine = machine,
-            _ => return Err(unexpected()),
+        match session.reply(&Request::Hello)? {
+            Reply::Machine(machine) => Ok(Session { machine, ..session }),
+            _ => Err(unexpected()),
         }
-        Ok(session)
     }
 
     pub fn machine(&self) -> &Machine {
@@ -125,7 +124,7 @@ impl Session {
 
     /// Allocates poisoned memory between guard zones; returns its address on the GPU.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64, GpuError> {
-        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(NoAnswer::gpu_error)? {
+        match self.reply(&Request::Allocate { bytes })? {
             Reply::Address(address) => Ok(address),
             _ => Err(unexpected()),
         }
@@ -148,8 +147,7 @@ impl Session {
 
     /// Returns which bytes of a buffer have ever been written, by a copy or by a kernel; `None` if all have.
     pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, GpuError> {
-        let asked = self.ask(&Request::IsAllWritten { address }, self.limits.start);
-        match asked.map_err(NoAnswer::gpu_error)? {
+        match self.reply(&Request::IsAllWritten { address })? {
             Reply::Whether(true) => return Ok(None),
             Reply::Whether(false) => {}
             _ => return Err(unexpected()),
@@ -205,17 +203,22 @@ impl Session {
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, according to the driver.
     pub fn occupancy(&mut self, launch: LaunchRequest) -> Result<u32, GpuError> {
-        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(NoAnswer::gpu_error)? {
+        match self.reply(&Request::Occupancy(launch))? {
             Reply::Blocks(blocks) => Ok(blocks),
             _ => Err(unexpected()),
         }
     }
 
     fn done(&mut self, request: &Request) -> Result<(), GpuError> {
-        match self.ask(request, self.limits.start).map_err(NoAnswer::gpu_error)? {
+        match self.reply(request)? {
             Reply::Done => Ok(()),
             _ => Err(unexpected()),
         }
+    }
+
+    /// Returns the reply to a request that runs no kernel of the learner's.
+    fn reply(&mut self, request: &Request) -> Result<Reply, GpuError> {
+        self.ask(request, self.limits.start).map_err(NoAnswer::gpu_error)
     }
 
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
@@ -286,7 +289,7 @@ fn unexpected() -> GpuError {
 
 /// Returns the command that starts a worker with this first argument. Fails if no worker could work here.
 pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
-    presence::look()?;
+    presence::check()?;
     let binary = worker_binary().map_err(|error| GpuError::new(Cause::Worker, format!("{error:#}")))?;
     if std::env::var_os(worker::MARK).is_some() {
         let what = "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";

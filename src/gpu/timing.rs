@@ -1,10 +1,13 @@
 //! Times launches: with events around each sample, or by replaying a graph of many repetitions.
 
+use super::ElementType;
 use super::direct::Stream as BlasStream;
-use super::direct::library::{Blas, Operand, ScalarArgument, Type};
+use super::direct::library::Cublas;
 use super::driver::{Kernel, Memory, Module, check, failed};
+use super::library::{Blas, Matrix, Scalar};
 use super::protocol::{LaunchRequest, Product, Result, Timing};
 use cudarc::driver::sys::{self, CUresult};
+use sim::Address;
 use std::ptr;
 
 /// Maximum number of nodes in a graph.
@@ -13,7 +16,7 @@ const MAX_NODES: usize = 4096;
 /// Resources for timing in addition to the kernels; created once, because timing is requested repeatedly.
 #[derive(Default)]
 pub struct Tools {
-    blas: Option<Blas>,
+    blas: Option<Cublas>,
     flush: Option<Memory>,
     stream: Option<Stream>,
 }
@@ -21,37 +24,37 @@ pub struct Tools {
 impl Drop for Tools {
     /// Destroys the library's handle before its stream.
     fn drop(&mut self) {
-        self.blas.iter_mut().for_each(Blas::close);
+        self.blas.iter_mut().for_each(Cublas::close);
     }
 }
 
-/// `CUBLAS_COMPUTE_32F`: sums in f32, without TF32.
-const COMPUTE_32F: i32 = 68;
-
-/// Enqueues a product in the stream. The library is column-major: to it our matrices are transposed, so the
-/// order of the factors is reversed.
-fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) -> Result<()> {
+/// Enqueues a product in the stream, with sums in f32. The library is column-major: to it our matrices are transposed,
+/// so the order of the factors is reversed.
+fn multiply(blas: &mut Cublas, product: &Product, device: u32, stream: &Stream) -> Result<()> {
     let Product { a, b, out, rows, inner, cols, half } = *product;
-    let number = |n: u32| i32::try_from(n).map_err(|_| failed("cublasGemmEx", "a size is too large"));
-    let (rows, inner, cols) = (number(rows)?, number(inner)?, number(cols)?);
-    let matrix = |at, ty, rows, columns| Operand {
-        at,
-        ty,
+    let (rows, inner, cols) = (u64::from(rows), u64::from(inner), u64::from(cols));
+    let matrix = |at, element, rows, columns| Matrix {
+        at: Address(at),
+        element,
         rows,
         columns,
         leading: rows,
         stride: 0,
         transposed: false,
     };
-    let ty = if half { Type::F16 } else { Type::F32 };
-    blas.gemm(
-        BlasStream::of(device, stream.0),
-        [inner, 1],
-        [ScalarArgument::Value(1.0), ScalarArgument::Value(0.0)],
-        [matrix(b, ty, cols, inner), matrix(a, ty, inner, rows), matrix(out, Type::F32, cols, rows)],
-        Type::F32,
-        COMPUTE_32F,
-    )
+    let element = if half { ElementType::F16 } else { ElementType::F32 };
+    let call = Blas::Gemm {
+        alpha: Scalar::Value(1.0),
+        a: matrix(b, element, cols, inner),
+        b: matrix(a, element, inner, rows),
+        beta: Scalar::Value(0.0),
+        c: matrix(out, ElementType::F32, cols, rows),
+        inner,
+        batch: 1,
+        compute: ElementType::F32,
+        tensor_cores: false,
+    };
+    blas.call(BlasStream::of(device, stream.0), &call)
 }
 
 /// Returns the nanoseconds of each sample, that is, of one execution of all launches, on the device whose
@@ -77,7 +80,7 @@ pub fn time(
     if let Some(product) = &timing.product {
         let blas = match blas {
             Some(made) => made,
-            none => none.insert(Blas::open(cuda)?),
+            none => none.insert(Cublas::open(cuda)?),
         };
         return one_by_one(&mut || multiply(blas, product, device, stream), timing, flush, stream);
     }

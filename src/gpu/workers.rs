@@ -57,7 +57,7 @@ impl Workers {
 
     /// Returns an empty worker, starting one if none is idle.
     pub fn take(&self) -> Result<Pooled<Session>, GpuError> {
-        let kept = self.idle.as_ref().and_then(IdlePool::take);
+        let kept = self.idle.as_ref().and_then(take_idle);
         let it = match kept {
             Some(kept) => kept,
             None => Session::start_beside(Limits::default(), self.turns.clone())?,
@@ -79,29 +79,10 @@ impl Reusable for Session {
 }
 
 /// Resources that nobody is using.
-#[derive(Debug)]
-pub struct IdlePool<T>(Arc<Mutex<Vec<T>>>);
+type IdlePool<T> = Arc<Mutex<Vec<T>>>;
 
-impl<T> IdlePool<T> {
-    fn take(&self) -> Option<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    fn put(&self, it: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(it);
-    }
-}
-
-impl<T> Default for IdlePool<T> {
-    fn default() -> IdlePool<T> {
-        IdlePool(Arc::default())
-    }
-}
-
-impl<T> Clone for IdlePool<T> {
-    fn clone(&self) -> IdlePool<T> {
-        IdlePool(self.0.clone())
-    }
+fn take_idle<T>(pool: &IdlePool<T>) -> Option<T> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
 /// A resource lent to one user until it is dropped.
@@ -138,7 +119,7 @@ impl<T: Reusable> Drop for Pooled<T> {
         if let (Some(mut it), Some(home)) = (self.it.take(), self.home.take())
             && it.clear()
         {
-            home.put(it);
+            home.lock().unwrap_or_else(PoisonError::into_inner).push(it);
         }
     }
 }
@@ -165,7 +146,7 @@ mod tests {
     }
 
     fn take(pool: &IdlePool<Fake>, started: &mut u32) -> Pooled<Fake> {
-        let it = pool.take().unwrap_or_else(|| {
+        let it = take_idle(pool).unwrap_or_else(|| {
             *started += 1;
             Fake { number: *started, is_unusable: false, cleared: 0 }
         });

@@ -242,7 +242,7 @@ impl Class<'_> {
 
     /// Creates a student's report without the marks of texts still to be judged, which are passed to `submit`.
     fn file(&self, student: &Student, submit: &mut dyn FnMut(Key, Submitted)) -> StudentReport {
-        let mut handed = student.handed(self.plan);
+        let mut files = student.submissions(self.plan);
         let mut lessons = Vec::new();
         for assignment in &self.plan.assignments {
             let lesson = &assignment.lesson.slug;
@@ -254,7 +254,7 @@ impl Class<'_> {
                 text: None,
                 why: None,
             };
-            if let Some(found) = handed.by_lesson.remove(lesson) {
+            if let Some(found) = files.by_lesson.remove(lesson) {
                 its.path = Some(found.path);
                 match found.bytes {
                     Ok(bytes) => {
@@ -264,12 +264,12 @@ impl Class<'_> {
                     }
                     Err(why) => (its.mark, its.why) = (Mark::Unreadable, Some(why)),
                 }
-            } else if let Some(why) = handed.unmatched() {
+            } else if let Some(why) = files.unmatched() {
                 (its.mark, its.why) = (Mark::Unmatched, Some(why));
             }
             lessons.push(its);
         }
-        StudentReport { student: student.id.clone(), lessons, notes: handed.notes }
+        StudentReport { student: student.id.clone(), lessons, notes: files.notes }
     }
 
     fn submitted(&self, assignment: &Assignment, student: &str, bytes: Vec<u8>) -> (Key, Submitted) {

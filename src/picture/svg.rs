@@ -45,6 +45,16 @@ impl Scene {
         out + "</svg>\n"
     }
 
+    /// Renders a figure of a page: the picture, and its words below it.
+    pub fn figure(&self, name: &str) -> String {
+        format!("<figure>\n{}</figure>\n", self.svg_with_words(name))
+    }
+
+    /// Renders the picture, and its words below it.
+    pub fn svg_with_words(&self, name: &str) -> String {
+        format!("{}<p class=\"note\">{}</p>\n", self.svg(name), escape(&self.words))
+    }
+
     /// Renders a self-contained SVG file.
     pub fn svg_file(&self) -> String {
         self.svg("picture").replacen("<title", &format!("<style>{STYLE}</style><title"), 1)

@@ -1,7 +1,7 @@
 //! Pictures of each line's most wasteful access, and of reductions.
 
 use super::Document;
-use picture::{Scene, accesses, accesses_legend, escape};
+use picture::{accesses, accesses_legend, escape};
 use sim::PictureKind;
 
 /// Columns of a picture: as wide as the page.
@@ -33,7 +33,8 @@ pub fn section(of: &Document) -> Option<String> {
         }
         let scenes = [(accesses(&access.picture, COLUMNS), "access")].into_iter();
         let scenes = scenes.chain(access.on_buffer.clone().map(|scene| (scene, "buffer")));
-        let drawn: String = scenes.map(|(scene, name)| drawn(&scene, &format!("{name}-{n}"))).collect();
+        let drawn: String =
+            scenes.map(|(scene, name)| scene.svg_with_words(&format!("{name}-{n}"))).collect();
         out += &format!(
             "<figure{id} data-line=\"{line}\">\n<figcaption>{caption}</figcaption>\n{drawn}</figure>\n"
         );
@@ -51,13 +52,8 @@ pub fn section(of: &Document) -> Option<String> {
         out += &format!(
             "<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n",
             escape(&scene.title),
-            drawn(&scene, &format!("reduction-{n}"))
+            scene.svg_with_words(&format!("reduction-{n}"))
         );
     }
     Some(out).filter(|out| !out.is_empty())
-}
-
-/// Renders a picture with its words.
-fn drawn(scene: &Scene, name: &str) -> String {
-    format!("{}<p class=\"note\">{}</p>\n", scene.svg(name), escape(&scene.words))
 }

@@ -1,7 +1,7 @@
 //! What is wrong: the elements of a wrong output, defects, advice, and drawings of races.
 
 use super::Document;
-use picture::{Scene, escape};
+use picture::escape;
 use report::{FindingView, VerdictView, capitalised};
 
 /// Columns of a picture: as wide as the page.
@@ -21,10 +21,10 @@ fn wrong(verdict: &VerdictView, of: &Document) -> String {
     let Some(mismatch) = &verdict.evidence.mismatch else { return out };
     out = format!("<article class=\"defect\">\n{out}<p>{}.</p>\n", escape(&capitalised(&mismatch.count())));
     if let Some(elements) = &of.elements {
-        out += &figure(elements, "elements");
+        out += &elements.figure("elements");
     }
     if let Some(drawing) = &mismatch.drawing {
-        out += &figure(&drawing.scene(COLUMNS), "sources");
+        out += &drawing.scene(COLUMNS).figure("sources");
     }
     out += "<table>\n<thead><tr><th scope=\"col\">element</th><th scope=\"col\">expected</th><th scope=\"col\">\
             yours</th></tr></thead>\n<tbody>\n";
@@ -45,12 +45,6 @@ fn wrong(verdict: &VerdictView, of: &Document) -> String {
         out += &format!("<p>{}</p>\n", escape(clue));
     }
     out + "</article>\n"
-}
-
-/// Renders a picture with its words.
-fn figure(scene: &Scene, name: &str) -> String {
-    let (svg, words) = (scene.svg(name), escape(&scene.words));
-    format!("<figure>\n{svg}<p class=\"note\">{words}</p>\n</figure>\n")
 }
 
 fn one(n: usize, finding: &FindingView, of: &Document) -> String {
@@ -74,7 +68,7 @@ fn one(n: usize, finding: &FindingView, of: &Document) -> String {
     }
     let shown = finding.drawing.as_ref().map(|drawing| drawing.scene(COLUMNS));
     match shown {
-        Some(scene) => out += &figure(&scene, &format!("finding-{n}")),
+        Some(scene) => out += &scene.figure(&format!("finding-{n}")),
         None if !finding.picture.is_empty() => {
             out += &format!("<pre tabindex=\"0\">{}</pre>\n", escape(&finding.picture.join("\n")));
         }

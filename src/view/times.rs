@@ -35,19 +35,10 @@ pub fn section(of: &Document) -> Option<String> {
         );
         let roofs =
             Roofs { gpu: of.gpu.name.clone(), memory_gbps: of.gpu.memory_gbps, gflops: of.gpu.f32_gflops };
-        let scene = roofline(&roofs, &kernels);
-        out += &format!(
-            "<figure>\n{}<p class=\"note\">{}</p>\n</figure>\n",
-            scene.svg("roofline"),
-            escape(&scene.words)
-        );
+        out += &roofline(&roofs, &kernels).figure("roofline");
     }
     if let Some(scene) = &of.timeline {
-        out += &format!(
-            "<figure>\n{}<p class=\"note\">{}</p>\n</figure>\n",
-            scene.svg("gantt"),
-            escape(&scene.words)
-        );
+        out += &scene.figure("gantt");
     }
     (!out.is_empty()).then_some(out)
 }

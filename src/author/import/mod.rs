@@ -15,7 +15,8 @@ mod python;
 mod starter;
 mod statement;
 
-use anyhow::{Context, Result, bail, ensure};
+use super::scaffold::{check_part, next_order, write_lesson};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use judge::course::{Course, is_slug};
 use serde::Deserialize;
 use starter::{Entry, Parameter, Passed};
@@ -25,6 +26,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use python::changed;
+pub use starter::element;
 
 /// What to import, and under which name.
 pub struct Import<'a> {
@@ -76,12 +78,7 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
         "\"{}\" is not a slug: give one with --slug, made of lower-case words joined by \"-\"",
         slug.escape_debug()
     );
-    let number = import.part.split_once('-').map(|(number, _)| number.parse::<u32>());
-    ensure!(
-        is_slug(import.part) && matches!(number, Some(Ok(_))),
-        "\"{}\" is not a part: use a number and a word, such as 1-puzzles",
-        import.part.escape_debug()
-    );
+    check_part(import.part)?;
     let starter_name = starter::file(folder)?;
     let starter = read(&starter_name).with_context(|| format!("can't read {starter_name} as text"))?;
     let entry = Entry::of(&starter).with_context(|| starter_name.clone())?;
@@ -90,7 +87,8 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
         None => Shapes::default(),
     };
     let (cu, py) = (read("reference.cu"), read("reference.py"));
-    let order = order_in(root, import.part, &slug)?;
+    let order = next_order(Course::draft(root).map(|draft| draft.course), import.part, &slug);
+    let order = order.map_err(|known| anyhow!("{known}: give another name with --slug"))?;
     let statement = statement::of(folder, &slug);
     let mut skeleton =
         Skeleton { entry: &entry, shapes: &shapes, order, title: &statement.title, guesses: Vec::new() };
@@ -118,30 +116,8 @@ pub fn import(root: &Path, import: &Import) -> Result<Imported> {
     if let Some(solution) = read("solution.cu") {
         files.push((format!("solutions/{}/{slug}.cu", import.part), solution));
     }
-    let part_file = format!("lessons/{}/part.toml", import.part);
-    if !root.join(&part_file).exists() {
-        let title =
-            super::scaffold::sentence(import.part.split_once('-').map_or(import.part, |(_, name)| name));
-        files.push((
-            part_file,
-            format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n"),
-        ));
-    }
-    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        bail!("{path} already exists; nothing was written");
-    }
-    super::scaffold::write_all(root, &files)?;
-    Ok(Imported { slug, paths: files.into_iter().map(|(path, _)| path.into()).collect(), guesses })
-}
-
-/// Returns the order number after the last lesson of a part.
-fn order_in(root: &Path, part: &str, slug: &str) -> Result<u32> {
-    let Ok(draft) = Course::draft(root) else { return Ok(10) };
-    if let Some(lesson) = draft.course.lesson(slug) {
-        bail!("there is already a lesson \"{slug}\", in {}: give another name with --slug", lesson.folder());
-    }
-    let orders = draft.course.lessons().iter().filter(|lesson| lesson.part == part);
-    Ok(orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10))
+    let paths = write_lesson(root, import.part, files)?;
+    Ok(Imported { slug, paths, guesses })
 }
 
 struct Skeleton<'a> {

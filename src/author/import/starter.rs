@@ -138,7 +138,8 @@ impl Parameter {
     }
 }
 
-fn element(ty: &str) -> Option<ElementType> {
+/// Returns the type of elements, or of a number, by its name in C++.
+pub fn element(ty: &str) -> Option<ElementType> {
     Some(match ty {
         "half" | "__half" => ElementType::F16,
         "__nv_bfloat16" | "nv_bfloat16" => ElementType::Bf16,
@@ -148,8 +149,10 @@ fn element(ty: &str) -> Option<ElementType> {
         "unsigned char" | "uint8_t" => ElementType::U8,
         "int" | "int32_t" | "signed" | "signed int" => ElementType::I32,
         "unsigned" | "unsigned int" | "uint32_t" => ElementType::U32,
-        "long" | "long int" | "long long" | "long long int" | "int64_t" => ElementType::I64,
-        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" => ElementType::U64,
+        "long" | "long int" | "signed long" => ElementType::I64,
+        "long long" | "long long int" | "signed long long" | "int64_t" => ElementType::I64,
+        "unsigned long" | "unsigned long int" | "uint64_t" | "size_t" => ElementType::U64,
+        "unsigned long long" | "unsigned long long int" => ElementType::U64,
         _ => return None,
     })
 }

@@ -4,60 +4,76 @@
 use super::work::Stream;
 use super::{Direct, Result};
 use crate::driver::check;
+use crate::{Copy, Set};
 use cudarc::driver::sys;
+use sim::Address;
 use std::ffi::c_void;
 use std::ptr;
 
-/// Rows of bytes; a pitch is the distance in bytes from one row to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
-    pub dst: u64,
-    pub dst_pitch: u64,
-    pub src: u64,
-    pub src_pitch: u64,
-    /// Bytes per row.
-    pub width: u64,
-    pub height: u64,
+/// One side of a copy of a box, in the driver's terms: where it begins, and how its rows and slices follow each other.
+pub(super) struct Side {
+    kind: sys::CUmemorytype,
+    array: sys::CUarray,
+    /// Byte of a row, row and slice of the array.
+    at: [usize; 3],
+    address: u64,
+    host: *mut c_void,
+    pitch: usize,
+    /// Rows from one slice to the next.
+    rows: usize,
 }
 
-/// A memory set of elements of 1, 2 or 4 bytes, in rows; `pitch` is the distance in bytes from one row to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Fill {
-    pub dst: u64,
-    pub pitch: u64,
-    pub value: u32,
-    pub element_bytes: u32,
-    /// Elements per row.
-    pub width: u64,
-    pub height: u64,
+impl Side {
+    /// Memory of CUDA.
+    pub fn memory(address: u64, pitch: u64, rows: u64) -> Side {
+        Side {
+            kind: sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED,
+            array: ptr::null_mut(),
+            at: [0; 3],
+            address,
+            host: ptr::null_mut(),
+            pitch: size(pitch),
+            rows: size(rows),
+        }
+    }
+
+    pub fn array(array: sys::CUarray, at: [u64; 3]) -> Side {
+        let kind = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
+        Side { kind, array, at: at.map(size), ..Side::memory(0, 0, 0) }
+    }
+
+    /// Memory of this process, in which the rows of a box follow each other.
+    pub fn host(memory: *mut c_void, [width, height, _]: [u64; 3]) -> Side {
+        let kind = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
+        Side { kind, host: memory, ..Side::memory(0, width, height) }
+    }
 }
 
-/// Returns the driver's description of a copy of a box of bytes, rows and slices, whose sides have yet to be set.
-pub fn copy_of_box([width, height, depth]: [u64; 3]) -> sys::CUDA_MEMCPY3D {
-    let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
+/// Returns the driver's description of a copy of a box of bytes, rows and slices.
+pub(super) fn copy_of_box(dst: Side, src: Side, [width, height, depth]: [u64; 3]) -> sys::CUDA_MEMCPY3D {
     sys::CUDA_MEMCPY3D {
-        srcXInBytes: 0,
-        srcY: 0,
-        srcZ: 0,
+        srcXInBytes: src.at[0],
+        srcY: src.at[1],
+        srcZ: src.at[2],
         srcLOD: 0,
-        srcMemoryType: unified,
-        srcHost: ptr::null(),
-        srcDevice: 0,
-        srcArray: ptr::null_mut(),
+        srcMemoryType: src.kind,
+        srcHost: src.host,
+        srcDevice: src.address,
+        srcArray: src.array,
         reserved0: ptr::null_mut(),
-        srcPitch: 0,
-        srcHeight: 0,
-        dstXInBytes: 0,
-        dstY: 0,
-        dstZ: 0,
+        srcPitch: src.pitch,
+        srcHeight: src.rows,
+        dstXInBytes: dst.at[0],
+        dstY: dst.at[1],
+        dstZ: dst.at[2],
         dstLOD: 0,
-        dstMemoryType: unified,
-        dstHost: ptr::null_mut(),
-        dstDevice: 0,
-        dstArray: ptr::null_mut(),
+        dstMemoryType: dst.kind,
+        dstHost: dst.host,
+        dstDevice: dst.address,
+        dstArray: dst.array,
         reserved1: ptr::null_mut(),
-        dstPitch: 0,
-        dstHeight: 0,
+        dstPitch: dst.pitch,
+        dstHeight: dst.rows,
         WidthInBytes: size(width),
         Height: size(height),
         Depth: size(depth),
@@ -69,37 +85,38 @@ pub(super) fn size(bytes: u64) -> usize {
 }
 
 impl Direct {
-    /// Enqueues a copy of contiguous bytes in a stream.
-    pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<()> {
+    /// Enqueues a copy in a stream: at once if its bytes are contiguous, else slice by slice.
+    pub fn copy(&mut self, copy: &Copy, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
-        // SAFETY: all bytes lie in allocations that are alive (`Direct::open`).
-        check(unsafe { sys::cuMemcpyAsync(dst, src, size(bytes), stream.handle) }, "cuMemcpyAsync")
-    }
-
-    /// Enqueues a copy of rows in a stream.
-    pub fn copy_rows(&mut self, rows: &Rows, stream: Stream) -> Result<()> {
-        self.enter(stream.device)?;
+        let &Copy { dst: Address(dst), src: Address(src), shape, .. } = copy;
+        if shape.is_linear() {
+            // SAFETY: all bytes lie in allocations that are alive (`Direct::open`).
+            let result = unsafe { sys::cuMemcpyAsync(dst, src, size(shape.bytes()), stream.handle) };
+            return check(result, "cuMemcpyAsync");
+        }
         let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
-        let copy = sys::CUDA_MEMCPY2D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcMemoryType: unified,
-            srcHost: ptr::null(),
-            srcDevice: rows.src,
-            srcArray: ptr::null_mut(),
-            srcPitch: size(rows.src_pitch),
-            dstXInBytes: 0,
-            dstY: 0,
-            dstMemoryType: unified,
-            dstHost: ptr::null_mut(),
-            dstDevice: rows.dst,
-            dstArray: ptr::null_mut(),
-            dstPitch: size(rows.dst_pitch),
-            WidthInBytes: size(rows.width),
-            Height: size(rows.height),
-        };
-        // SAFETY: as for `copy`.
-        check(unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.handle) }, "cuMemcpy2DAsync")
+        (0..shape.depth).try_for_each(|slice| {
+            let rows = sys::CUDA_MEMCPY2D {
+                srcXInBytes: 0,
+                srcY: 0,
+                srcMemoryType: unified,
+                srcHost: ptr::null(),
+                srcDevice: src.wrapping_add(slice.wrapping_mul(shape.src_slice)),
+                srcArray: ptr::null_mut(),
+                srcPitch: size(shape.src_pitch),
+                dstXInBytes: 0,
+                dstY: 0,
+                dstMemoryType: unified,
+                dstHost: ptr::null_mut(),
+                dstDevice: dst.wrapping_add(slice.wrapping_mul(shape.dst_slice)),
+                dstArray: ptr::null_mut(),
+                dstPitch: size(shape.dst_pitch),
+                WidthInBytes: size(shape.width),
+                Height: size(shape.height),
+            };
+            // SAFETY: as above.
+            check(unsafe { sys::cuMemcpy2DAsync_v2(&rows, stream.handle) }, "cuMemcpy2DAsync")
+        })
     }
 
     /// Copies from memory of this process, which may be reused as soon as this returns.
@@ -126,10 +143,10 @@ impl Direct {
     }
 
     /// Enqueues a memory set in a stream.
-    pub fn set(&mut self, fill: &Fill, stream: Stream) -> Result<()> {
+    pub fn set(&mut self, set: &Set, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
-        let &Fill { dst, value, element_bytes, .. } = fill;
-        let (pitch, width, height) = (size(fill.pitch), size(fill.width), size(fill.height));
+        let &Set { dst: Address(dst), value, element_bytes, .. } = set;
+        let (pitch, width, height) = (size(set.pitch), size(set.width), size(set.height));
         // SAFETY: the range lies in an allocation that is alive.
         let result = unsafe {
             match element_bytes {

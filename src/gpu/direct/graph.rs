@@ -1,10 +1,11 @@
 //! Graphs of the driver, built node by node.
 
-use super::copy::{Fill, Rows, copy_of_box, size};
+use super::copy::{Side, copy_of_box, size};
 use super::work::{Event, Function, Stream};
 use super::{Direct, Result};
 use crate::driver::check;
 use crate::launch::Geometry;
+use crate::{Copy, Set};
 use cudarc::driver::sys;
 use std::ptr;
 
@@ -25,14 +26,13 @@ pub enum NodeKind {
         /// Size in bytes and offset of each parameter.
         layout: Vec<(u32, u32)>,
     },
-    /// Rows in `depth` slices; `…_height` is in rows per slice.
+    /// `…_height`: rows from one slice to the next.
     Copy {
-        rows: Rows,
-        depth: u64,
+        copy: Copy,
         dst_height: u64,
         src_height: u64,
     },
-    Set(Fill),
+    Set(Set),
     Record(Event),
     Wait(Event),
     Empty,
@@ -41,7 +41,7 @@ pub enum NodeKind {
 /// A node, and the indices of the nodes it depends on.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub piece: NodeKind,
+    pub kind: NodeKind,
     pub device: u32,
     pub after: Vec<usize>,
 }
@@ -85,7 +85,7 @@ impl Direct {
         // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the driver
         // copies; parameters match the kernel's; addresses lie in allocations that are alive.
         let (result, call) = unsafe {
-            match &node.piece {
+            match &node.kind {
                 NodeKind::Kernel { function, geometry, params, layout } => {
                     let mut parameters = function.parameters(params, layout)?;
                     let asked = sys::CUDA_KERNEL_NODE_PARAMS {
@@ -105,22 +105,16 @@ impl Direct {
                     let result = sys::cuGraphAddKernelNode_v2(&mut made, graph, before, count, &asked);
                     (result, "cuGraphAddKernelNode")
                 }
-                &NodeKind::Copy { rows, depth, dst_height, src_height } => {
-                    let asked = sys::CUDA_MEMCPY3D {
-                        srcDevice: rows.src,
-                        srcPitch: size(rows.src_pitch),
-                        srcHeight: size(src_height),
-                        dstDevice: rows.dst,
-                        dstPitch: size(rows.dst_pitch),
-                        dstHeight: size(dst_height),
-                        ..copy_of_box([rows.width, rows.height, depth])
-                    };
+                &NodeKind::Copy { copy: Copy { dst, src, shape, .. }, dst_height, src_height } => {
+                    let dst = Side::memory(dst.0, shape.dst_pitch, dst_height);
+                    let src = Side::memory(src.0, shape.src_pitch, src_height);
+                    let asked = copy_of_box(dst, src, [shape.width, shape.height, shape.depth]);
                     let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
                     (result, "cuGraphAddMemcpyNode")
                 }
-                &NodeKind::Set(Fill { dst, pitch, value, element_bytes, width, height }) => {
+                &NodeKind::Set(Set { dst, pitch, value, element_bytes, width, height }) => {
                     let asked = sys::CUDA_MEMSET_NODE_PARAMS {
-                        dst,
+                        dst: dst.0,
                         pitch: size(pitch),
                         value,
                         elementSize: element_bytes,

@@ -1,12 +1,11 @@
 //! CUDA arrays, copies from and to them, and texture and surface objects.
 
-use super::copy::{copy_of_box, size};
+use super::copy::{Side, copy_of_box, size};
 use super::work::Stream;
 use super::{Direct, Failed, Result};
 use crate::driver::check;
 use cudarc::driver::sys;
 use sim::{AddressMode, ChannelKind, Image, ImageMemory, ImageObject, Sampling, TexelFormat};
-use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -27,10 +26,13 @@ pub enum BoxSide {
     Memory { address: u64, pitch: u64, rows: u64 },
 }
 
-/// Memory of this process on the other side, whose rows follow each other.
-enum Host {
-    Source(*const c_void),
-    Destination(*mut c_void),
+impl From<&BoxSide> for Side {
+    fn from(side: &BoxSide) -> Side {
+        match *side {
+            BoxSide::Array { array, at } => Side::array(array.0, at),
+            BoxSide::Memory { address, pitch, rows } => Side::memory(address, pitch, rows),
+        }
+    }
 }
 
 fn format(format: TexelFormat) -> sys::CUarray_format {
@@ -44,48 +46,6 @@ fn format(format: TexelFormat) -> sys::CUarray_format {
         (ChannelKind::Signed, _) => Format::CU_AD_FORMAT_SIGNED_INT32,
         (ChannelKind::Float, 2) => Format::CU_AD_FORMAT_HALF,
         (ChannelKind::Float, _) => Format::CU_AD_FORMAT_FLOAT,
-    }
-}
-
-fn set_source(copy: &mut sys::CUDA_MEMCPY3D, side: &BoxSide) {
-    match side {
-        BoxSide::Array { array, at } => {
-            copy.srcMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
-            copy.srcArray = array.0;
-            [copy.srcXInBytes, copy.srcY, copy.srcZ] = at.map(size);
-        }
-        BoxSide::Memory { address, pitch, rows } => {
-            copy.srcDevice = *address;
-            (copy.srcPitch, copy.srcHeight) = (size(*pitch), size(*rows));
-        }
-    }
-}
-
-fn set_destination(copy: &mut sys::CUDA_MEMCPY3D, side: &BoxSide) {
-    match side {
-        BoxSide::Array { array, at } => {
-            copy.dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
-            copy.dstArray = array.0;
-            [copy.dstXInBytes, copy.dstY, copy.dstZ] = at.map(size);
-        }
-        BoxSide::Memory { address, pitch, rows } => {
-            copy.dstDevice = *address;
-            (copy.dstPitch, copy.dstHeight) = (size(*pitch), size(*rows));
-        }
-    }
-}
-
-/// Sets the side that is memory of this process.
-fn set_host(copy: &mut sys::CUDA_MEMCPY3D, host: &Host) {
-    let kind = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
-    let (pitch, rows) = (copy.WidthInBytes, copy.Height);
-    match host {
-        Host::Source(from) => {
-            (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) = (kind, *from, pitch, rows);
-        }
-        Host::Destination(to) => {
-            (copy.dstMemoryType, copy.dstHost, copy.dstPitch, copy.dstHeight) = (kind, *to, pitch, rows);
-        }
     }
 }
 
@@ -130,10 +90,7 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = copy_of_box(extents);
-        set_source(&mut copy, src);
-        set_destination(&mut copy, dst);
-        self.enqueue_box(&copy, stream)
+        self.enqueue_box(&copy_of_box(dst.into(), src.into(), extents), stream)
     }
 
     /// Copies a box from memory of this process, and waits for the copy.
@@ -144,11 +101,10 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = copy_of_box(extents);
-        set_destination(&mut copy, dst);
-        set_host(&mut copy, &Host::Source(bytes.as_ptr().cast()));
         check_room(bytes.len(), extents)?;
-        self.enqueue_box(&copy, stream)?;
+        // The driver only reads the source.
+        let src = Side::host(bytes.as_ptr().cast_mut().cast(), extents);
+        self.enqueue_box(&copy_of_box(dst.into(), src, extents), stream)?;
         self.synchronise_stream(stream)
     }
 
@@ -160,11 +116,9 @@ impl Direct {
         extents: [u64; 3],
         stream: Stream,
     ) -> Result<()> {
-        let mut copy = copy_of_box(extents);
-        set_source(&mut copy, src);
         check_room(out.len(), extents)?;
-        set_host(&mut copy, &Host::Destination(out.as_mut_ptr().cast()));
-        self.enqueue_box(&copy, stream)?;
+        let dst = Side::host(out.as_mut_ptr().cast(), extents);
+        self.enqueue_box(&copy_of_box(dst, src.into(), extents), stream)?;
         self.synchronise_stream(stream)
     }
 
@@ -323,15 +277,19 @@ mod tests {
 
     #[test]
     fn a_box_goes_between_an_array_and_memory() {
-        let mut copy = copy_of_box([16, 4, 2]);
-        set_source(&mut copy, &BoxSide::Memory { address: 4096, pitch: 32, rows: 5 });
-        set_destination(&mut copy, &BoxSide::Array { array: Array(ptr::null_mut()), at: [1, 2, 3] });
+        let memory = BoxSide::Memory { address: 4096, pitch: 32, rows: 5 };
+        let array = BoxSide::Array { array: Array(ptr::null_mut()), at: [1, 2, 3] };
+        let copy = copy_of_box((&array).into(), (&memory).into(), [16, 4, 2]);
+        assert_eq!(copy.srcMemoryType, sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED);
+        assert_eq!([copy.WidthInBytes, copy.Height, copy.Depth], [16, 4, 2]);
         assert_eq!((copy.srcDevice, copy.srcPitch, copy.srcHeight), (4096, 32, 5));
         assert_eq!([copy.dstXInBytes, copy.dstY, copy.dstZ], [1, 2, 3]);
         assert_eq!(copy.dstMemoryType, sys::CUmemorytype::CU_MEMORYTYPE_ARRAY);
-        let bytes = [0u8; 128];
-        set_host(&mut copy, &Host::Source(bytes.as_ptr().cast()));
-        assert_eq!((copy.srcPitch, copy.srcHeight), (16, 4));
+        let mut bytes = [0u8; 128];
+        let host = Side::host(bytes.as_mut_ptr().cast(), [16, 4, 2]);
+        let copy = copy_of_box((&array).into(), host, [16, 4, 2]);
+        assert_eq!(copy.srcMemoryType, sys::CUmemorytype::CU_MEMORYTYPE_HOST);
+        assert_eq!((copy.srcHost, copy.srcPitch, copy.srcHeight), (bytes.as_ptr().cast(), 16, 4));
         assert!(check_room(128, [16, 4, 2]).is_ok() && check_room(127, [16, 4, 2]).is_err());
     }
 }

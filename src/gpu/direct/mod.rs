@@ -12,7 +12,6 @@ mod memory;
 mod tensor_map;
 mod work;
 
-pub use copy::{Fill, Rows};
 pub use graph::{Graph, Node, NodeKind};
 pub use image::{Array, BoxSide};
 pub use work::{Event, Function, Stream};

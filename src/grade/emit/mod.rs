@@ -74,14 +74,13 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
         waiting,
         notes: &graded.notes,
     };
-    replace_file(&report.join("report.json"), &erased::Json::pretty(&summary)?, true)
+    replace_file(&report.join("report.json"), &json(&summary)?, true)
 }
 
 /// Returns the names and contents of all files but `report.json`.
 fn files(graded: &Graded, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>> {
     // A time would differ from run to run.
     let style = Style { timed: false, ..Style::default() };
-    let json = |value: &dyn erased::Json| value.pretty();
     let issues = issues(graded);
     let mut all: Vec<(String, Vec<u8>)> = vec![
         ("gradebook.csv".into(), gradebook(graded).into_bytes()),
@@ -109,25 +108,14 @@ fn files(graded: &Graded, plan: &Plan) -> Result<Vec<(String, Vec<u8>)>> {
 pub fn write_classroom50(graded: &Graded, submission: Submission, report: &Path) -> Result<()> {
     let Some(student) = graded.students.first() else { return Ok(()) };
     let result = Classroom50::of(student, graded, submission);
-    replace_file(&report.join("classroom50.json"), &erased::Json::pretty(&result)?, true)
+    replace_file(&report.join("classroom50.json"), &json(&result)?, true)
 }
 
-/// Object-safe access to values that are written as JSON, indented for human readers.
-mod erased {
-    use anyhow::Result;
-    use serde::Serialize;
-
-    pub trait Json {
-        fn pretty(&self) -> Result<Vec<u8>>;
-    }
-
-    impl<T: Serialize> Json for T {
-        fn pretty(&self) -> Result<Vec<u8>> {
-            let mut bytes = serde_json::to_vec_pretty(self)?;
-            bytes.push(b'\n');
-            Ok(bytes)
-        }
-    }
+/// Returns a value as JSON that is indented for human readers.
+fn json(value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
 /// Returns a file name for a student that is valid on any system; different students have different file names.

@@ -371,9 +371,9 @@ impl Finder<'_> {
 
 impl Student {
     /// Reads the files for each lesson of the plan, each exactly once.
-    pub fn handed(&self, plan: &Plan) -> StudentFiles {
+    pub fn submissions(&self, plan: &Plan) -> StudentFiles {
         let slugs: Vec<&str> = plan.assignments.iter().map(|it| it.lesson.slug.as_str()).collect();
-        let mut handed = StudentFiles::default();
+        let mut files = StudentFiles::default();
         let mut candidates: BTreeMap<&str, Vec<(u32, &Found)>> = BTreeMap::new();
         // If only one lesson is graded, a student's only file is for that lesson, whatever its name.
         let sources = self.found.iter().filter(|found| !is_text(&found.own)).count();
@@ -388,15 +388,15 @@ impl Student {
             {
                 let note = format!("{}: {why}", found.path);
                 unopened.get_or_insert((&found.path, note.clone()));
-                handed.notes.push(note);
+                files.notes.push(note);
                 continue;
             }
             let path: Vec<&str> = found.own.split('/').collect();
             let renamed = !is_cuda(OsStr::new(&found.own));
             match names::lesson_of(&path, &slugs).or(only) {
                 _ if renamed => {
-                    handed.unnamed.push(found.path.clone());
-                    handed.notes.push(format!("{}: its name does not end with .cu", found.path));
+                    files.unnamed.push(found.path.clone());
+                    files.notes.push(format!("{}: its name does not end with .cu", found.path));
                 }
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
                 None => {
@@ -404,8 +404,8 @@ impl Student {
                         Place::Refused(why) => why,
                         Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
                     };
-                    handed.unnamed.push(found.path.clone());
-                    handed.notes.push(format!("{}: {why}", found.path));
+                    files.unnamed.push(found.path.clone());
+                    files.notes.push(format!("{}: {why}", found.path));
                 }
             }
         }
@@ -416,7 +416,7 @@ impl Student {
             });
             let mut all = all.into_iter().map(|(_, found)| found);
             let Some(first) = all.next() else { continue };
-            handed.notes.extend(
+            files.notes.extend(
                 all.map(|other| format!("{}: {} is judged for this lesson instead", other.path, first.path)),
             );
             let bytes = match &first.place {
@@ -426,15 +426,15 @@ impl Student {
                 Place::Bytes(bytes) => Ok(bytes.to_vec()),
                 Place::Refused(why) => Err(why.clone()),
             };
-            handed.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
+            files.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
         }
         // What was not found may be in what was not read.
         if let Some((path, why)) = unopened {
             for slug in slugs {
                 let file = || LessonFile { path: path.clone(), bytes: Err(why.clone()) };
-                handed.by_lesson.entry(slug.to_owned()).or_insert_with(file);
+                files.by_lesson.entry(slug.to_owned()).or_insert_with(file);
             }
         }
-        handed
+        files
     }
 }

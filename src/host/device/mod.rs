@@ -11,8 +11,6 @@
 pub mod compute;
 #[cfg(target_os = "linux")]
 pub mod driver;
-mod element_type;
-pub mod library;
 pub mod model;
 mod observed;
 mod randomised;
@@ -22,7 +20,7 @@ mod tally;
 pub mod timeline;
 mod work;
 
-pub use element_type::ElementType;
+pub use gpu::{ElementType, library};
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;
@@ -151,7 +149,7 @@ pub trait Host {
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
     /// Records that a copy wrote this range of addresses with bytes of which some were never written at the copy's
     /// source; `from` is the copy's read access, `why` the reason if it is known.
-    fn brought(&mut self, _to: Range<u64>, _from: Access, _why: Option<Evidence>) {}
+    fn copied_unwritten(&mut self, _to: Range<u64>, _from: Access, _why: Option<Evidence>) {}
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` requests. The function may
     /// access pinned and managed memory, hence `gpus`.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()>;
@@ -350,13 +348,6 @@ pub trait Gpus {
     fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId>;
     /// Replaces the work of a graph's nodes; the graph's shape stays the same.
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()>;
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()>;
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()>;
 
     /// Returns the clock that programs read, in nanoseconds since the program's start.

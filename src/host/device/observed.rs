@@ -38,7 +38,7 @@ pub(super) struct ObservationLog {
     /// Activities that take longer than they seem to, each with the step at which it occurred.
     slow: Vec<(u64, Observed)>,
     /// The most recent work enqueued since the last reading of the host's clock.
-    given: Option<(Request, Option<SourceLocation>)>,
+    enqueued: Option<(Request, Option<SourceLocation>)>,
     /// The step at which the host's clock was last read; `recorded`: the step at which each event was
     /// recorded.
     read: Option<u64>,
@@ -63,6 +63,9 @@ impl ObservationLog {
 
     /// Records enqueued work; `pageable`: whether it copies pageable memory.
     pub fn work(&mut self, work: &Work, pageable: bool, site: &Site) {
+        if let Work::Graph(_) = work {
+            return;
+        }
         self.call(site);
         match work {
             Work::Record(event) => {
@@ -75,7 +78,7 @@ impl ObservationLog {
             Work::Copy(_) if pageable => self.note(ObservedKind::PageableCopy, site),
             _ => {}
         }
-        self.given = Some((site.what.clone(), site.location.clone()));
+        self.enqueued = Some((site.what.clone(), site.location.clone()));
     }
 
     fn note(&mut self, what: ObservedKind, site: &Site) {
@@ -89,7 +92,7 @@ impl ObservationLog {
         if let Some(from) = self.read.replace(self.step) {
             self.timed(from, self.step);
         }
-        if let Some((call, location)) = self.given.take().filter(|_| !known) {
+        if let Some((call, location)) = self.enqueued.take().filter(|_| !known) {
             self.see(Observed { what: ObservedKind::NotWaitedFor, call, location });
         }
     }

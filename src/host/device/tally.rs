@@ -160,13 +160,13 @@ pub struct CountingGpus<'g> {
     unused_variables: BTreeSet<u32>,
     /// Pairs of devices of which the first has access to the second's memory.
     peers: BTreeSet<(DeviceId, DeviceId)>,
-    graphs: HashMap<GraphId, GraphCounts>,
+    graphs: HashMap<GraphId, WorkCounts>,
     watch: ObservationLog,
 }
 
-/// What one launch of a graph adds to the counts.
+/// What work adds to the counts, alone or as the nodes of a graph.
 #[derive(Clone, Copy, Debug, Default)]
-struct GraphCounts {
+struct WorkCounts {
     transfers: TransferCounts,
     library_calls: u64,
 }
@@ -221,8 +221,9 @@ impl<'g> CountingGpus<'g> {
         a == b || self.peers.contains(&(a, b)) || self.peers.contains(&(b, a))
     }
 
-    /// Adds a copy or a memory set to `transfers`.
-    fn count_transfer(&self, work: &Work, transfers: &mut TransferCounts) {
+    /// Adds what enqueued work, or a node of a graph, counts.
+    fn count_work(&self, work: &Work, counts: &mut WorkCounts) {
+        let WorkCounts { transfers, library_calls } = counts;
         match work {
             Work::Copy(copy) => {
                 let bytes = copy.shape.bytes();
@@ -246,16 +247,19 @@ impl<'g> CountingGpus<'g> {
             Work::Set(set) => transfers
                 .sets
                 .add(set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes))),
+            Work::Library(_) => *library_calls += 1,
+            Work::Graph(graph) => {
+                let its = self.graphs.get(graph).copied().unwrap_or_default();
+                transfers.join(&its.transfers);
+                *library_calls += its.library_calls;
+            }
             _ => {}
         }
     }
 
-    fn counts_of(&self, nodes: &[WorkNode]) -> GraphCounts {
-        let mut counts = GraphCounts::default();
-        for node in nodes {
-            self.count_transfer(&node.work, &mut counts.transfers);
-            counts.library_calls += u64::from(matches!(node.work, Work::Library(_)));
-        }
+    fn counts_of(&self, nodes: &[WorkNode]) -> WorkCounts {
+        let mut counts = WorkCounts::default();
+        nodes.iter().for_each(|node| self.count_work(&node.work, &mut counts));
         counts
     }
 
@@ -456,19 +460,20 @@ impl Gpus for CountingGpus<'_> {
     }
 
     fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
-        let mut transfers = TransferCounts::default();
-        self.count_transfer(&work, &mut transfers);
-        self.watch.work(&work, transfers.pageable.count > 0, site);
-        let (launch, library) = (matches!(work, Work::Launch(_)), matches!(work, Work::Library(_)));
+        let mut counts = WorkCounts::default();
+        self.count_work(&work, &mut counts);
+        self.watch.work(&work, counts.transfers.pageable.count > 0, site);
+        let (launch, graph) = (matches!(work, Work::Launch(_)), matches!(work, Work::Graph(_)));
         let (function, prefetch) =
             (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
         self.gpus.enqueue(stream, work, site, host)?;
         self.follow_pages();
         CountingGpus::count(self, |tally| {
-            tally.transfers.join(&transfers);
+            tally.transfers.join(&counts.transfers);
+            tally.library_calls += counts.library_calls;
             tally.launches += u64::from(launch);
-            tally.library_calls += u64::from(library);
+            tally.graph_launches += u64::from(graph);
             tally.host_functions += u64::from(function);
             tally.prefetches += u64::from(prefetch);
         });
@@ -499,24 +504,6 @@ impl Gpus for CountingGpus<'_> {
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         self.gpus.update_graph(graph, nodes)?;
         self.graphs.insert(graph, self.counts_of(nodes));
-        Ok(())
-    }
-
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.gpus.launch_graph(graph, stream, site, host)?;
-        self.follow_pages();
-        let its = self.graphs.get(&graph).copied().unwrap_or_default();
-        CountingGpus::count(self, |tally| {
-            tally.graph_launches += 1;
-            tally.transfers.join(&its.transfers);
-            tally.library_calls += its.library_calls;
-        });
         Ok(())
     }
 

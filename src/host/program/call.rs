@@ -14,7 +14,9 @@
 //!
 //! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`, and structures
 //! as types that implement [`Argument`]. One body may have several names,
-//! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. A row without a result type returns a
+//! `fn cudaDeviceSynchronize, cudaThreadSynchronize(call) { … }`. Where only the one that ends in `Async` is given a
+//! stream, that is the last parameter, an `Option<u64>`: `fn cudaMemcpy3D, cudaMemcpy3DAsync(call, …, stream:
+//! Option<u64>)`. A row without a result type returns a
 //! `cudaError_t`: its body is a `Result<()>`, and a CUDA error becomes the number that the program
 //! gets. What is special about a function precedes it in brackets: `[Purpose(Frees), UnsafeInCapture]`. In a
 //! library's file, `refusals(…);` comes first, with a [`DescribeStatus`] and the status that stands for CUDA's own
@@ -267,10 +269,27 @@ impl<'a> Arguments<'a> {
         Arguments { parameters: parameters.iter() }
     }
 
+    /// Returns how many parameters have not been taken.
+    pub fn left(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Takes the next parameter, or the next few where `T` is made of several.
+    pub fn take<T: Parameter>(&mut self) -> Result<T> {
+        T::take(self)
+    }
+}
+
+/// What a row's parameter is made of.
+pub trait Parameter: Sized {
+    fn take(arguments: &mut Arguments) -> Result<Self>;
+}
+
+impl<T: Argument> Parameter for T {
     /// Decodes the next parameter. A size other than that of `T` means that the program's declaration is not
     /// that of our headers.
-    pub fn take<T: Argument>(&mut self) -> Result<T> {
-        let bytes = self.parameters.next().copied().unwrap_or_default();
+    fn take(arguments: &mut Arguments) -> Result<T> {
+        let bytes = arguments.parameters.next().copied().unwrap_or_default();
         T::decode(bytes).ok_or_else(|| {
             Failure::unsupported(format!(
                 "a declaration with a parameter of {} bytes, which has a different size in the headers",
@@ -301,6 +320,13 @@ macro_rules! plain_arguments {
     )* };
 }
 plain_arguments!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+
+/// A last parameter that only some of a row's names have: `None` where it is absent.
+impl Argument for Option<u64> {
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        if bytes.is_empty() { Some(None) } else { u64::decode(bytes).map(Some) }
+    }
+}
 
 /// The bytes of a structure.
 impl Plain for Vec<u8> {
@@ -366,8 +392,8 @@ impl Host for HostSide<'_> {
         fail_if(!self.thread.write(address, bytes), CudaError::InvalidValue)
     }
 
-    fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
-        self.runtime.unwritten.brought(to, from, why);
+    fn copied_unwritten(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
+        self.runtime.unwritten.copied(to, from, why);
     }
 
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<()> {

@@ -15,7 +15,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         let within = edits(&Source::new(&text[start..end]), true);
         all.extend(within.into_iter().map(|(its, written)| (start + its.start..start + its.end, written)));
     }
-    if all.is_empty() { None } else { edited(text, all) }
+    edited(text, all)
 }
 
 /// Returns the edits of a text, or of the replacement text of a macro, which may begin with a compound literal.

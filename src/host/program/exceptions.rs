@@ -17,9 +17,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         return None;
     }
     let source = Source::new(text);
-    let tokens = source.tokens();
-    let edits: Vec<Edit> = (0..tokens.count()).flat_map(|at| changes(&source, at)).collect();
-    if edits.is_empty() { None } else { edited(text, edits) }
+    edited(text, (0..source.tokens().count()).flat_map(|at| changes(&source, at)))
 }
 
 /// Returns the changes that begin at token `at`.

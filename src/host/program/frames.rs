@@ -25,8 +25,7 @@ pub fn rewritten(text: &str) -> Option<String> {
             && !function.has_unclear_space
             && function.body.clone().is_some_and(|mut body| body.any(|at| keeps(tokens.word(at))))
     });
-    let edits: Vec<Edit> = keeping.filter_map(|function| edit(text, tokens, function)).collect();
-    if edits.is_empty() { None } else { edited(text, edits) }
+    edited(text, keeping.filter_map(|function| edit(text, tokens, function)))
 }
 
 /// Returns the edit that marks a function. If possible, it goes behind what precedes the function, so that what is on

@@ -30,7 +30,7 @@ const RUNTIME_CALL_INSTRUCTIONS: u64 = 3000;
 
 /// Host accesses to a page of non-pageable memory after which the host thread caches the page. Fetching a
 /// page and writing it back costs about as much as this many accesses.
-const WORTH_KEEPING: u32 = 32;
+const ACCESSES_TO_CACHE: u32 = 32;
 
 /// Alignment, in bytes, of heap blocks that CUDA calls allocate for themselves.
 const ALIGN: u64 = 16;
@@ -236,7 +236,7 @@ impl World<'_, '_> {
         kind: AccessKind,
         act: impl FnOnce(&mut dyn Gpus, &Site, &mut HostSide) -> Result<()>,
     ) -> Result<(), Stop> {
-        if let Some(stop) = self.elsewhere(engine, address, bytes, kind) {
+        if let Some(stop) = self.outside_allocations(engine, address, bytes, kind) {
             return Err(stop);
         }
         engine.write_back(self, address..address.saturating_add(bytes as u64));
@@ -250,11 +250,11 @@ impl World<'_, '_> {
 
     /// Counts a host access to a page. A page that is accessed often is cached by the host thread until its
     /// next CUDA call.
-    fn keep(&mut self, engine: &mut sim::HostThread, address: u64) {
+    fn count_access(&mut self, engine: &mut sim::HostThread, address: u64) {
         let page = HostMemory::page_around(address);
         let accesses = self.state.accesses.entry(page.start).or_default();
         *accesses += 1;
-        let is_worth_it = *accesses >= WORTH_KEEPING && accesses.is_power_of_two();
+        let is_worth_it = *accesses >= ACCESSES_TO_CACHE && accesses.is_power_of_two();
         if !is_worth_it || self.state.callback.is_some() || is_host_pageable(address) {
             return;
         }
@@ -445,7 +445,7 @@ impl World<'_, '_> {
     }
 
     /// Returns the fault of an access outside every CUDA allocation; `None` if the address lies in one.
-    fn elsewhere(
+    fn outside_allocations(
         &self,
         engine: &sim::HostThread,
         address: u64,
@@ -550,7 +550,7 @@ impl sim::Environment for World<'_, '_> {
         self.access(engine, address, out.len(), AccessKind::Read, |gpus, site, _| {
             gpus.host_load(Address(address), out, site)
         })?;
-        self.keep(engine, address);
+        self.count_access(engine, address);
         Ok(())
     }
 
@@ -558,7 +558,7 @@ impl sim::Environment for World<'_, '_> {
         self.access(engine, address, bytes.len(), AccessKind::Write, |gpus, site, _| {
             gpus.host_store(Address(address), bytes, site)
         })?;
-        self.keep(engine, address);
+        self.count_access(engine, address);
         Ok(())
     }
 

@@ -6,9 +6,7 @@ use super::libc::Sink;
 use super::run::{Ran, Settings, initialise, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
-use crate::device::{
-    Copy, CopyShape, Counter, CountingGpus, Gpus, Site, Space, StreamId, Tally, WaitTarget, Work,
-};
+use crate::device::{Copy, CopyShape, Counter, CountingGpus, Gpus, Site, StreamId, Tally, WaitTarget, Work};
 use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Request, RunLimit, Stop};
 
@@ -136,13 +134,13 @@ fn site() -> Site {
 impl BufferSetup {
     fn allocate(world: &mut World, engine: &mut HostThread, buffer: &CallBuffer) -> Result<u64, Stop> {
         let bytes = buffer.bytes.len() as u64;
-        let (space, kind) = match buffer.memory {
+        let kind = match buffer.memory {
             MemoryKind::Host => return on_host(engine, &buffer.name, &buffer.bytes),
-            MemoryKind::Pinned => (Space::Pinned, Kind::Pinned),
-            MemoryKind::Device => (Space::Device(0), Kind::Device(0)),
-            MemoryKind::Managed => (Space::Managed, Kind::Managed),
+            MemoryKind::Pinned => Kind::Pinned,
+            MemoryKind::Device => Kind::Device(0),
+            MemoryKind::Managed => Kind::Managed,
         };
-        let made = world.gpus.allocate(space, bytes, &buffer.name, &site());
+        let made = world.gpus.allocate(kind.space(), bytes, &buffer.name, &site());
         let address = made.map_err(|failure| world.stop(failure, None))?;
         world.runtime.allocations.insert(Allocation {
             start: address.0,

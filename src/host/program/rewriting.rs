@@ -45,13 +45,17 @@ pub struct RewrittenSources<'a> {
 
 impl<'a> RewrittenSources<'a> {
     pub fn of(request: &Request<'a>) -> RewrittenSources<'a> {
+        let passes: [fn(&str) -> Option<String>; 6] = [
+            exceptions::rewritten,
+            thread_locals::rewritten,
+            compound_literals::rewritten,
+            statement_expressions::rewritten,
+            frames::rewritten,
+            local_arrays::rewritten,
+        ];
         let rewritten = |text| {
-            let text = exceptions::rewritten(text).map_or(Cow::Borrowed(text), Cow::Owned);
-            let text = thread_locals::rewritten(&text).map_or(text, Cow::Owned);
-            let text = compound_literals::rewritten(&text).map_or(text, Cow::Owned);
-            let text = statement_expressions::rewritten(&text).map_or(text, Cow::Owned);
-            let text = frames::rewritten(&text).map_or(text, Cow::Owned);
-            local_arrays::rewritten(&text).map_or(text, Cow::Owned)
+            let all = passes.iter();
+            all.fold(Cow::Borrowed(text), |text, pass| pass(&text).map_or(text, Cow::Owned))
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
@@ -60,9 +64,7 @@ impl<'a> RewrittenSources<'a> {
         for text in all.filter(|text| text.contains("static")) {
             let edits = initialisers::missing_constructions(&cpp::Source::new(text), texts.initialisers);
             texts.initialisers += edits.len();
-            if !edits.is_empty()
-                && let Some(edited) = edited(text, edits)
-            {
+            if let Some(edited) = edited(text, edits) {
                 *text = Cow::Owned(edited);
             }
         }
@@ -157,9 +159,7 @@ impl<'a> RewrittenSources<'a> {
             // Several warnings may be about one macro.
             edits.sort_by_key(|(range, _)| range.start);
             edits.dedup();
-            if !edits.is_empty()
-                && let Some(edited) = edited(text, edits)
-            {
+            if let Some(edited) = edited(text, edits) {
                 *text = Cow::Owned(edited);
                 changed = true;
             }
@@ -185,11 +185,12 @@ impl<'a> RewrittenSources<'a> {
     }
 }
 
-/// Applies edits to a text; `None` if two of them overlap.
-pub fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
+/// Applies edits to a text; `None` if there is none, or two of them overlap.
+pub fn edited(text: &str, edits: impl IntoIterator<Item = Edit>) -> Option<String> {
+    let mut edits = Vec::from_iter(edits);
     // From last to first, so that the remaining offsets stay valid.
     edits.sort_by_key(|(range, _)| (Reverse(range.start), Reverse(range.end)));
-    if edits.windows(2).any(|two| two[1].0.end > two[0].0.start) {
+    if edits.is_empty() || edits.windows(2).any(|two| two[1].0.end > two[0].0.start) {
         return None;
     }
     let mut out = text.to_owned();

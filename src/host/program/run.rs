@@ -260,7 +260,7 @@ pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThr
             let placed = world.gpus.variable(0, index);
             let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
             engine.place_variable(index, address.0);
-            world.runtime.place_managed_variable(index, address.0, bytes);
+            world.runtime.place_variable(index, None, address.0, bytes);
         } else if usage.is_for_kernels() || variable.constant && usage.used_by_kernels {
             // The host's copy may differ from the GPU's. Data that neither side changes is the same on both
             // and needs no guard.

@@ -24,8 +24,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         let start = tokens.start(at);
         Some((start..start + KEYWORD.len(), kept.into()))
     };
-    let edits: Vec<Edit> = tokens.all(KEYWORD.as_bytes()).filter_map(edit).collect();
-    if edits.is_empty() { None } else { edited(text, edits) }
+    edited(text, tokens.all(KEYWORD.as_bytes()).filter_map(edit))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! cuDNN: the forward convolution.
 
-use super::{Handles, Name, Shared, Type, call};
+use super::{Handles, Name, Shared, call, small};
+use crate::ElementType;
 use crate::direct::work::Stream;
 use crate::direct::{Direct, Result};
+use crate::library::Convolution;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
@@ -15,25 +17,6 @@ type M = *mut c_void;
 const IMPLICIT_GEMM: c_int = 0;
 const NCHW: c_int = 0;
 
-/// A convolution: y ← alpha·conv(x, w) + beta·y.
-#[derive(Clone, Copy, Debug)]
-pub struct ConvolutionCall {
-    pub ty: Type,
-    /// Address, extents (N, C, H, W) and strides in elements; likewise for `y`.
-    pub x: (u64, [i32; 4], [i32; 4]),
-    pub y: (u64, [i32; 4], [i32; 4]),
-    /// Address and extents (K, C/groups, R, S).
-    pub w: (u64, [i32; 4]),
-    /// Height, then width; likewise for `stride` and `dilation`.
-    pub padding: [i32; 2],
-    pub stride: [i32; 2],
-    pub dilation: [i32; 2],
-    pub groups: i32,
-    pub flipped: bool,
-    pub alpha: f64,
-    pub beta: f64,
-}
-
 /// The descriptors of one convolution: the convolution's, the filter's, and those of x and y; null where none was created.
 type Descriptors = [Descriptor; 4];
 
@@ -43,11 +26,11 @@ pub struct Dnn {
 }
 
 /// Returns the `cudnnDataType_t` of an element type.
-fn data_type(ty: Type) -> c_int {
-    match ty {
-        Type::F64 => 1,
-        Type::F16 => 2,
-        Type::BF16 => 9,
+fn data_type(element: ElementType) -> c_int {
+    match element {
+        ElementType::F64 => 1,
+        ElementType::F16 => 2,
+        ElementType::Bf16 => 9,
         _ => 0,
     }
 }
@@ -70,7 +53,8 @@ impl Dnn {
         Ok(handle)
     }
 
-    fn tensor(&self, made: &mut Descriptor, ty: c_int, extents: &[i32; 4], strides: &[i32; 4]) -> Result<()> {
+    fn tensor(&self, made: &mut Descriptor, ty: c_int, extents: [u64; 4], strides: [u64; 4]) -> Result<()> {
+        let (extents, strides) = (small(extents)?, small(strides)?);
         call!(self.shared, c"cudnnCreateTensorDescriptor", (*mut Descriptor); made)?;
         call!(self.shared, c"cudnnSetTensorNdDescriptor",
             (Descriptor, c_int, c_int, *const c_int, *const c_int);
@@ -79,7 +63,7 @@ impl Dnn {
     }
 
     /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
-    pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &ConvolutionCall) -> Result<()> {
+    pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &Convolution) -> Result<()> {
         let handle = self.on(direct, stream)?;
         let mut made: Descriptors = [ptr::null_mut(); 4];
         let mut workspace = 0;
@@ -94,19 +78,22 @@ impl Dnn {
         &self,
         direct: &mut Direct,
         (handle, stream): (Handle, Stream),
-        asked: &ConvolutionCall,
+        asked: &Convolution,
         made: &mut Descriptors,
         workspace: &mut u64,
     ) -> Result<()> {
-        let ty = data_type(asked.ty);
-        let wide = asked.ty == Type::F64;
+        let ty = data_type(asked.element);
+        let wide = asked.element == ElementType::F64;
+        let (extents, [groups]) = (small(asked.w.1)?, small([asked.groups])?);
+        let (padding, stride, dilation) =
+            (small(asked.padding)?, small(asked.stride)?, small(asked.dilation)?);
         let [convolution, filter, x, y] = made;
-        self.tensor(x, ty, &asked.x.1, &asked.x.2)?;
-        self.tensor(y, ty, &asked.y.1, &asked.y.2)?;
+        self.tensor(x, ty, asked.x.1, asked.x.2)?;
+        self.tensor(y, ty, asked.y.1, asked.y.2)?;
         call!(self.shared, c"cudnnCreateFilterDescriptor", (*mut Descriptor); filter)?;
         call!(self.shared, c"cudnnSetFilterNdDescriptor",
             (Descriptor, c_int, c_int, c_int, *const c_int);
-            *filter, ty, NCHW, 4, asked.w.1.as_ptr()
+            *filter, ty, NCHW, 4, extents.as_ptr()
         )?;
         call!(self.shared, c"cudnnCreateConvolutionDescriptor", (*mut Descriptor); convolution)?;
         let [convolution, filter, x, y] = *made;
@@ -114,9 +101,9 @@ impl Dnn {
         let (mode, sums) = (c_int::from(!asked.flipped), c_int::from(wide));
         call!(self.shared, c"cudnnSetConvolutionNdDescriptor",
             (Descriptor, c_int, *const c_int, *const c_int, *const c_int, c_int, c_int);
-            convolution, 2, asked.padding.as_ptr(), asked.stride.as_ptr(), asked.dilation.as_ptr(), mode, sums
+            convolution, 2, padding.as_ptr(), stride.as_ptr(), dilation.as_ptr(), mode, sums
         )?;
-        call!(self.shared, c"cudnnSetConvolutionGroupCount", (Descriptor, c_int); convolution, asked.groups)?;
+        call!(self.shared, c"cudnnSetConvolutionGroupCount", (Descriptor, c_int); convolution, groups)?;
         let mut bytes = 0usize;
         call!(self.shared, c"cudnnGetConvolutionForwardWorkspaceSize",
             (Handle, Descriptor, Descriptor, Descriptor, Descriptor, c_int, *mut usize);
@@ -131,8 +118,8 @@ impl Dnn {
         };
         call!(self.shared, c"cudnnConvolutionForward",
             (Handle, P, Descriptor, P, Descriptor, P, Descriptor, c_int, M, usize, P, Descriptor, M);
-            handle, factor(0), x, asked.x.0 as P, filter, asked.w.0 as P, convolution, IMPLICIT_GEMM, *workspace as M,
-            bytes, factor(1), y, asked.y.0 as M
+            handle, factor(0), x, asked.x.0.0 as P, filter, asked.w.0.0 as P, convolution, IMPLICIT_GEMM, *workspace as M,
+            bytes, factor(1), y, asked.y.0.0 as M
         )
     }
 

@@ -1,8 +1,10 @@
 //! cuFFT: Fourier transforms of up to three axes.
 
-use super::{Name, Shared, call};
+use super::{Name, Shared, call, small};
+use crate::ElementType;
 use crate::direct::work::Stream;
 use crate::direct::{Direct, Result};
+use crate::library::{Fourier, FourierKind, FourierSide};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -11,33 +13,50 @@ type Pointer = *mut c_void;
 
 /// The properties that a plan is created for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
+struct Shape {
     /// `cufftType`
-    pub kind: i32,
+    kind: c_int,
     /// One to three extents, slowest axis first.
-    pub extents: Vec<i32>,
-    pub batch: i32,
+    extents: Vec<c_int>,
+    batch: c_int,
     /// Input and output: the storage extents, the distance in elements from one element to the next, and from
     /// one transform to the next.
-    pub sides: [(Vec<i32>, i32, i32); 2],
+    sides: [(Vec<c_int>, c_int, c_int); 2],
 }
 
-/// A transform.
-#[derive(Clone, Debug)]
-pub struct Transform {
-    pub shape: Shape,
-    pub input: u64,
-    pub output: u64,
-    /// `CUFFT_FORWARD` or `CUFFT_INVERSE`.
-    pub direction: i32,
+impl Shape {
+    fn of(call: &Fourier) -> Result<Shape> {
+        let kind = match (call.kind, call.element == ElementType::F64) {
+            (FourierKind::RealToComplex, false) => R2C,
+            (FourierKind::ComplexToReal, false) => C2R,
+            (FourierKind::Complex { .. }, false) => C2C,
+            (FourierKind::RealToComplex, true) => D2Z,
+            (FourierKind::ComplexToReal, true) => Z2D,
+            (FourierKind::Complex { .. }, true) => Z2Z,
+        };
+        // Absent axes come first; the innermost axis is always present.
+        let first = call.extents.iter().take(2).take_while(|extent| **extent == 1).count();
+        let side = |side: &FourierSide| {
+            // The storage extent of the outermost axis is ignored by cuFFT.
+            let embed = small([call.extents[0], side.embed[0], side.embed[1]])?;
+            let [stride, distance] = small([side.stride, side.distance])?;
+            Ok((embed[first..].to_vec(), stride, distance))
+        };
+        let (extents, [batch]) = (small(call.extents)?[first..].to_vec(), small([call.batch])?);
+        Ok(Shape { kind, extents, batch, sides: [side(&call.input)?, side(&call.output)?] })
+    }
 }
 
-/// `CUFFT_R2C`, `CUFFT_C2R`, `CUFFT_C2C`, `CUFFT_D2Z`, `CUFFT_Z2D`; `CUFFT_Z2Z` is the remaining one.
-const R2C: i32 = 0x2a;
-const C2R: i32 = 0x2c;
-const C2C: i32 = 0x29;
-const D2Z: i32 = 0x6a;
-const Z2D: i32 = 0x6c;
+/// `cufftType`
+const R2C: c_int = 0x2a;
+const C2R: c_int = 0x2c;
+const C2C: c_int = 0x29;
+const D2Z: c_int = 0x6a;
+const Z2D: c_int = 0x6c;
+const Z2Z: c_int = 0x69;
+/// `CUFFT_FORWARD`, `CUFFT_INVERSE`
+const FORWARD: c_int = -1;
+const INVERSE: c_int = 1;
 
 pub struct Fft {
     shared: Shared,
@@ -73,25 +92,25 @@ impl Fft {
     }
 
     /// Enqueues the transform in a stream.
-    pub fn transform(&mut self, direct: &mut Direct, stream: Stream, asked: &Transform) -> Result<()> {
+    pub fn transform(&mut self, direct: &mut Direct, stream: Stream, call: &Fourier) -> Result<()> {
+        let shape = Shape::of(call)?;
         direct.enter(stream.device)?;
-        let plan = self.plan(stream.device, &asked.shape)?;
+        let plan = self.plan(stream.device, &shape)?;
         call!(self.shared, c"cufftSetStream", (c_int, Pointer); plan, stream.handle as Pointer)?;
-        let (input, output) = (
-            ptr::with_exposed_provenance_mut(asked.input as usize),
-            ptr::with_exposed_provenance_mut(asked.output as usize),
-        );
-        let real = match asked.shape.kind {
-            R2C => Some(c"cufftExecR2C"),
-            C2R => Some(c"cufftExecC2R"),
-            D2Z => Some(c"cufftExecD2Z"),
-            Z2D => Some(c"cufftExecZ2D"),
-            _ => None,
+        let [input, output] = [call.input.at, call.output.at]
+            .map(|at| -> Pointer { ptr::with_exposed_provenance_mut(at.0 as usize) });
+        let real = match shape.kind {
+            R2C => c"cufftExecR2C",
+            C2R => c"cufftExecC2R",
+            D2Z => c"cufftExecD2Z",
+            Z2D => c"cufftExecZ2D",
+            kind => {
+                let name = if kind == C2C { c"cufftExecC2C" } else { c"cufftExecZ2Z" };
+                let inverse = call.kind == FourierKind::Complex { inverse: true };
+                let direction = if inverse { INVERSE } else { FORWARD };
+                return call!(self.shared, name, (c_int, Pointer, Pointer, c_int); plan, input, output, direction);
+            }
         };
-        if let Some(name) = real {
-            return call!(self.shared, name, (c_int, Pointer, Pointer); plan, input, output);
-        }
-        let name = if asked.shape.kind == C2C { c"cufftExecC2C" } else { c"cufftExecZ2Z" };
-        call!(self.shared, name, (c_int, Pointer, Pointer, c_int); plan, input, output, asked.direction)
+        call!(self.shared, real, (c_int, Pointer, Pointer); plan, input, output)
     }
 }

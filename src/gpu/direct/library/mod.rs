@@ -8,12 +8,12 @@ mod dnn;
 mod fft;
 mod nccl;
 
-pub use blas::{Blas, Operand, ScalarArgument, StridedVector, Type};
-pub use dnn::{ConvolutionCall, Dnn};
-pub use fft::{Fft, Shape, Transform};
-pub use nccl::{CollectiveCall, Nccl, Part};
+pub use blas::Cublas;
+pub use dnn::Dnn;
+pub use fft::Fft;
+pub use nccl::Nccl;
 
-use super::{Result, failed};
+use super::{Result, failed, refused};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -137,6 +137,19 @@ fn folders() -> Vec<PathBuf> {
         found.extend(children(&packages).into_iter().map(|package| package.join("lib")));
     }
     found
+}
+
+/// Returns the numbers of a call as the library takes them; fails with CUDA's error for an invalid value.
+fn small<N: TryInto<c_int>, const COUNT: usize>(numbers: [N; COUNT]) -> Result<[c_int; COUNT]> {
+    let mut out = [0; COUNT];
+    for (small, number) in out.iter_mut().zip(numbers) {
+        *small = number.try_into().map_err(|_| invalid("a number is too large"))?;
+    }
+    Ok(out)
+}
+
+fn invalid(said: &str) -> super::Failed {
+    refused("a library", 1, said)
 }
 
 fn children(folder: &Path) -> Vec<PathBuf> {

@@ -1,8 +1,10 @@
 //! NCCL, with all ranks in one process.
 
 use super::{Name, Shared, call};
+use crate::ElementType;
 use crate::direct::work::Stream;
 use crate::direct::{Direct, Result};
+use crate::library::{Collective, CollectiveKind, NCCL_TYPES, Reduce};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
@@ -12,30 +14,14 @@ pub struct Nccl {
     shared: Shared,
 }
 
-/// A rank's operation in a round. Reduction operators are numbered by `ncclRedOp_t`.
-#[derive(Clone, Copy, Debug)]
-pub enum CollectiveCall {
-    AllReduce { operation: i32 },
-    Reduce { operation: i32, root: i32 },
-    Broadcast { root: i32 },
-    ReduceScatter { operation: i32 },
-    AllGather,
-    Send { to: i32 },
-    Receive { from: i32 },
+/// `ncclDataType_t`
+fn data_type(element: ElementType) -> c_int {
+    NCCL_TYPES.iter().position(|its| *its == element).map_or(-1, |number| number as c_int)
 }
 
-/// One rank's part of a round.
-#[derive(Clone, Copy, Debug)]
-pub struct Part {
-    pub share: CollectiveCall,
-    pub send: u64,
-    pub receive: u64,
-    /// Number of elements, as the NCCL call counts them.
-    pub count: u64,
-    /// `ncclDataType_t`
-    pub data_type: i32,
-    pub rank: usize,
-    pub stream: Stream,
+/// `ncclRedOp_t`
+fn operation(reduce: Reduce) -> c_int {
+    Reduce::ALL.iter().position(|its| *its == reduce).map_or(-1, |number| number as c_int)
 }
 
 impl Nccl {
@@ -59,10 +45,16 @@ impl Nccl {
         Ok(comms.into_iter().map(|comm| comm as usize).collect())
     }
 
-    /// Enqueues the parts of a group in their streams; `comms[rank]` is the handle of a rank.
-    pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<()> {
+    /// Enqueues the parts of a communicator's rounds in their streams; `comms[rank]` is the handle of a rank.
+    pub fn together<'p>(
+        &self,
+        direct: &mut Direct,
+        comms: &[usize],
+        parts: impl Iterator<Item = &'p (Collective, Stream)>,
+    ) -> Result<()> {
         call!(self.shared, c"ncclGroupStart", (); )?;
-        let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));
+        let given =
+            parts.into_iter().try_for_each(|(part, stream)| self.enqueue(direct, comms, part, *stream));
         let symbol = self.shared.symbol(c"ncclGroupEnd")?;
         // SAFETY: the type is that of `nccl.h`. A group that was begun is ended in any case.
         let ended = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> i32>(symbol)() };
@@ -71,44 +63,53 @@ impl Nccl {
         self.shared.check(c"ncclGroupEnd", ended)
     }
 
-    fn give(&self, direct: &mut Direct, comms: &[usize], part: &Part) -> Result<()> {
-        let comm = comms.get(part.rank).copied().unwrap_or(0) as Comm;
-        direct.enter(part.stream.device)?;
-        let (send, receive) = (part.send as *const c_void, part.receive as *mut c_void);
-        let (count, data, stream) = (part.count as usize, part.data_type, part.stream.handle as *mut c_void);
+    fn enqueue(&self, direct: &mut Direct, comms: &[usize], part: &Collective, stream: Stream) -> Result<()> {
+        let comm = comms.get(part.rank as usize).copied().unwrap_or(0) as Comm;
+        direct.enter(stream.device)?;
+        let (send, receive) = (part.send.0 as *const c_void, part.receive.0 as *mut c_void);
+        let (count, data, stream) =
+            (part.count as usize, data_type(part.element), stream.handle as *mut c_void);
         type P = *const c_void;
         type M = *mut c_void;
-        match part.share {
-            CollectiveCall::AllReduce { operation } => call!(self.shared, c"ncclAllReduce",
+        match part.kind {
+            CollectiveKind::AllReduce(op) => call!(self.shared, c"ncclAllReduce",
                 (P, M, usize, c_int, c_int, Comm, M);
-                send, receive, count, data, operation, comm, stream
+                send, receive, count, data, operation(op), comm, stream
             ),
-            CollectiveCall::Reduce { operation, root } => call!(self.shared, c"ncclReduce",
+            CollectiveKind::Reduce { op, root } => call!(self.shared, c"ncclReduce",
                 (P, M, usize, c_int, c_int, c_int, Comm, M);
-                send, receive, count, data, operation, root, comm, stream
+                send, receive, count, data, operation(op), root.cast_signed(), comm, stream
             ),
-            CollectiveCall::Broadcast { root } => call!(self.shared, c"ncclBroadcast",
+            CollectiveKind::Broadcast { root } => call!(self.shared, c"ncclBroadcast",
                 (P, M, usize, c_int, c_int, Comm, M);
-                send, receive, count, data, root, comm, stream
+                send, receive, count, data, root.cast_signed(), comm, stream
             ),
-            CollectiveCall::ReduceScatter { operation } => call!(self.shared, c"ncclReduceScatter",
+            CollectiveKind::ReduceScatter(op) => call!(self.shared, c"ncclReduceScatter",
                 (P, M, usize, c_int, c_int, Comm, M);
-                send, receive, count, data, operation, comm, stream
+                send, receive, count, data, operation(op), comm, stream
             ),
-            CollectiveCall::AllGather => call!(self.shared, c"ncclAllGather",
+            CollectiveKind::AllGather => call!(self.shared, c"ncclAllGather",
                 (P, M, usize, c_int, Comm, M);
                 send, receive, count, data, comm, stream
             ),
-            CollectiveCall::Send { to } => {
-                call!(self.shared, c"ncclSend",
-                    (P, usize, c_int, c_int, Comm, M);
-                    send, count, data, to, comm, stream
-                )
-            }
-            CollectiveCall::Receive { from } => call!(self.shared, c"ncclRecv",
+            CollectiveKind::Send { to } => call!(self.shared, c"ncclSend",
+                (P, usize, c_int, c_int, Comm, M);
+                send, count, data, to.cast_signed(), comm, stream
+            ),
+            CollectiveKind::Receive { from } => call!(self.shared, c"ncclRecv",
                 (M, usize, c_int, c_int, Comm, M);
-                receive, count, data, from, comm, stream
+                receive, count, data, from.cast_signed(), comm, stream
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_elements_are_those_of_the_headers() {
+        assert_eq!([ElementType::I8, ElementType::F32, ElementType::Bf16].map(data_type), [0, 7, 9]);
     }
 }

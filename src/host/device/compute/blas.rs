@@ -1,6 +1,7 @@
 //! Operands, costs and results of cuBLAS calls.
 
 use super::element::{Real, Wrapping32};
+use super::operand::{Operand, batch_span, scalar_span, scalar_value};
 use super::span::Span;
 use crate::device::ElementType;
 use crate::device::library::{Blas, Matrix, Scalar, Vector};
@@ -10,9 +11,9 @@ pub fn spans(call: &Blas) -> Vec<Span> {
     let result = |at: Address, bytes| Span::dense(at, bytes, true);
     let (scalars, operands): ([Option<Span>; 2], Vec<Span>) = match call {
         Blas::Axpy { alpha, x, y } => {
-            ([alpha.span(), None], vec![x.span(false), y.span(false), y.span(true)])
+            ([scalar_span(alpha), None], vec![x.span(false), y.span(false), y.span(true)])
         }
-        Blas::Scale { alpha, x } => ([alpha.span(), None], vec![x.span(false), x.span(true)]),
+        Blas::Scale { alpha, x } => ([scalar_span(alpha), None], vec![x.span(false), x.span(true)]),
         Blas::Copy { x, y } => ([None; 2], vec![x.span(false), y.span(true)]),
         Blas::Swap { x, y } => ([None; 2], vec![x.span(false), x.span(true), y.span(false), y.span(true)]),
         Blas::Dot { x, y, result: at } => {
@@ -25,23 +26,23 @@ pub fn spans(call: &Blas) -> Vec<Span> {
         Blas::Gemv { alpha, a, x, beta, y } => {
             let mut operands = vec![a.span(false), x.span(false), y.span(true)];
             operands.extend((!beta.is_zero()).then(|| y.span(false)));
-            ([alpha.span(), beta.span()], operands)
+            ([scalar_span(alpha), scalar_span(beta)], operands)
         }
         Blas::Ger { alpha, x, y, a } => {
             let operands = vec![x.span(false), y.span(false), a.span(false), a.span(true)];
-            ([alpha.span(), None], operands)
+            ([scalar_span(alpha), None], operands)
         }
         Blas::Gemm { alpha, a, b, beta, c, batch, .. } => {
             let mut operands =
-                vec![a.batch_span(*batch, false), b.batch_span(*batch, false), c.batch_span(*batch, true)];
-            operands.extend((!beta.is_zero()).then(|| c.batch_span(*batch, false)));
-            ([alpha.span(), beta.span()], operands)
+                vec![batch_span(a, *batch, false), batch_span(b, *batch, false), batch_span(c, *batch, true)];
+            operands.extend((!beta.is_zero()).then(|| batch_span(c, *batch, false)));
+            ([scalar_span(alpha), scalar_span(beta)], operands)
         }
         Blas::Geam { alpha, a, beta, b, c } => {
             let mut operands = vec![c.span(true)];
             operands.extend((!alpha.is_zero()).then(|| a.span(false)));
             operands.extend((!beta.is_zero()).then(|| b.span(false)));
-            ([alpha.span(), beta.span()], operands)
+            ([scalar_span(alpha), scalar_span(beta)], operands)
         }
     };
     scalars.into_iter().flatten().chain(operands).collect()
@@ -80,7 +81,7 @@ pub fn run(machine: &mut Machine, call: &Blas) {
 }
 
 fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
-    let scalar = |machine: &Machine, s: &Scalar| T::from_f64(s.load(machine));
+    let scalar = |machine: &Machine, s: &Scalar| T::from_f64(scalar_value(s, machine));
     match call {
         Blas::Axpy { alpha, x, y } => {
             let alpha = scalar(machine, alpha);

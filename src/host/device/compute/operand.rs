@@ -6,43 +6,41 @@ use crate::device::ElementType;
 use crate::device::library::{Matrix, Scalar, Vector};
 use sim::{Address, Machine};
 
-fn offset(at: Address, elements: i64, element: ElementType) -> Address {
-    Address(at.0.wrapping_add_signed(elements.wrapping_mul(element.bytes() as i64)))
+/// A vector or a matrix in memory.
+pub trait Operand {
+    fn span(&self, write: bool) -> Span;
+    /// Loads the elements: of a matrix dense and column-major, transposed if `transposed` is set.
+    fn load<T: Real>(&self, machine: &Machine) -> Vec<T>;
+    /// Stores the elements: of a matrix dense and column-major.
+    fn store<T: Real>(&self, machine: &mut Machine, values: &[T]);
 }
 
-impl Vector {
-    /// Returns the address of the first element: a vector with a negative step begins at its far end
-    /// (reference BLAS).
-    fn first(&self) -> Address {
-        let back = if self.step < 0 { (self.length as i64 - 1).max(0).wrapping_mul(-self.step) } else { 0 };
-        offset(self.at, back, self.element)
-    }
-
-    pub fn span(&self, write: bool) -> Span {
+impl Operand for Vector {
+    fn span(&self, write: bool) -> Span {
         let bytes = self.element.bytes() as u64;
         // With a negative step the first element has the highest address, so `at` is the lowest in either
         // case.
         Span::strided(self.at, bytes, self.length, bytes.saturating_mul(self.step.unsigned_abs()), write)
     }
 
-    pub fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
+    fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
         if self.step == 1 {
             return read(machine, self.at, self.length, self.element);
         }
         let one = |i: i64| {
-            let at = offset(self.first(), i.wrapping_mul(self.step), self.element);
+            let at = self.element_at(i);
             read::<T>(machine, at, 1, self.element).first().copied().unwrap_or_default()
         };
         (0..self.length as i64).map(one).collect()
     }
 
-    pub fn store<T: Real>(&self, machine: &mut Machine, values: &[T]) {
+    fn store<T: Real>(&self, machine: &mut Machine, values: &[T]) {
         if self.step == 1 {
             machine.write(self.at, &T::encode(self.element, values));
             return;
         }
         for (i, value) in values.iter().enumerate() {
-            let at = offset(self.first(), (i as i64).wrapping_mul(self.step), self.element);
+            let at = self.element_at(i as i64);
             machine.write(at, &T::encode(self.element, &[*value]));
         }
     }
@@ -55,29 +53,14 @@ pub fn read<T: Real>(machine: &Machine, at: Address, count: u64, element: Elemen
     T::decode(element, &bytes)
 }
 
-impl Matrix {
-    /// Returns the `n`-th matrix of a batch.
-    pub fn nth(&self, n: u64) -> Matrix {
-        Matrix { at: offset(self.at, self.stride.wrapping_mul(n as i64), self.element), ..*self }
-    }
-
-    fn column(&self, column: u64) -> Address {
-        offset(self.at, column.wrapping_mul(self.leading) as i64, self.element)
-    }
-
-    pub fn span(&self, write: bool) -> Span {
+impl Operand for Matrix {
+    fn span(&self, write: bool) -> Span {
         let (bytes, step) =
             (self.element.bytes() as u64, self.leading.saturating_mul(self.element.bytes() as u64));
         Span::strided(self.at, self.rows.saturating_mul(bytes), self.columns, step, write)
     }
 
-    /// Returns the span of a batch of `batch` matrices.
-    pub fn batch_span(&self, batch: u64, write: bool) -> Span {
-        self.span(write).repeated(batch, self.stride.saturating_mul(self.element.bytes() as i64))
-    }
-
-    /// Loads the elements, dense and column-major, transposed if `transposed` is set.
-    pub fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
+    fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
         if self.rows == 0 {
             return Vec::new();
         }
@@ -92,32 +75,30 @@ impl Matrix {
         (0..rows * columns).map(|i| dense[i / columns + i % columns * rows]).collect()
     }
 
-    /// Stores elements that are dense and column-major.
-    pub fn store<T: Real>(&self, machine: &mut Machine, values: &[T]) {
+    fn store<T: Real>(&self, machine: &mut Machine, values: &[T]) {
         for (column, values) in values.chunks_exact(self.rows.max(1) as usize).enumerate() {
             machine.write(self.column(column as u64), &T::encode(self.element, values));
         }
     }
 }
 
-impl Scalar {
-    pub fn load(&self, machine: &Machine) -> f64 {
-        match *self {
-            Scalar::Value(value) => value,
-            Scalar::At(at, element) => read(machine, at, 1, element).first().copied().unwrap_or(f64::NAN),
-        }
-    }
+/// Returns the span of a batch of `batch` matrices.
+pub fn batch_span(matrix: &Matrix, batch: u64, write: bool) -> Span {
+    matrix.span(write).repeated(batch, matrix.stride.saturating_mul(matrix.element.bytes() as i64))
+}
 
-    pub fn span(&self) -> Option<Span> {
-        match *self {
-            Scalar::Value(_) => None,
-            Scalar::At(at, element) => Some(Span::dense(at, element.bytes() as u64, false)),
-        }
+/// Returns the value of a scalar argument.
+pub fn scalar_value(scalar: &Scalar, machine: &Machine) -> f64 {
+    match *scalar {
+        Scalar::Value(value) => value,
+        Scalar::At(at, element) => read(machine, at, 1, element).first().copied().unwrap_or(f64::NAN),
     }
+}
 
-    /// Returns whether the scalar is known to be zero without a read from memory; its operand is then not
-    /// read.
-    pub fn is_zero(&self) -> bool {
-        *self == Scalar::Value(0.0)
+/// Returns the span that a scalar argument is read from, if it is in memory.
+pub fn scalar_span(scalar: &Scalar) -> Option<Span> {
+    match *scalar {
+        Scalar::Value(_) => None,
+        Scalar::At(at, element) => Some(Span::dense(at, element.bytes() as u64, false)),
     }
 }

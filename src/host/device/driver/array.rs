@@ -67,7 +67,7 @@ impl DriverGpus {
     /// Frees an array; its block is the caller's to remove.
     pub(super) fn free_array(&mut self, device: DeviceId, address: u64) -> Result<()> {
         let (_, _, array) = self.arrays.live.remove(&address).ok_or(CudaError::InvalidValue)?;
-        self.give_back(|direct| direct.free_array(device, array))
+        self.release(|direct| direct.free_array(device, array))
     }
 
     /// Returns whether an address stands for an array.

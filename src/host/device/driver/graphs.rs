@@ -1,7 +1,7 @@
 //! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
-use super::work::{Prepared, fill, first_rows};
+use super::work::Prepared;
 use crate::device::{CudaError, GraphId, Host, Result, Site, Work, WorkNode};
 use gpu::direct::{self, Node, NodeKind, Stream};
 
@@ -16,8 +16,8 @@ impl DriverGpus {
     pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph> {
         let mut made = Vec::new();
         for node in nodes {
-            match self.piece(node)? {
-                Some(piece) => made.push(Node { piece, device: node.device, after: node.after.clone() }),
+            match self.node_kind(node)? {
+                Some(kind) => made.push(Node { kind, device: node.device, after: node.after.clone() }),
                 None => return Ok(Graph::Steps(nodes.to_vec())),
             }
         }
@@ -26,7 +26,7 @@ impl DriverGpus {
     }
 
     /// Converts a node to the driver's representation; `None` if the driver has none for it.
-    fn piece(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
+    fn node_kind(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
                 let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
@@ -46,10 +46,9 @@ impl DriverGpus {
                 if !real {
                     return Ok(None);
                 }
-                let rows = first_rows(copy);
-                NodeKind::Copy { rows, depth: shape.depth, dst_height, src_height }
+                NodeKind::Copy { copy: *copy, dst_height, src_height }
             }
-            Work::Set(set) => NodeKind::Set(fill(set)),
+            Work::Set(set) => NodeKind::Set(*set),
             Work::Record(event) => NodeKind::Record(self.event(*event)?),
             Work::Wait(event) => NodeKind::Wait(self.event(*event)?),
             Work::Empty => NodeKind::Empty,
@@ -72,12 +71,12 @@ impl DriverGpus {
         // In the given order, each node after all before it: stricter than the graph requires, but correct.
         for node in nodes {
             if node.device == stream.device {
-                self.give(stream, node.work, site, host)?;
+                self.submit(stream, node.work, site, host)?;
                 continue;
             }
             let there = Stream::legacy(node.device);
             self.after(there, stream)?;
-            self.give(there, node.work, site, host)?;
+            self.submit(there, node.work, site, host)?;
             self.after(stream, there)?;
         }
         Ok(())
@@ -85,7 +84,7 @@ impl DriverGpus {
 
     pub(super) fn end_graph(&mut self, graph: Graph) -> Result<()> {
         match graph {
-            Graph::Driver(graph) => self.give_back(|direct| direct.destroy_graph(graph)),
+            Graph::Driver(graph) => self.release(|direct| direct.destroy_graph(graph)),
             Graph::Steps(_) => Ok(()),
         }
     }

@@ -73,7 +73,7 @@ fn collides(start: u64, bytes: u64) -> bool {
 
 impl DriverGpus {
     /// Records memory that the driver allocated.
-    pub(super) fn keep(&mut self, start: u64, block: Block) -> Result<Address> {
+    pub(super) fn record_block(&mut self, start: u64, block: Block) -> Result<Address> {
         if collides(start, block.bytes) {
             let message = format!(
                 "the driver allocated memory at {start:#x}, where the host program's own memory has its addresses: run it with \
@@ -91,9 +91,9 @@ impl DriverGpus {
         match (block.space, block.origin) {
             (_, Origin::Placed | Origin::Variable) => return Err(CudaError::InvalidValue.into()),
             (Space::Device(device), Origin::Array) => self.free_array(device, start)?,
-            (Space::Device(device), _) => self.give_back(|direct| direct.free(device, start))?,
-            (Space::Managed, _) => self.give_back(|direct| direct.free(home, start))?,
-            (Space::Pinned, _) => self.give_back(|direct| direct.free_pinned(home, start))?,
+            (Space::Device(device), _) => self.release(|direct| direct.free(device, start))?,
+            (Space::Managed, _) => self.release(|direct| direct.free(home, start))?,
+            (Space::Pinned, _) => self.release(|direct| direct.free_pinned(home, start))?,
         }
         self.blocks.remove(start);
         Ok(())

@@ -149,7 +149,7 @@ impl DriverGpus {
 
     /// Makes a call that frees a resource. With a destroyed context, its failure is ignored: nothing is left
     /// to free.
-    fn give_back(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<()> {
+    fn release(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<()> {
         match self.ask(ask) {
             Err(_) if self.lost.is_some() => Ok(()),
             other => other,
@@ -184,7 +184,7 @@ impl DriverGpus {
             .ask(|direct| direct.record(event, stream))
             .and_then(|()| self.until(|direct| direct.is_event_done(event)))
             .and_then(|()| self.ask(|direct| direct.synchronise_event(event)));
-        self.give_back(|direct| direct.destroy_event(event))?;
+        self.release(|direct| direct.destroy_event(event))?;
         reached
     }
 
@@ -244,7 +244,7 @@ impl Gpus for DriverGpus {
         let variable = self.variables.get(index as usize).cloned().ok_or(CudaError::InvalidSymbol)?;
         let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
         let space = if variable.managed { Space::Managed } else { Space::Device(device) };
-        Ok((self.keep(start, Block { bytes, space, origin: Origin::Variable })?, bytes))
+        Ok((self.record_block(start, Block { bytes, space, origin: Origin::Variable })?, bytes))
     }
 
     fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address> {
@@ -254,7 +254,7 @@ impl Gpus for DriverGpus {
             Space::Pinned => direct.allocate_pinned(home, bytes),
             Space::Managed => direct.allocate_managed(home, bytes),
         })?;
-        self.keep(start, Block { bytes, space, origin: Origin::Allocated })
+        self.record_block(start, Block { bytes, space, origin: Origin::Allocated })
     }
 
     fn allocate_array(
@@ -274,13 +274,13 @@ impl Gpus for DriverGpus {
     }
 
     fn destroy_image(&mut self, device: DeviceId, handle: u64, is_texture: bool) -> Result<()> {
-        self.give_back(|direct| direct.destroy_image(device, handle, is_texture))
+        self.release(|direct| direct.destroy_image(device, handle, is_texture))
     }
 
     fn allocate_ordered(&mut self, stream: StreamId, pool: PoolId, bytes: u64, _: &str) -> Result<Address> {
         let (device, stream) = (pool.device, self.stream(stream)?);
         let start = self.ask(|direct| direct.allocate_ordered(device, bytes, stream))?;
-        self.keep(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
+        self.record_block(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
     }
 
     fn set_pool_access(&mut self, _pool: PoolId, _device: DeviceId, _on: bool) -> Result<()> {
@@ -376,7 +376,7 @@ impl Gpus for DriverGpus {
 
     fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
         let its = self.streams.remove(&stream).ok_or(CudaError::InvalidResourceHandle)?;
-        self.give_back(|direct| direct.destroy_stream(its))
+        self.release(|direct| direct.destroy_stream(its))
     }
 
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
@@ -389,14 +389,14 @@ impl Gpus for DriverGpus {
 
     fn destroy_event(&mut self, event: EventId) -> Result<()> {
         let its = self.events.remove(&event).ok_or(CudaError::InvalidResourceHandle)?;
-        self.give_back(|direct| direct.destroy_event(its))
+        self.release(|direct| direct.destroy_event(its))
     }
 
     fn enqueue(&mut self, stream: StreamId, work: Work, site: &Site, host: &mut dyn Host) -> Result<()> {
         self.not_in_callback()?;
         let stream = self.stream(stream)?;
         self.home = stream.device;
-        self.give(stream, work, site, host)
+        self.submit(stream, work, site, host)
     }
 
     fn wait(&mut self, until: WaitTarget, site: &Site, _host: &mut dyn Host) -> Result<()> {
@@ -460,19 +460,6 @@ impl Gpus for DriverGpus {
         let new = self.make_graph(nodes)?;
         let old = self.graphs.insert(graph, new).ok_or(CudaError::InvalidResourceHandle)?;
         self.end_graph(old)
-    }
-
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.not_in_callback()?;
-        let stream = self.stream(stream)?;
-        self.home = stream.device;
-        self.start_graph(graph, stream, site, host)
     }
 
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {

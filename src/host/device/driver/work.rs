@@ -1,8 +1,8 @@
 //! Translates work into calls of the driver.
 
 use super::DriverGpus;
-use crate::device::{Copy, CopyShape, CudaError, Host, Launch, Result, Set, Site, Space, Work};
-use gpu::direct::{Fill, Function, Geometry, Rows, Stream};
+use crate::device::{Copy, CopyShape, CudaError, Host, Launch, Result, Site, Space, Work};
+use gpu::direct::{Function, Geometry, Stream};
 use sim::LaunchConfig;
 
 /// A kernel and its launch configuration, ready to be launched.
@@ -25,17 +25,6 @@ fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<
     })
 }
 
-/// Returns whether all bytes of one side are contiguous.
-fn is_dense(shape: &CopyShape, pitch: u64, slice: u64) -> bool {
-    (shape.height == 1 || pitch == shape.width)
-        && (shape.depth == 1 || slice == shape.width.wrapping_mul(shape.height))
-}
-
-/// Returns whether both sides of a copy are contiguous.
-fn is_linear(shape: &CopyShape) -> bool {
-    is_dense(shape, shape.dst_pitch, shape.dst_slice) && is_dense(shape, shape.src_pitch, shape.src_slice)
-}
-
 /// Size of the buffer through which pageable memory is copied.
 pub(super) const SCRATCH_BYTES: usize = 4 << 20;
 
@@ -46,19 +35,19 @@ fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
 }
 
 impl DriverGpus {
-    pub(super) fn give(
+    pub(super) fn submit(
         &mut self,
         stream: Stream,
         work: Work,
         site: &Site,
         host: &mut dyn Host,
     ) -> Result<()> {
-        if !matches!(work, Work::Library(_)) {
+        if !matches!(work, Work::Library(_) | Work::Graph(_)) {
             self.check_rounds_complete(site)?;
         }
         match work {
             Work::Copy(copy) => self.copy(&copy, stream, host),
-            Work::Set(set) => self.ask(|direct| direct.set(&fill(&set), stream)),
+            Work::Set(set) => self.ask(|direct| direct.set(&set, stream)),
             Work::Launch(launch) => self.launch(&launch, stream),
             Work::Library(library) => self.call_library(library, stream),
             Work::HostFunction { function, argument, .. } => {
@@ -76,6 +65,7 @@ impl DriverGpus {
                 let event = self.event(event)?;
                 self.ask(|direct| direct.stream_wait(stream, event))
             }
+            Work::Graph(graph) => self.start_graph(graph, stream, site, host),
             // The memory was allocated in stream order already.
             Work::PoolAllocate { .. } | Work::Empty => Ok(()),
             Work::PoolFree { address } => self.free_in_stream(address.0, stream),
@@ -94,7 +84,7 @@ impl DriverGpus {
             return self.end_block(sim::Address(address));
         }
         self.blocks.remove(address);
-        self.give_back(|direct| direct.free_ordered(address, stream))
+        self.release(|direct| direct.free_ordered(address, stream))
     }
 
     /// Returns the function, launch geometry and parameter layout of a kernel launch.
@@ -141,7 +131,7 @@ impl DriverGpus {
                 let others = apart.into_iter().flat_map(|(to, from)| [to, from]);
                 let mut others = others.filter(|device| *device != stream.device).map(Stream::legacy);
                 others.clone().try_for_each(|other| self.after(stream, other))?;
-                self.copy_within(copy, stream)?;
+                self.ask(|direct| direct.copy(copy, stream))?;
                 others.try_for_each(|other| self.after(other, stream))?;
                 if copy.blocking && devices.is_none() { self.reach(stream) } else { Ok(()) }
             }
@@ -165,32 +155,14 @@ impl DriverGpus {
             direct.record(event, earlier)?;
             direct.stream_wait(later, event)
         });
-        self.give_back(|direct| direct.destroy_event(event))?;
+        self.release(|direct| direct.destroy_event(event))?;
         ordered
-    }
-
-    /// Copies between two sides that are both the driver's memory.
-    fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<()> {
-        let (shape, dst, src) = (copy.shape, copy.dst.0, copy.src.0);
-        if is_linear(&shape) {
-            return self.ask(|direct| direct.copy(dst, src, shape.bytes(), stream));
-        }
-        let first = first_rows(copy);
-        for slice in 0..shape.depth {
-            let rows = Rows {
-                dst: dst.wrapping_add(slice.wrapping_mul(shape.dst_slice)),
-                src: src.wrapping_add(slice.wrapping_mul(shape.src_slice)),
-                ..first
-            };
-            self.ask(|direct| direct.copy_rows(&rows, stream))?;
-        }
-        Ok(())
     }
 
     /// Copies from pageable memory.
     fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
         let shape = copy.shape;
-        if is_linear(&shape) {
+        if shape.is_linear() {
             for part in parts(shape.bytes()) {
                 let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
                 let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
@@ -212,7 +184,7 @@ impl DriverGpus {
     /// Copies to pageable memory; the stream has reached the copy.
     fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<()> {
         let shape = copy.shape;
-        if is_linear(&shape) {
+        if shape.is_linear() {
             for part in parts(shape.bytes()) {
                 let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
                 let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
@@ -232,16 +204,6 @@ impl DriverGpus {
         }
         write_rows(copy, &bytes, host)
     }
-}
-
-/// Returns the rows of a copy's first slice.
-pub(super) fn first_rows(copy: &Copy) -> Rows {
-    let CopyShape { width, height, dst_pitch, src_pitch, .. } = copy.shape;
-    Rows { dst: copy.dst.0, dst_pitch, src: copy.src.0, src_pitch, width, height }
-}
-
-pub(super) fn fill(&Set { dst, pitch, value, element_bytes, width, height }: &Set) -> Fill {
-    Fill { dst: dst.0, pitch, value, element_bytes, width, height }
 }
 
 /// Reads a copy's source rows from pageable memory, and concatenates them.
@@ -281,9 +243,7 @@ mod tests {
             src_slice: 8,
         };
         assert_eq!(rows(100, &shape, 8, 32).collect::<Vec<_>>(), [100, 108, 132, 140]);
-        assert!(!is_dense(&shape, 8, 32) && is_dense(&shape, 4, 8));
         let line = CopyShape::linear(7);
-        assert!(is_dense(&line, line.dst_pitch, line.dst_slice));
         assert_eq!(rows(5, &line, 7, 7).collect::<Vec<_>>(), [5]);
         let all = SCRATCH_BYTES as u64 * 2 + 1;
         assert_eq!(parts(all).map(|part| part.end - part.start).sum::<u64>(), all);

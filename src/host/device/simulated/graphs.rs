@@ -98,7 +98,7 @@ impl Simulated {
         let its = self.graphs.get(graph)?;
         let (nodes, branch, chains, last) =
             (its.nodes.clone(), its.branch.clone(), its.chains.clone(), its.last);
-        let start = self.give(stream, Work::Empty, site, last.into_iter().collect(), false)?;
+        let start = self.push_in_stream(stream, Work::Empty, site, last.into_iter().collect(), false)?;
         let mut ids: Vec<OpId> = Vec::new();
         let mut leaf = vec![true; nodes.len()];
         for (n, node) in nodes.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Simulated {
             ids.push(id);
         }
         let ends = ids.iter().zip(&leaf).filter(|(_, leaf)| **leaf).map(|(&id, _)| id).collect();
-        let end = self.give(stream, Work::Empty, site, ends, true)?;
+        let end = self.push_in_stream(stream, Work::Empty, site, ends, true)?;
         if let Some(its) = self.graphs.all.get_mut(&graph) {
             its.last = Some(end);
         }

@@ -2,7 +2,7 @@
 
 use super::Simulated;
 use super::collective::sent_bytes;
-use super::perform::about;
+use super::perform::work_finding;
 use super::queue::Op;
 use super::shadow::Touch;
 use crate::device::ElementType;
@@ -77,7 +77,7 @@ impl Simulated {
         kind: AccessKind,
         evidence: Evidence,
     ) -> Finding {
-        let mut finding = about(code, &op.by, vec![evidence]);
+        let mut finding = work_finding(code, &op.by, vec![evidence]);
         finding.at.kind = kind;
         let buffer = self.machine.find(address);
         finding.at.target =

@@ -45,7 +45,7 @@ use super::model::Model;
 use super::timeline::Span;
 use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId,
-    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode,
+    Result, Site, Space, StreamId, StreamOptions, WaitTarget, Work, WorkNode, fail_if,
 };
 use clock::Chains;
 use collective::Rounds;
@@ -211,15 +211,16 @@ impl Simulated {
         let stream = self.stream_name(stream);
         let act = Act::Work { stream, in_graph };
         let operation = Operation { request: site.what.clone(), act };
-        let given = match work {
+        let enqueued = match work {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
             _ => Some(EnqueuedWork { request: site.what.clone(), stream }),
         };
-        Arc::new(Originator { operation, location: site.location.clone(), role, given })
+        Arc::new(Originator { operation, location: site.location.clone(), role, enqueued })
     }
 
-    /// Records the host's own access to memory that GPUs may access too.
-    fn host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
+    /// Records the host's own access to memory that GPUs may access too; to pageable memory where
+    /// [`Simulated::tracks_host_accesses`] is true, and in host functions.
+    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
         let range = virtual_time::at(address, bytes);
         if let Some(touches) = &mut self.host.function {
             return add_touch(touches, kind, range);
@@ -230,7 +231,7 @@ impl Simulated {
         let originator = || {
             let location = site.location.clone();
             let operation = Act::Host.into();
-            Arc::new(Originator { operation, location, role: Role::Host, given: None })
+            Arc::new(Originator { operation, location, role: Role::Host, enqueued: None })
         };
         let location = site.location.as_ref();
         self.order.host((range, kind), &self.host.known, location, originator, &self.machine);
@@ -243,7 +244,7 @@ impl Simulated {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
-        let by = Originator { operation, location: site.location.clone(), role: Role::Free, given: None };
+        let by = Originator { operation, location: site.location.clone(), role: Role::Free, enqueued: None };
         let access = (virtual_time::at(info.base, info.bytes), AccessKind::Write);
         let location = site.location.as_ref();
         self.order.host(access, &self.host.known, location, || Arc::new(by), &self.machine);
@@ -372,15 +373,9 @@ impl Simulated {
         self.host.has_host_functions
     }
 
-    /// Reports the host's own access to pageable memory. Called where [`Simulated::tracks_host_accesses`] is true and in
-    /// host functions.
-    pub fn record_host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
-        self.host_access(address, bytes, kind, site);
-    }
-
     /// Returns whether the host knows that all work with results is complete.
     pub fn results_are_known(&self) -> bool {
-        !self.queue.is_anything_held() && self.host.known.covers_all(&self.host.results)
+        !self.queue.has_unreleased() && self.host.known.covers_all(&self.host.results)
     }
 }
 
@@ -526,14 +521,14 @@ impl Gpus for Simulated {
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()> {
-        self.host_access(address, out.len() as u64, AccessKind::Read, site);
+        self.record_host_access(address, out.len() as u64, AccessKind::Read, site);
         self.host_pages(address, out.len() as u64);
         self.machine.read(address, out);
         Ok(())
     }
 
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()> {
-        self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
+        self.record_host_access(address, bytes.len() as u64, AccessKind::Write, site);
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
@@ -559,11 +554,14 @@ impl Gpus for Simulated {
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
-        self.make_stream(device, options)
+        fail_if(device >= self.machine.devices(), CudaError::InvalidDevice)?;
+        let chain = self.chains.begin(&self.host.known);
+        Ok(self.streams.make(device, options, chain))
     }
 
     fn destroy_stream(&mut self, stream: StreamId) -> Result<()> {
-        self.drop_stream(stream)
+        self.chains.end(self.streams.remove(stream)?);
+        Ok(())
     }
 
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId> {
@@ -608,23 +606,6 @@ impl Gpus for Simulated {
 
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()> {
         Ok(self.change_graph(graph, nodes)?)
-    }
-
-    fn launch_graph(
-        &mut self,
-        graph: GraphId,
-        stream: StreamId,
-        site: &Site,
-        host: &mut dyn Host,
-    ) -> Result<()> {
-        self.not_in_callback()?;
-        let begin = self.time.begin_call();
-        let device = self.stream_device(stream)?;
-        let nodes = self.graph_nodes(graph);
-        self.time.graph_call(device, nodes);
-        self.start_graph(graph, stream, site, host)?;
-        self.time.trace_host(&site.what, begin);
-        Ok(())
     }
 
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()> {

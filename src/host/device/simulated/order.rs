@@ -111,7 +111,7 @@ impl Order {
     }
 
     /// Returns whether all work whose turn has come has been executed.
-    pub fn is_settled(&self) -> bool {
+    pub fn is_drained(&self) -> bool {
         self.log.is_empty()
     }
 

@@ -48,9 +48,12 @@ fn has_results(work: &Work) -> bool {
         | Work::Library(_)
         | Work::HostFunction { .. }
         | Work::Prefetch { .. } => true,
-        Work::PoolAllocate { .. } | Work::PoolFree { .. } | Work::Record(_) | Work::Wait(_) | Work::Empty => {
-            false
-        }
+        Work::PoolAllocate { .. }
+        | Work::PoolFree { .. }
+        | Work::Record(_)
+        | Work::Wait(_)
+        | Work::Graph(_)
+        | Work::Empty => false,
     }
 }
 
@@ -73,10 +76,10 @@ impl Simulated {
 
     /// Releases `id` if possible, and then any work that was held back by it.
     fn release(&mut self, id: OpId) {
-        if self.try_release(id) && self.queue.is_anything_held() {
+        if self.try_release(id) && self.queue.has_unreleased() {
             loop {
-                let held: Vec<OpId> = self.queue.held().collect();
-                if !held.into_iter().any(|id| self.try_release(id)) {
+                let unreleased: Vec<OpId> = self.queue.unreleased().collect();
+                if !unreleased.into_iter().any(|id| self.try_release(id)) {
                     break;
                 }
             }
@@ -211,7 +214,7 @@ impl Simulated {
             }
             if let (Some(why), 0) = (&mismatch, n) {
                 let evidence = vec![why.clone()];
-                effect.findings.push(about(FindingKind::CollectiveMismatch, &op.by, evidence));
+                effect.findings.push(work_finding(FindingKind::CollectiveMismatch, &op.by, evidence));
             }
             self.take_place(*id, op, effect, Some(before.clone()));
         }
@@ -332,11 +335,11 @@ impl Simulated {
                 called?;
             }
             Work::PoolAllocate { address, bytes } => {
-                effect.touches.push(whole(address.0, *bytes));
+                effect.touches.push(write_of(address.0, *bytes));
             }
             Work::PoolFree { address } => {
                 if let Some(info) = self.machine.find(*address) {
-                    effect.touches.push(whole(info.base.0, info.bytes));
+                    effect.touches.push(write_of(info.base.0, info.bytes));
                     self.pending_frees.push((id, info.base, info.bytes));
                 }
             }
@@ -348,7 +351,7 @@ impl Simulated {
                 };
                 effect.cost = Some(Cost::Copy { route, bytes: moved });
             }
-            Work::Record(_) | Work::Wait(_) | Work::Empty => {}
+            Work::Record(_) | Work::Wait(_) | Work::Graph(_) | Work::Empty => {}
         }
         Ok(effect)
     }
@@ -416,7 +419,7 @@ impl Simulated {
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
             return None;
         }
-        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
+        let mut finding = work_finding(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
         finding.at.target = buffer.target(copy.src);
         Some(finding)
     }
@@ -464,7 +467,7 @@ impl Simulated {
         let all = all || bytes > MAX_PENDING_BYTES;
         let mut pending_frees = std::mem::take(&mut self.pending_frees);
         pending_frees.retain(|&(id, address, bytes)| {
-            let goes = self.is_known(id) || all && self.queue.is_done(id) && self.order.is_settled();
+            let goes = self.is_known(id) || all && self.queue.is_done(id) && self.order.is_drained();
             if goes {
                 self.order.drop_range(virtual_time::at(address, bytes));
                 self.machine.free(address);
@@ -490,12 +493,12 @@ impl Simulated {
     }
 }
 
-fn whole(start: u64, bytes: u64) -> Touch {
+fn write_of(start: u64, bytes: u64) -> Touch {
     Touch { kind: AccessKind::Write, bytes: Bytes::Dense(start..start.saturating_add(bytes)) }
 }
 
 /// Returns a finding about work itself.
-pub(super) fn about(code: FindingKind, by: &Originator, evidence: Vec<Evidence>) -> Finding {
+pub(super) fn work_finding(code: FindingKind, by: &Originator, evidence: Vec<Evidence>) -> Finding {
     let at = Access::by(Actor::Operation(by.operation.clone()), by.location.clone());
     Finding { evidence, ..Finding::new(code, at) }
 }

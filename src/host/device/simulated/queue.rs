@@ -67,7 +67,7 @@ pub struct Queue {
     nodes: BTreeMap<OpId, Node>,
     next: u64,
     /// Enqueued and not released.
-    held: BTreeSet<OpId>,
+    unreleased: BTreeSet<OpId>,
     /// Released and not done, by turn.
     undone: BTreeMap<u64, OpId>,
     turns: u64,
@@ -115,19 +115,19 @@ impl Queue {
         self.undone.len()
     }
 
-    pub fn held(&self) -> impl Iterator<Item = OpId> + '_ {
-        self.held.iter().copied()
+    pub fn unreleased(&self) -> impl Iterator<Item = OpId> + '_ {
+        self.unreleased.iter().copied()
     }
 
-    pub fn is_anything_held(&self) -> bool {
-        !self.held.is_empty()
+    pub fn has_unreleased(&self) -> bool {
+        !self.unreleased.is_empty()
     }
 
     pub fn push(&mut self, op: Op) -> OpId {
         let id = OpId(self.next);
         self.next += 1;
         self.nodes.insert(id, Node { op: Some(Box::new(op)), ..Node::default() });
-        self.held.insert(id);
+        self.unreleased.insert(id);
         id
     }
 
@@ -164,7 +164,7 @@ impl Queue {
             node.stamp = Some(stamp);
             node.round = together.clone();
             node.turn = Some(self.turns);
-            self.held.remove(&id);
+            self.unreleased.remove(&id);
             self.undone.insert(self.turns, id);
             self.turns += 1;
             released.push((id, stamp, clock.clone()));

@@ -39,29 +39,29 @@ impl Recent {
         let chains = [earlier.chain, self.0[last].stamp.chain];
         let both = || self.0.iter().take(last + 1).filter(|work| chains.contains(&work.stamp.chain));
         // Records and waits only order the other work, and are left out.
-        let works: Vec<&Work> = both().filter(|work| work.by.given.is_some()).collect();
+        let works: Vec<&Work> = both().filter(|work| work.by.enqueued.is_some()).collect();
         let first = works.iter().position(|work| work.stamp == earlier)?;
         let later = works.len().checked_sub(1).filter(|later| *later > first)?;
-        works[later].by.given.as_ref().filter(|_| Arc::ptr_eq(&works[later].by, &self.0[last].by))?;
+        works[later].by.enqueued.as_ref().filter(|_| Arc::ptr_eq(&works[later].by, &self.0[last].by))?;
         let behind = later - MAX_SHOWN.saturating_sub(BEFORE + 1).min(later);
         let is_shown = |n: usize| n + BEFORE >= first && n <= first || n >= behind.max(first);
         let shown: Vec<usize> = (0..works.len()).filter(|n| is_shown(*n)).collect();
         let place = |n: usize| shown.iter().position(|shown| *shown == n);
         let own_file = works[later].by.location.as_ref().map(|at| &at.file);
-        let given = |(at, &n): (usize, &usize)| {
+        let enqueued = |(at, &n): (usize, &usize)| {
             let work = works[n];
-            let given = work.by.given.as_ref()?;
+            let enqueued = work.by.enqueued.as_ref()?;
             let line = work.by.location.as_ref().filter(|at| Some(&at.file) == own_file);
             let before = at.checked_sub(1).map_or(0, |before| shown[before] + 1);
             Some(SubmittedWork {
-                request: given.request.clone(),
-                stream: given.stream,
+                request: enqueued.request.clone(),
+                stream: enqueued.stream,
                 line: line.map(|at| at.line),
                 after: newly_after(&works, n).and_then(place),
                 left_out: (n - before) as u64,
             })
         };
-        let works: Option<Vec<SubmittedWork>> = shown.iter().enumerate().map(given).collect();
+        let works: Option<Vec<SubmittedWork>> = shown.iter().enumerate().map(enqueued).collect();
         Some(Evidence::SubmittedWork { works: works?, sides: [place(first)?, place(later)?] })
     }
 }
@@ -97,9 +97,9 @@ mod tests {
             let stamp = Stamp { chain, epoch };
             clock.add(stamp);
             let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
-            let given = Some(EnqueuedWork { request: request.clone(), stream });
+            let enqueued = Some(EnqueuedWork { request: request.clone(), stream });
             let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
-            let by = Arc::new(Originator { operation, location: None, role: Role::Work, given });
+            let by = Arc::new(Originator { operation, location: None, role: Role::Work, enqueued });
             let clock = Arc::new(clock);
             recent.add(stamp, &clock, &by);
             known.push((stamp, clock, by));

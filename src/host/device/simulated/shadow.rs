@@ -32,7 +32,7 @@ pub struct Originator {
     pub location: Option<SourceLocation>,
     pub role: Role,
     /// The request and the stream of enqueued work; `None` for work that only orders other work.
-    pub given: Option<EnqueuedWork>,
+    pub enqueued: Option<EnqueuedWork>,
 }
 
 /// Enqueued work: the request that it comes from, and its stream.

@@ -4,7 +4,7 @@ use super::Simulated;
 use super::queue::{Op, OpId};
 use super::virtual_time::{self, CopyEnd};
 use crate::device::{
-    CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work, fail_if,
+    CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work,
 };
 use sim::StreamName;
 use std::collections::{BTreeMap, HashMap};
@@ -33,7 +33,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    fn make(&mut self, device: DeviceId, options: StreamOptions, chain: u32) -> StreamId {
+    pub fn make(&mut self, device: DeviceId, options: StreamOptions, chain: u32) -> StreamId {
         self.made += 1;
         let id = StreamId(StreamId::FIRST_CREATED + self.made - 1);
         self.all.insert(id, Stream { device, options, number: self.made, chain, tail: None });
@@ -41,7 +41,7 @@ impl Streams {
     }
 
     /// Removes a stream that the program created; returns its chain.
-    fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
+    pub fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
         let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
         let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
         self.last_work_of_destroyed.extend(its.tail.map(|tail| (Some(its.device), tail)));
@@ -157,17 +157,6 @@ impl Events {
 }
 
 impl Simulated {
-    pub(super) fn make_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId> {
-        fail_if(device >= self.machine.devices(), CudaError::InvalidDevice)?;
-        let chain = self.chains.begin(&self.host.known);
-        Ok(self.streams.make(device, options, chain))
-    }
-
-    pub(super) fn drop_stream(&mut self, stream: StreamId) -> Result<()> {
-        self.chains.end(self.streams.remove(stream)?);
-        Ok(())
-    }
-
     /// Returns the stream; a device's default stream is created on first use.
     fn stream(&mut self, id: StreamId) -> Result<&mut Stream> {
         let is_default = id.0 < StreamId::FIRST_CREATED && id.0 < self.machine.devices();
@@ -241,7 +230,7 @@ impl Simulated {
 
     /// Enqueues work in a stream, after its predecessors there and after `also`. If `enough` is set, `also`
     /// (unless empty) stands for all predecessors outside the stream.
-    pub(super) fn give(
+    pub(super) fn push_in_stream(
         &mut self,
         stream: StreamId,
         work: Work,
@@ -287,6 +276,11 @@ impl Simulated {
         host: &mut dyn Host,
     ) -> Result<()> {
         let device = self.stream_device(stream)?;
+        if let Work::Graph(graph) = work {
+            let nodes = self.graph_nodes(graph);
+            self.time.graph_call(device, nodes);
+            return self.start_graph(graph, stream, site, host);
+        }
         if let Work::Record(event) | Work::Wait(event) = &work {
             self.events.get(*event)?;
         }
@@ -300,7 +294,7 @@ impl Simulated {
             _ => self.time.record_call(device),
         }
         let copy = if let Work::Copy(copy) = &work { Some(*copy) } else { None };
-        let id = self.give(stream, work, site, Vec::new(), false)?;
+        let id = self.push_in_stream(stream, work, site, Vec::new(), false)?;
         self.advance(host)?;
         let Some(copy) = copy else { return Ok(()) };
         let (to, from) = (self.place(copy.dst), self.place(copy.src));

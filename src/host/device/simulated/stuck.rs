@@ -100,7 +100,7 @@ impl Simulated {
         let stuck = std::mem::take(&mut self.stuck);
         let (known, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
         self.stuck = kept;
-        self.tell_of(known);
+        self.report_findings(known);
     }
 
     /// Like [`Simulated::report_stuck`], for the clocks of work that is waited for.
@@ -115,10 +115,10 @@ impl Simulated {
     /// Reports all kernels that do not end: nothing can end them any more.
     pub(super) fn report_all_stuck(&mut self) {
         let all = std::mem::take(&mut self.stuck);
-        self.tell_of(all);
+        self.report_findings(all);
     }
 
-    fn tell_of(&mut self, stuck: Vec<Stuck>) {
+    fn report_findings(&mut self, stuck: Vec<Stuck>) {
         for Stuck { device, finding, .. } in stuck {
             self.order.add(finding);
             self.destroy_context(device, CudaError::LaunchTimeout);

@@ -3,7 +3,7 @@
 
 use super::Simulated;
 use super::copies::Rows;
-use super::perform::about;
+use super::perform::work_finding;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Host, Result, Set};
@@ -79,7 +79,7 @@ impl Simulated {
             }
         }
         let of = |place: u64| {
-            let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
+            let mut from = work_finding(FindingKind::Uninitialised, by, Vec::new()).at;
             from.target = buffer.target(Address(place));
             from
         };
@@ -93,11 +93,11 @@ impl Simulated {
                 self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
             }
         };
-        host.brought(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), of(place), why);
+        host.copied_unwritten(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), of(place), why);
         // Each part is told with its own line.
         if first.is_none() && (2..=MAX_LINES).contains(&stored.len()) {
             for (place, brought, line) in stored {
-                host.brought(brought, of(place), without_value(line, true));
+                host.copied_unwritten(brought, of(place), without_value(line, true));
             }
         }
         Ok(())
@@ -225,7 +225,7 @@ impl Simulated {
             finding.evidence.extend(why);
             return;
         };
-        let mut other = about(finding.kind, &last.by, Vec::new()).at;
+        let mut other = work_finding(finding.kind, &last.by, Vec::new()).at;
         other.kind = AccessKind::Write;
         other.target = finding.at.target.clone();
         finding.other = Some(other);

@@ -1,7 +1,7 @@
 //! Waiting for work, and the end of the program.
 
 use super::Simulated;
-use super::perform::about;
+use super::perform::work_finding;
 use super::queue::OpId;
 use crate::device::{
     CudaError, DeviceId, EventId, Failure, Host, Library, Result, Site, StreamId, WaitTarget, Work, fail_if,
@@ -121,7 +121,7 @@ impl Simulated {
             open.extend(&op.after);
             let Work::Library(Library::Collective(part)) = &op.work else { continue };
             let come = self.rounds.come(part);
-            let mut finding = about(
+            let mut finding = work_finding(
                 FindingKind::CollectiveDeadlock,
                 &op.by,
                 vec![Evidence::PartsGiven { given: come as u32, parts: part.ranks }],
@@ -142,7 +142,7 @@ impl Simulated {
         if let Some(by) = self.printed.discard()
             && self.lost.iter().all(Option::is_none)
         {
-            self.order.add(about(FindingKind::NeverAwaited, &by, vec![Evidence::PrintLost]));
+            self.order.add(work_finding(FindingKind::NeverAwaited, &by, vec![Evidence::PrintLost]));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::{address, answer, object, refuse_if};
 use crate::device::compute;
 use crate::device::library::{Collective, CollectiveKind, NCCL_TYPES, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
-use crate::program::call::{Argument, Call, Done, Refusal, calls};
+use crate::program::call::{Argument, Arguments, Call, Done, Parameter, Refusal, calls};
 use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::call_side;
@@ -67,11 +67,18 @@ fn reduction(number: i32) -> Result<Reduce, Refusal> {
 }
 
 /// The buffers of a call.
-struct Data {
+pub(super) struct Data {
     send: u64,
     receive: u64,
     count: u64,
     data_type: i32,
+}
+
+impl Parameter for Data {
+    fn take(from: &mut Arguments) -> Result<Data, Failure> {
+        let (send, receive, count) = (from.take()?, from.take()?, from.take()?);
+        Ok(Data { send, receive, count, data_type: from.take()? })
+    }
 }
 
 /// Executes one rank's call of a collective or transfer: submits it to its stream, or keeps it until its
@@ -175,7 +182,7 @@ pub(super) fn describe_status(result: i32) -> Status {
 }
 
 /// Returns a property of one rank of a communicator to the program.
-fn about(
+fn put_property(
     call: &mut Call,
     communicator: u64,
     place: u64,
@@ -253,22 +260,22 @@ calls! {
 
     /// Returns asynchronous errors: there are none here.
     fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> Done {
-        about(call, communicator, error, |_| 0)
+        put_property(call, communicator, error, |_| 0)
     }
 
     /// Returns the number of ranks.
     fn ncclCommCount(call, communicator: u64, count: u64) -> Done {
-        about(call, communicator, count, |member| member.ranks)
+        put_property(call, communicator, count, |member| member.ranks)
     }
 
     /// Returns the rank's device.
     fn ncclCommCuDevice(call, communicator: u64, device: u64) -> Done {
-        about(call, communicator, device, |member| member.device)
+        put_property(call, communicator, device, |member| member.device)
     }
 
     /// Returns the rank's number.
     fn ncclCommUserRank(call, communicator: u64, rank: u64) -> Done {
-        about(call, communicator, rank, |member| member.rank)
+        put_property(call, communicator, rank, |member| member.rank)
     }
 
     /// Returns the description of a result.
@@ -285,28 +292,18 @@ calls! {
     }
 
     /// Gives every rank the sum (or another reduction) of all.
-    fn ncclAllReduce(
-        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
-    ) -> Done {
-        let data = Data { send, receive, count, data_type };
+    fn ncclAllReduce(call, data: Data, operation: i32, communicator: u64, stream: u64) -> Done {
         submit_or_queue(call, communicator, data, CollectiveKind::AllReduce(reduction(operation)?), stream)
     }
 
     /// Gives one rank the reduction of all.
-    fn ncclReduce(
-        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, root: i32, communicator: u64,
-        stream: u64,
-    ) -> Done {
-        let data = Data { send, receive, count, data_type };
+    fn ncclReduce(call, data: Data, operation: i32, root: i32, communicator: u64, stream: u64) -> Done {
         let kind = CollectiveKind::Reduce { op: reduction(operation)?, root: root as u32 };
         submit_or_queue(call, communicator, data, kind, stream)
     }
 
     /// Gives every rank the data of one.
-    fn ncclBroadcast(
-        call, send: u64, receive: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
-    ) -> Done {
-        let data = Data { send, receive, count, data_type };
+    fn ncclBroadcast(call, data: Data, root: i32, communicator: u64, stream: u64) -> Done {
         submit_or_queue(call, communicator, data, CollectiveKind::Broadcast { root: root as u32 }, stream)
     }
 
@@ -314,22 +311,17 @@ calls! {
     fn ncclBcast(
         call, buffer: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
     ) -> Done {
-        ncclBroadcast(call, buffer, buffer, count, data_type, root, communicator, stream)
+        let data = Data { send: buffer, receive: buffer, count, data_type };
+        ncclBroadcast(call, data, root, communicator, stream)
     }
 
     /// Gives every rank its share of the reduction of all.
-    fn ncclReduceScatter(
-        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
-    ) -> Done {
-        let data = Data { send, receive, count, data_type };
+    fn ncclReduceScatter(call, data: Data, operation: i32, communicator: u64, stream: u64) -> Done {
         submit_or_queue(call, communicator, data, CollectiveKind::ReduceScatter(reduction(operation)?), stream)
     }
 
     /// Gives every rank the concatenated data of all.
-    fn ncclAllGather(
-        call, send: u64, receive: u64, count: u64, data_type: i32, communicator: u64, stream: u64,
-    ) -> Done {
-        let data = Data { send, receive, count, data_type };
+    fn ncclAllGather(call, data: Data, communicator: u64, stream: u64) -> Done {
         submit_or_queue(call, communicator, data, CollectiveKind::AllGather, stream)
     }
 

@@ -63,28 +63,16 @@ calls! {
     refusals(describe_status, EXECUTION_FAILED);
 
     /// Copies a vector to or from the device.
-    fn cublasSetVector, cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> Done {
-        move_vector(call, n, bytes, (x, incx), (y, incy), None)
-    }
-
-    /// Copies a vector to or from the device in a stream.
-    fn cublasSetVectorAsync, cublasGetVectorAsync(
-        call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
+    fn cublasSetVector, cublasGetVector, cublasSetVectorAsync, cublasGetVectorAsync(
+        call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: Option<u64>,
     ) -> Done {
-        move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
+        move_vector(call, n, bytes, (x, incx), (y, incy), stream)
     }
 
     /// Copies a matrix to or from the device.
-    fn cublasSetMatrix, cublasGetMatrix(
-        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
+    fn cublasSetMatrix, cublasGetMatrix, cublasSetMatrixAsync, cublasGetMatrixAsync(
+        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: Option<u64>,
     ) -> Done {
-        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
-    }
-
-    /// Copies a matrix to or from the device in a stream.
-    fn cublasSetMatrixAsync, cublasGetMatrixAsync(
-        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
-    ) -> Done {
-        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))
+        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), stream)
     }
 }

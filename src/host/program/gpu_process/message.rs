@@ -7,6 +7,8 @@ use gpu::Failed;
 use serde::{Deserialize, Serialize};
 use sim::HostLimits;
 use sim::compiled::CompileWhen;
+use std::collections::HashMap;
+use std::time::Duration;
 
 /// A program and the settings of its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +22,7 @@ pub struct Job {
     /// The program's own headers: name and text.
     pub headers: Vec<(String, String)>,
     /// Registers per thread of each kernel.
-    pub registers: Vec<(String, u32)>,
+    pub registers: HashMap<String, u32>,
     /// Number of GPUs that the program sees; `None` means all.
     pub devices: Option<u32>,
     pub arguments: Vec<String>,
@@ -34,9 +36,17 @@ pub struct Job {
     pub compile: Option<CompileWhen>,
     pub output_bytes: u64,
     /// Time limit from the program's start; `None` means no limit.
-    pub limit_ms: Option<u64>,
-    /// Functions to call, with their buffers; `None` runs `main`.
-    pub calls: Option<(Vec<CallBuffer>, Vec<Invocation>)>,
+    pub limit: Option<Duration>,
+    pub work: Work,
+}
+
+/// What to run of a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Work {
+    /// Its `main`.
+    Main,
+    /// Calls of its functions, with buffers.
+    Calls(Vec<CallBuffer>, Vec<Invocation>),
 }
 
 /// A message from the worker.
@@ -108,14 +118,14 @@ mod tests {
             headers: vec![("h.h".into(), "int h;".into())],
             input: Some(b"in".to_vec()),
             readable: ReadableFiles::CurrentFolder,
-            registers: vec![("k".into(), 32)],
+            registers: HashMap::from([("k".into(), 32)]),
             devices: Some(2),
             arguments: vec!["a".into(), "-1".into()],
             host: HostLimits::default(),
             compile: Some(CompileWhen::Hot),
             output_bytes: 9,
-            limit_ms: None,
-            calls: Some((vec![buffer], vec![call])),
+            limit: None,
+            work: Work::Calls(vec![buffer], vec![call]),
         }
     }
 

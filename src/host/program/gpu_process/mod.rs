@@ -12,4 +12,5 @@ mod message;
 mod parent;
 pub mod worker;
 
-pub use parent::{Finished, GpuJob, Work, run};
+pub use message::Work;
+pub use parent::{Finished, GpuJob, run};

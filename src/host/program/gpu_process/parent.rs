@@ -1,9 +1,9 @@
 //! The parent's side: starts a worker for a program, forwards what it prints, and kills it at its deadline.
 
-use super::message::{Frame, Job, Report};
+use super::message::{Frame, Job, Report, Work};
 use super::worker;
 use crate::device::CudaError;
-use crate::program::{BufferAfter, CallBuffer, Exit, Input, Invocation, Program, Ran, Settings, Sink};
+use crate::program::{BufferAfter, Exit, Input, Program, Ran, Settings, Sink};
 use compiler::process::{Group, Process};
 use compiler::wire;
 use gpu::{Cause, GpuError, worker_command};
@@ -18,15 +18,6 @@ const START: Duration = Duration::from_secs(120);
 const GRACE: Duration = Duration::from_secs(3);
 /// Interval between checks for cancellation and for the deadline.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// What to run of a program.
-#[derive(Clone, Debug)]
-pub enum Work {
-    /// Its `main`.
-    Main,
-    /// Calls of its functions, with buffers.
-    Calls(Vec<CallBuffer>, Vec<Invocation>),
-}
 
 /// A program, what to run of it, and on how many GPUs.
 #[derive(Clone, Debug)]
@@ -141,10 +132,6 @@ fn broken(what: String) -> GpuError {
 
 fn job(asked: &GpuJob, settings: &Settings) -> Job {
     let program = asked.program;
-    let left = settings.control.deadline.map(|at| at.saturating_duration_since(Instant::now()));
-    let mut registers: Vec<(String, u32)> =
-        program.registers.iter().map(|(name, registers)| (name.clone(), *registers)).collect();
-    registers.sort();
     Job {
         ptx: program.ptx.to_string(),
         cubin: program.cubin.to_vec(),
@@ -156,7 +143,7 @@ fn job(asked: &GpuJob, settings: &Settings) -> Job {
             .iter()
             .map(|h| (h.file().to_owned(), h.text().to_owned()))
             .collect(),
-        registers,
+        registers: program.registers.clone(),
         devices: asked.devices,
         arguments: settings.arguments.to_vec(),
         input: match &settings.input {
@@ -168,10 +155,7 @@ fn job(asked: &GpuJob, settings: &Settings) -> Job {
         host: settings.host,
         compile: settings.compile,
         output_bytes: settings.output_bytes,
-        limit_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
-        calls: match &asked.work {
-            Work::Main => None,
-            Work::Calls(buffers, calls) => Some((buffers.clone(), calls.clone())),
-        },
+        limit: settings.control.deadline.map(|at| at.saturating_duration_since(Instant::now())),
+        work: asked.work.clone(),
     }
 }

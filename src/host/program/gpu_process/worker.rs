@@ -20,7 +20,7 @@ pub fn entry() -> Option<u8> {
 
 #[cfg(target_os = "linux")]
 mod here {
-    use super::super::message::{Frame, Job, Report};
+    use super::super::message::{Frame, Job, Report, Work};
     use crate::device::driver::DriverGpus;
     use crate::program::source::Source;
     use crate::program::{
@@ -33,7 +33,7 @@ mod here {
     use std::io::{self, Write};
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     /// Sends frames to the parent, among them what is printed.
     struct Sender(File);
@@ -89,16 +89,15 @@ mod here {
             ptx: job.ptx.into(),
             source,
             functions,
-            registers: job.registers.into_iter().collect(),
+            registers: job.registers,
             cubin: Vec::new().into(),
             diagnostics: Vec::new(),
         };
-        let limit = job.limit_ms.map(Duration::from_millis);
         let managed = program.module.variables().iter().any(|variable| variable.managed);
         let mut gpus = DriverGpus::open(job.cubin, managed, job.devices, printed).map_err(Frame::Failed)?;
         let properties = gpus.properties().map_err(Frame::Failed)?;
         sender.send(&Frame::Begun);
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = job.limit.and_then(|limit| Instant::now().checked_add(limit));
         gpus.begin(deadline);
         let cancelled = AtomicBool::new(false);
         let settings = Settings {
@@ -113,9 +112,9 @@ mod here {
             launch_blocking: false,
             control: Control { cancelled: &cancelled, deadline },
         };
-        let (ran, returned, left) = match &job.calls {
-            None => (run(&program, &mut gpus, &properties, &settings, sender), true, Vec::new()),
-            Some((buffers, calls)) => {
+        let (ran, returned, left) = match &job.work {
+            Work::Main => (run(&program, &mut gpus, &properties, &settings, sender), true, Vec::new()),
+            Work::Calls(buffers, calls) => {
                 let done = invoke(&program, &mut gpus, &properties, &settings, sender, buffers, calls);
                 (done.ran, done.returned, done.left)
             }

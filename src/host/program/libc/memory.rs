@@ -10,13 +10,13 @@ const ALIGN: u64 = 16;
 c_functions! {
     /// Allocates a heap block.
     fn malloc(c, bytes: u64) -> u64 {
-        give(c, bytes, ALIGN)
+        malloc_or_null(c, bytes, ALIGN)
     }
 
     /// Allocates a zeroed block for an array; null if its size overflows.
     fn calloc(c, count: u64, size: u64) -> u64 {
         let Some(bytes) = count.checked_mul(size) else { return c.failed(ENOMEM, 0) };
-        let address = give(c, bytes, ALIGN)?;
+        let address = malloc_or_null(c, bytes, ALIGN)?;
         if address != 0 {
             zeros(c, address, bytes)?;
         }
@@ -31,7 +31,7 @@ c_functions! {
     /// Resizes a block, keeping its contents.
     fn realloc(c, address: u64, bytes: u64) -> u64 {
         if address == 0 {
-            return give(c, bytes, ALIGN);
+            return malloc_or_null(c, bytes, ALIGN);
         }
         if bytes == 0 {
             free(c, address)?;
@@ -53,7 +53,7 @@ c_functions! {
 
     /// Allocates a block aligned to a power of two.
     fn aligned_alloc, memalign(c, align: u64, bytes: u64) -> u64 {
-        if align.is_power_of_two() { give(c, bytes, align.max(ALIGN)) } else { c.failed(EINVAL, 0) }
+        if align.is_power_of_two() { malloc_or_null(c, bytes, align.max(ALIGN)) } else { c.failed(EINVAL, 0) }
     }
 
     /// Called by `new` of a type with an alignment larger than that of `malloc`, with the size and the
@@ -140,7 +140,7 @@ c_functions! {
 }
 
 /// Allocates a block; null if memory is at its limit.
-fn give(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<u64, Stop> {
+fn malloc_or_null(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<u64, Stop> {
     c.try_allocate(bytes, align)?.map_or_else(|| c.failed(ENOMEM, 0), Ok)
 }
 

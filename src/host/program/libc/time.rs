@@ -107,13 +107,13 @@ c_functions! {
     /// Formats a date as text.
     fn asctime(c, date: u64) -> u64 {
         let date = Date::load(c, date)?;
-        give_text(c, &date)
+        date_text(c, &date)
     }
 
     /// Formats a time as text.
     fn ctime(c, seconds: u64) -> u64 {
         let date = Date::of(c.read_u64(seconds)? as i64);
-        give_text(c, &date)
+        date_text(c, &date)
     }
 
     /// Formats a date by a format.
@@ -139,7 +139,7 @@ fn put_two(c: &mut Context<'_, '_, '_>, to: u64, first: u64, second: u64) -> Res
 }
 
 /// Returns the address of a date as text.
-fn give_text(c: &mut Context<'_, '_, '_>, date: &Date) -> Result<u64, Stop> {
+fn date_text(c: &mut Context<'_, '_, '_>, date: &Date) -> Result<u64, Stop> {
     let mut text = date.format(b"%a %b %e %H:%M:%S %Y");
     text.push(b'\n');
     text.truncate(63);

@@ -2,7 +2,7 @@
 
 use super::managed::Advices;
 use super::memory_use::MemoryLog;
-use crate::device::{DeviceId, Site};
+use crate::device::{DeviceId, Site, Space};
 use sim::{Evidence, HeldMemory, MemoryName, Target};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
@@ -28,6 +28,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the device whose memory it is.
+    pub fn device(self) -> Option<DeviceId> {
+        match self {
+            Kind::Device(its) | Kind::Pool(its) | Kind::Array(its) => Some(its),
+            Kind::Variable(its) => its,
+            Kind::Pinned | Kind::Managed | Kind::Registered => None,
+        }
+    }
+
+    /// Returns the kind of memory without regard to the call that allocated it.
+    pub fn space(self) -> Space {
+        match self {
+            Kind::Pinned | Kind::Registered => Space::Pinned,
+            _ => self.device().map_or(Space::Managed, Space::Device),
+        }
+    }
+
     /// Returns whether the host's own code may dereference a pointer to it.
     pub fn host_visible(self) -> bool {
         matches!(self, Kind::Pinned | Kind::Managed | Kind::Registered | Kind::Variable(None))
@@ -176,7 +193,7 @@ impl Allocations {
 
     /// Returns why an allocation on a device failed: what the program holds of its memory.
     pub fn out_of_memory(&self, device: DeviceId, asked_bytes: u64, free_bytes: u64) -> Evidence {
-        let its = |a: &&Allocation| matches!(a.kind, Kind::Device(on) | Kind::Pool(on) | Kind::Array(on) if on == device);
+        let its = |a: &&Allocation| a.kind.device() == Some(device) && !matches!(a.kind, Kind::Variable(_));
         let held: Vec<&Allocation> = self.iter().filter(|a| a.freed.is_none()).filter(its).collect();
         let largest = held.iter().max_by_key(|a| a.bytes).map(|a| HeldMemory {
             name: a.name.clone(),

@@ -3,7 +3,7 @@
 use super::allocations::Kind;
 use super::memory::Extent;
 use super::properties;
-use crate::device::{CudaError, Failure, Result, Space, fail_if};
+use crate::device::{CudaError, Failure, Result, fail_if};
 use crate::program::call::{Argument, Call, Plain, calls};
 use sim::{ChannelKind, HandleKind, Image, ImageShape, TexelFormat};
 use std::collections::BTreeMap;
@@ -131,8 +131,7 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "array".into());
         let allocated = self.gpus.allocate_array(device, &image, flags, &name, &self.site);
         let bytes = image.bytes();
-        image.address =
-            self.allocated(allocated, (Kind::Array(device), Space::Device(device)), bytes, &name)?;
+        image.address = self.allocated(allocated, Kind::Array(device), bytes, &name)?;
         let handle = FIRST_HANDLE + super::handles::STEP * self.runtime.arrays.0.len() as u64;
         self.runtime.arrays.0.insert(handle, CudaArray { image, extent, format, flags });
         self.put(pointer, handle)

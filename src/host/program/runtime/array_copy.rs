@@ -93,36 +93,20 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Copies rows to an array and waits for completion.
+    /// Copies rows to an array.
     [Purpose(Copies)]
-    fn cudaMemcpy2DToArray(
-        call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32
+    fn cudaMemcpy2DToArray, cudaMemcpy2DToArrayAsync(
+        call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32, stream: Option<u64>
     ) {
-        call.copy_array(true, (array, [x, y]), (src, pitch), [width, height], kind, None)
+        call.copy_array(true, (array, [x, y]), (src, pitch), [width, height], kind, stream)
     }
 
-    /// Copies rows to an array in stream order.
+    /// Copies rows from an array.
     [Purpose(Copies)]
-    fn cudaMemcpy2DToArrayAsync(
-        call, array: u64, x: u64, y: u64, src: u64, pitch: u64, width: u64, height: u64, kind: i32, stream: u64
+    fn cudaMemcpy2DFromArray, cudaMemcpy2DFromArrayAsync(
+        call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32, stream: Option<u64>
     ) {
-        call.copy_array(true, (array, [x, y]), (src, pitch), [width, height], kind, Some(stream))
-    }
-
-    /// Copies rows from an array and waits for completion.
-    [Purpose(Copies)]
-    fn cudaMemcpy2DFromArray(
-        call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32
-    ) {
-        call.copy_array(false, (array, [x, y]), (dst, pitch), [width, height], kind, None)
-    }
-
-    /// Copies rows from an array in stream order.
-    [Purpose(Copies)]
-    fn cudaMemcpy2DFromArrayAsync(
-        call, dst: u64, pitch: u64, array: u64, x: u64, y: u64, width: u64, height: u64, kind: i32, stream: u64
-    ) {
-        call.copy_array(false, (array, [x, y]), (dst, pitch), [width, height], kind, Some(stream))
+        call.copy_array(false, (array, [x, y]), (dst, pitch), [width, height], kind, stream)
     }
 
     /// Copies rows between arrays and waits for completion.
@@ -138,26 +122,18 @@ calls! {
 
     /// Copies bytes to an array, which continue from row to row (deprecated).
     [Purpose(Copies)]
-    fn cudaMemcpyToArray(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32) {
-        call.copy_array_bytes(true, (array, [x, y]), src, bytes, kind, None)
-    }
-
-    /// As cudaMemcpyToArray, in stream order (deprecated).
-    [Purpose(Copies)]
-    fn cudaMemcpyToArrayAsync(call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
-        call.copy_array_bytes(true, (array, [x, y]), src, bytes, kind, Some(stream))
+    fn cudaMemcpyToArray, cudaMemcpyToArrayAsync(
+        call, array: u64, x: u64, y: u64, src: u64, bytes: u64, kind: i32, stream: Option<u64>
+    ) {
+        call.copy_array_bytes(true, (array, [x, y]), src, bytes, kind, stream)
     }
 
     /// Copies bytes from an array, which continue from row to row (deprecated).
     [Purpose(Copies)]
-    fn cudaMemcpyFromArray(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32) {
-        call.copy_array_bytes(false, (array, [x, y]), dst, bytes, kind, None)
-    }
-
-    /// As cudaMemcpyFromArray, in stream order (deprecated).
-    [Purpose(Copies)]
-    fn cudaMemcpyFromArrayAsync(call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32, stream: u64) {
-        call.copy_array_bytes(false, (array, [x, y]), dst, bytes, kind, Some(stream))
+    fn cudaMemcpyFromArray, cudaMemcpyFromArrayAsync(
+        call, dst: u64, array: u64, x: u64, y: u64, bytes: u64, kind: i32, stream: Option<u64>
+    ) {
+        call.copy_array_bytes(false, (array, [x, y]), dst, bytes, kind, stream)
     }
 }
 

@@ -91,31 +91,17 @@ impl Call<'_> {
 }
 
 calls! {
-    /// Copies a box and waits for completion.
+    /// Copies a box.
     [Purpose(Copies)]
-    fn cudaMemcpy3D(call, parameters: u64) {
-        let asked = call.copy_3d(parameters, false, None)?;
+    fn cudaMemcpy3D, cudaMemcpy3DAsync(call, parameters: u64, stream: Option<u64>) {
+        let asked = call.copy_3d(parameters, false, stream)?;
         call.copy(asked)
     }
 
-    /// Copies a box in stream order.
+    /// Copies a box between devices.
     [Purpose(Copies)]
-    fn cudaMemcpy3DAsync(call, parameters: u64, stream: u64) {
-        let asked = call.copy_3d(parameters, false, Some(stream))?;
-        call.copy(asked)
-    }
-
-    /// Copies a box between devices and waits for completion.
-    [Purpose(Copies)]
-    fn cudaMemcpy3DPeer(call, parameters: u64) {
-        let asked = call.copy_3d(parameters, true, None)?;
-        call.copy(asked)
-    }
-
-    /// Copies a box between devices in stream order.
-    [Purpose(Copies)]
-    fn cudaMemcpy3DPeerAsync(call, parameters: u64, stream: u64) {
-        let asked = call.copy_3d(parameters, true, Some(stream))?;
+    fn cudaMemcpy3DPeer, cudaMemcpy3DPeerAsync(call, parameters: u64, stream: Option<u64>) {
+        let asked = call.copy_3d(parameters, true, stream)?;
         call.copy(asked)
     }
 }

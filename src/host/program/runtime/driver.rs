@@ -152,44 +152,26 @@ calls! {
 
     /// Copies from the host to a device.
     [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyHtoD(call, dst: u64, src: u64, bytes: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::HostToDevice, [0, 1], None)
+    fn cuMemcpyHtoD, cuMemcpyHtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: Option<u64>) {
+        call.copy_bytes([dst, src, bytes], Direction::HostToDevice, [0, 1], stream)
     }
 
     /// Copies from a device to the host.
     [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyDtoH(call, dst: u64, src: u64, bytes: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::DeviceToHost, [0, 1], None)
+    fn cuMemcpyDtoH, cuMemcpyDtoHAsync(call, dst: u64, src: u64, bytes: u64, stream: Option<u64>) {
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToHost, [0, 1], stream)
     }
 
     /// Copies within a device.
     [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyDtoD(call, dst: u64, src: u64, bytes: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::DeviceToDevice, [0, 1], None)
-    }
-
-    /// Copies from the host to a device in stream order.
-    [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyHtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::HostToDevice, [0, 1], Some(stream))
-    }
-
-    /// Copies from a device to the host in stream order.
-    [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyDtoHAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::DeviceToHost, [0, 1], Some(stream))
-    }
-
-    /// Copies within a device in stream order.
-    [WithoutContext, InContext, Purpose(Copies)]
-    fn cuMemcpyDtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: u64) {
-        call.copy_bytes([dst, src, bytes], Direction::DeviceToDevice, [0, 1], Some(stream))
+    fn cuMemcpyDtoD, cuMemcpyDtoDAsync(call, dst: u64, src: u64, bytes: u64, stream: Option<u64>) {
+        call.copy_bytes([dst, src, bytes], Direction::DeviceToDevice, [0, 1], stream)
     }
 
     /// Sets `count` bytes.
     [WithoutContext, InContext, Purpose(Sets)]
-    fn cuMemsetD8(call, dst: u64, value: u32, count: u64) {
-        call.driver_set(dst, 1, value & 0xff, count, None)
+    fn cuMemsetD8, cuMemsetD8Async(call, dst: u64, value: u32, count: u64, stream: Option<u64>) {
+        call.driver_set(dst, 1, value & 0xff, count, stream)
     }
 
     /// Sets `count` elements of two bytes.
@@ -200,20 +182,8 @@ calls! {
 
     /// Sets `count` elements of four bytes.
     [WithoutContext, InContext, Purpose(Sets)]
-    fn cuMemsetD32(call, dst: u64, value: u32, count: u64) {
-        call.driver_set(dst, 4, value, count, None)
-    }
-
-    /// Sets `count` bytes in stream order.
-    [WithoutContext, InContext, Purpose(Sets)]
-    fn cuMemsetD8Async(call, dst: u64, value: u32, count: u64, stream: u64) {
-        call.driver_set(dst, 1, value & 0xff, count, Some(stream))
-    }
-
-    /// Sets `count` elements of four bytes in stream order.
-    [WithoutContext, InContext, Purpose(Sets)]
-    fn cuMemsetD32Async(call, dst: u64, value: u32, count: u64, stream: u64) {
-        call.driver_set(dst, 4, value, count, Some(stream))
+    fn cuMemsetD32, cuMemsetD32Async(call, dst: u64, value: u32, count: u64, stream: Option<u64>) {
+        call.driver_set(dst, 4, value, count, stream)
     }
 }
 

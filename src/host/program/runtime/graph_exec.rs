@@ -2,7 +2,6 @@
 
 use super::findings::side;
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
-use super::symbol::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, FindingKind, GoneMemory, HostBlock, HostBlockKind};
@@ -17,20 +16,18 @@ const UPDATE_TYPE: i32 = 3;
 #[derive(Debug)]
 pub struct Exec {
     id: GraphId,
-    nodes: Vec<WorkNode>,
-    kinds: Vec<i32>,
-    /// Index in `nodes` of each node of the original graph, by the node's handle.
-    index: HashMap<u64, usize>,
+    flat: Flat,
     disabled: BTreeSet<usize>,
     flags: u64,
 }
 
 /// A graph in topological order, with its child graphs inlined.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Flat {
     nodes: Vec<WorkNode>,
     kinds: Vec<i32>,
     handles: Vec<u64>,
+    /// Index in `nodes` of each node of the original graph, by the node's handle.
     index: HashMap<u64, usize>,
 }
 
@@ -113,7 +110,7 @@ fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
 impl Exec {
     /// Returns the nodes as they are executed: disabled ones do nothing.
     fn effective(&self) -> Vec<WorkNode> {
-        let mut nodes = self.nodes.clone();
+        let mut nodes = self.flat.nodes.clone();
         for &n in &self.disabled {
             nodes[n].work = Work::Empty;
         }
@@ -134,8 +131,7 @@ impl Call<'_> {
         self.context();
         let flat = self.flat(graph)?;
         let id = self.gpus.instantiate(&flat.nodes)?;
-        let disabled = BTreeSet::new();
-        let made = Exec { id, nodes: flat.nodes, kinds: flat.kinds, index: flat.index, disabled, flags };
+        let made = Exec { id, flat, disabled: BTreeSet::new(), flags };
         let handle = self.make_object(|runtime| &mut runtime.graphs.execs, made);
         self.put(exec, handle)
     }
@@ -147,7 +143,7 @@ impl Call<'_> {
 
     /// Returns the index of a node of the original graph.
     fn node_index(&mut self, exec: u64, node: u64) -> Result<usize> {
-        self.exec(exec)?.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
+        self.exec(exec)?.flat.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
     }
 
     fn renew(&mut self, exec: u64) -> Result<()> {
@@ -159,8 +155,13 @@ impl Call<'_> {
     /// Checks that all memory of the nodes still exists.
     fn check_memory(&mut self, exec: u64) -> Result<()> {
         let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
-        let on =
-            its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
+        let on = its
+            .flat
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| !its.disabled.contains(n))
+            .map(|(_, node)| node);
         let gone = |address: u64| match self.runtime.allocations.around(address) {
             Some(found) => found.freed.is_some(),
             None => {
@@ -193,10 +194,10 @@ impl Call<'_> {
     }
 
     /// Replaces the work of a node by other work of the same kind.
-    fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
+    pub fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
         let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);
-        let its = self.exec(exec)?;
+        let its = &mut self.exec(exec)?.flat;
         fail_if(its.kinds[at] != kind, CudaError::InvalidValue)?;
         its.nodes[at].work = work;
         if kind == kind::KERNEL {
@@ -236,7 +237,7 @@ calls! {
         }
         call.check_memory(exec)?;
         call.count_enqueued()?;
-        call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
+        call.ask(|gpus, site, host| gpus.enqueue(stream.id, Work::Graph(id), site, host))
     }
 
     /// Uploads an executable graph to the GPU, which does nothing here.
@@ -255,7 +256,7 @@ calls! {
     /// Updates an executable graph with the parameters of a graph of the same topology.
     fn cudaGraphExecUpdate(call, exec: u64, graph: u64, result: u64) {
         let flat = call.flat(graph)?;
-        let its = call.exec(exec)?;
+        let its = &mut call.exec(exec)?.flat;
         let shape = |nodes: &[WorkNode]| nodes.iter().map(|n| n.after.clone()).collect::<Vec<_>>();
         let (said, culprit) = if shape(&its.nodes) != shape(&flat.nodes) {
             (UPDATE_TOPOLOGY, 0)
@@ -275,69 +276,11 @@ calls! {
         if said == UPDATE_SUCCESS { call.renew(exec) } else { Err(CudaError::GraphExecUpdateFailure.into()) }
     }
 
-    /// Replaces the launch of a kernel node.
-    fn cudaGraphExecKernelNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.kernel_work(parameters)?;
-        call.exchange(exec, node, kind::KERNEL, work)
-    }
-
-    /// Replaces the copy of a node.
-    fn cudaGraphExecMemcpyNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.copy_3d_work(parameters)?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy of contiguous bytes.
-    fn cudaGraphExecMemcpyNodeSetParams1D(call, exec: u64, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
-        let work = call.copy_1d_work(dst, src, bytes, direction)?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy to a variable.
-    fn cudaGraphExecMemcpyNodeSetParamsToSymbol(
-        call, exec: u64, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
-    ) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy from a variable.
-    fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(
-        call, exec: u64, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
-    ) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
-        call.exchange(exec, node, kind::COPY, work)
-    }
-
-    /// Replaces the parameters of a memset node.
-    fn cudaGraphExecMemsetNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.set_work(parameters)?;
-        call.exchange(exec, node, kind::SET, work)
-    }
-
-    /// Replaces the host function of a node.
-    fn cudaGraphExecHostNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
-        let work = call.host_work(parameters)?;
-        call.exchange(exec, node, kind::HOST, work)
-    }
-
-    /// Replaces the event that a node records.
-    fn cudaGraphExecEventRecordNodeSetEvent(call, exec: u64, node: u64, event: u64) {
-        let id = call.record_in_graph(event)?;
-        call.exchange(exec, node, kind::RECORD, Work::Record(id))
-    }
-
-    /// Replaces the event that a node waits for.
-    fn cudaGraphExecEventWaitNodeSetEvent(call, exec: u64, node: u64, event: u64) {
-        let id = call.event(event)?.id;
-        call.exchange(exec, node, kind::WAIT, Work::Wait(id))
-    }
-
     /// Disables or enables a node.
     fn cudaGraphNodeSetEnabled(call, exec: u64, node: u64, on: u32) {
         let at = call.node_index(exec, node)?;
         let its = call.exec(exec)?;
-        fail_if(![kind::KERNEL, kind::COPY, kind::SET].contains(&its.kinds[at]), CudaError::InvalidValue)?;
+        fail_if(![kind::KERNEL, kind::COPY, kind::SET].contains(&its.flat.kinds[at]), CudaError::InvalidValue)?;
         if on == 0 {
             its.disabled.insert(at);
         } else {

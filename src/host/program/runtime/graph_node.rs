@@ -4,7 +4,7 @@ use super::copy::{CopyCall, Direction};
 use super::graph::{NodeAction, kind};
 use super::symbol::SymbolCopy;
 use crate::device::{CopyShape, CudaError, Failure, Launch, Result, Set, Work, fail_if};
-use crate::program::call::{Call, calls, long, word};
+use crate::program::call::{Arguments, Call, Parameter, calls, long, word};
 use sim::{Address, Dim3, LaunchConfig};
 
 /// `struct cudaKernelNodeParams`: function, grid, block, shared bytes, pointers to parameters.
@@ -74,9 +74,8 @@ impl Call<'_> {
         Ok(Work::HostFunction { function, argument, may_dangle })
     }
 
-    /// Returns the node type and the work described by `cudaGraphNodeParams`; the inner `Err` is the handle
-    /// of a child graph.
-    fn any_work(&mut self, parameters: u64) -> Result<Result<(i32, Work), u64>> {
+    /// Returns the node type and the action described by `cudaGraphNodeParams`.
+    fn any_action(&mut self, parameters: u64) -> Result<(i32, NodeAction)> {
         let what: i32 = self.get(parameters)?;
         let inner = parameters.wrapping_add(ANY_PARAMETERS);
         let work = match what {
@@ -84,7 +83,7 @@ impl Call<'_> {
             kind::COPY => self.copy_3d_work(parameters.wrapping_add(ANY_COPY))?,
             kind::SET => self.set_work(inner)?,
             kind::HOST => self.host_work(inner)?,
-            kind::CHILD => return Ok(Err(self.get(inner)?)),
+            kind::CHILD => return Ok((what, NodeAction::Child(self.get(inner)?))),
             kind::EMPTY => Work::Empty,
             kind::WAIT | kind::RECORD => {
                 let event = self.get(inner)?;
@@ -93,19 +92,27 @@ impl Call<'_> {
             }
             _ => return Err(Failure::unsupported(format!("a graph node of type {what}"))),
         };
-        Ok(Ok((what, work)))
+        Ok((what, NodeAction::Work(work)))
     }
 
-    fn add(&mut self, node: u64, graph: u64, after: (u64, u64), kind: i32, what: NodeAction) -> Result<()> {
-        let after = self.node_list(after.0, after.1)?;
-        let handle = self.add_node(graph, kind, what, after, self.runtime.current)?;
-        self.put(node, handle)
+    /// Adds a node, with a clone of the graph that is its child, if it has one.
+    fn add(&mut self, new: NewNode, kind: i32, mut what: NodeAction) -> Result<()> {
+        if let NodeAction::Child(child) = &mut what {
+            self.graph(*child)?;
+            *child = self.runtime.graphs.copy(*child, 1)?;
+        }
+        let after = self.node_list(new.after, new.count)?;
+        let handle = self.add_node(new.graph, kind, what, after, self.runtime.current)?;
+        self.put(new.node, handle)
     }
 
-    fn add_child(&mut self, node: u64, graph: u64, after: (u64, u64), child: u64) -> Result<()> {
-        self.graph(child)?;
-        let copy = self.runtime.graphs.copy(child, 1)?;
-        self.add(node, graph, after, kind::CHILD, NodeAction::Child(copy))
+    /// Gives work to a node.
+    fn put_work<const REST: usize>(&mut self, to: NodeBefore<REST>, kind: i32, work: Work) -> Result<()> {
+        match to {
+            NodeBefore::New(new) => self.add(new, kind, NodeAction::Work(work)),
+            NodeBefore::InGraph { node } => self.set_node(node, kind, work),
+            NodeBefore::InExec { exec, node } => self.exchange(exec, node, kind, work),
+        }
     }
 
     fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<()> {
@@ -118,102 +125,142 @@ impl Call<'_> {
     }
 }
 
+/// The parameters of a call that adds a node: where its handle goes, its graph, and the list of the nodes that it
+/// depends on.
+pub struct NewNode {
+    node: u64,
+    graph: u64,
+    after: u64,
+    count: u64,
+}
+
+impl Parameter for NewNode {
+    fn take(from: &mut Arguments) -> Result<NewNode> {
+        Ok(NewNode { node: from.take()?, graph: from.take()?, after: from.take()?, count: from.take()? })
+    }
+}
+
+/// The node that a call gives work to: its parameters before the last `REST`, which are the work.
+pub enum NodeBefore<const REST: usize> {
+    /// `cudaGraphAdd…Node`
+    New(NewNode),
+    /// `cudaGraph…NodeSet…`
+    InGraph { node: u64 },
+    /// `cudaGraphExec…NodeSet…`
+    InExec { exec: u64, node: u64 },
+}
+
+impl<const REST: usize> Parameter for NodeBefore<REST> {
+    fn take(from: &mut Arguments) -> Result<NodeBefore<REST>> {
+        Ok(match from.left().saturating_sub(REST) {
+            1 => NodeBefore::InGraph { node: from.take()? },
+            2 => NodeBefore::InExec { exec: from.take()?, node: from.take()? },
+            _ => NodeBefore::New(from.take()?),
+        })
+    }
+}
+
 calls! {
-    /// Adds a kernel node.
-    fn cudaGraphAddKernelNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+    /// Launches a kernel.
+    fn cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams(
+        call, node: NodeBefore<1>, parameters: u64
+    ) {
         let work = call.kernel_work(parameters)?;
-        call.add(node, graph, (after, count), kind::KERNEL, NodeAction::Work(work))
+        call.put_work(node, kind::KERNEL, work)
     }
 
-    /// Adds a copy node.
-    fn cudaGraphAddMemcpyNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+    /// Copies a box.
+    fn cudaGraphAddMemcpyNode, cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams(
+        call, node: NodeBefore<1>, parameters: u64
+    ) {
         let work = call.copy_3d_work(parameters)?;
-        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
+        call.put_work(node, kind::COPY, work)
     }
 
-    /// Adds a node that copies contiguous bytes.
-    fn cudaGraphAddMemcpyNode1D(
-        call, node: u64, graph: u64, after: u64, count: u64, dst: u64, src: u64, bytes: u64, direction: i32
+    /// Copies contiguous bytes.
+    fn cudaGraphAddMemcpyNode1D, cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D(
+        call, node: NodeBefore<4>, dst: u64, src: u64, bytes: u64, direction: i32
     ) {
         let work = call.copy_1d_work(dst, src, bytes, direction)?;
-        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
+        call.put_work(node, kind::COPY, work)
     }
 
-    /// Adds a node that copies to a variable.
-    fn cudaGraphAddMemcpyNodeToSymbol(
-        call, node: u64, graph: u64, after: u64, count: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
+    /// Copies to a variable.
+    fn cudaGraphAddMemcpyNodeToSymbol, cudaGraphMemcpyNodeSetParamsToSymbol, cudaGraphExecMemcpyNodeSetParamsToSymbol(
+        call, node: NodeBefore<5>, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
     ) {
         let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
-        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
+        call.put_work(node, kind::COPY, work)
     }
 
-    /// Adds a node that copies from a variable.
-    fn cudaGraphAddMemcpyNodeFromSymbol(
-        call, node: u64, graph: u64, after: u64, count: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
+    /// Copies from a variable.
+    fn cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
+        cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+        call, node: NodeBefore<5>, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
     ) {
         let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
-        call.add(node, graph, (after, count), kind::COPY, NodeAction::Work(work))
+        call.put_work(node, kind::COPY, work)
     }
 
-    /// Adds a memset node.
-    fn cudaGraphAddMemsetNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+    /// Sets memory.
+    fn cudaGraphAddMemsetNode, cudaGraphMemsetNodeSetParams, cudaGraphExecMemsetNodeSetParams(
+        call, node: NodeBefore<1>, parameters: u64
+    ) {
         let work = call.set_work(parameters)?;
-        call.add(node, graph, (after, count), kind::SET, NodeAction::Work(work))
+        call.put_work(node, kind::SET, work)
     }
 
-    /// Adds a node that calls a host function.
-    fn cudaGraphAddHostNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+    /// Calls a host function.
+    fn cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetParams(
+        call, node: NodeBefore<1>, parameters: u64
+    ) {
         let work = call.host_work(parameters)?;
-        call.add(node, graph, (after, count), kind::HOST, NodeAction::Work(work))
+        call.put_work(node, kind::HOST, work)
+    }
+
+    /// Records an event.
+    fn cudaGraphAddEventRecordNode, cudaGraphEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent(
+        call, node: NodeBefore<1>, event: u64
+    ) {
+        let id = call.record_in_graph(event)?;
+        call.put_work(node, kind::RECORD, Work::Record(id))
+    }
+
+    /// Waits for an event.
+    fn cudaGraphAddEventWaitNode, cudaGraphEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent(
+        call, node: NodeBefore<1>, event: u64
+    ) {
+        let id = call.event(event)?.id;
+        call.put_work(node, kind::WAIT, Work::Wait(id))
     }
 
     /// Adds a child graph node with a clone of a graph.
-    fn cudaGraphAddChildGraphNode(call, node: u64, graph: u64, after: u64, count: u64, child: u64) {
-        call.add_child(node, graph, (after, count), child)
+    fn cudaGraphAddChildGraphNode(call, node: NewNode, child: u64) {
+        call.add(node, kind::CHILD, NodeAction::Child(child))
     }
 
     /// Adds an empty node, which only orders others.
-    fn cudaGraphAddEmptyNode(call, node: u64, graph: u64, after: u64, count: u64) {
-        call.add(node, graph, (after, count), kind::EMPTY, NodeAction::Work(Work::Empty))
-    }
-
-    /// Adds a node that records an event.
-    fn cudaGraphAddEventRecordNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
-        let id = call.record_in_graph(event)?;
-        call.add(node, graph, (after, count), kind::RECORD, NodeAction::Work(Work::Record(id)))
-    }
-
-    /// Adds a node that waits for an event.
-    fn cudaGraphAddEventWaitNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
-        let id = call.event(event)?.id;
-        call.add(node, graph, (after, count), kind::WAIT, NodeAction::Work(Work::Wait(id)))
+    fn cudaGraphAddEmptyNode(call, node: NewNode) {
+        call.add(node, kind::EMPTY, NodeAction::Work(Work::Empty))
     }
 
     /// Adds a node of any type.
-    fn cudaGraphAddNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
-        match call.any_work(parameters)? {
-            Ok((kind, work)) => call.add(node, graph, (after, count), kind, NodeAction::Work(work)),
-            Err(child) => call.add_child(node, graph, (after, count), child),
-        }
+    fn cudaGraphAddNode(call, node: NewNode, parameters: u64) {
+        let (kind, what) = call.any_action(parameters)?;
+        call.add(node, kind, what)
     }
 
     /// Adds a node of any type; edges have no data here.
     fn cudaGraphAddNode_v2(call, node: u64, graph: u64, after: u64, _edges: u64, count: u64, parameters: u64) {
-        cudaGraphAddNode(call, node, graph, after, count, parameters)
+        cudaGraphAddNode(call, NewNode { node, graph, after, count }, parameters)
     }
 
     /// Replaces the parameters of a node of any type except child graphs.
     fn cudaGraphNodeSetParams(call, node: u64, parameters: u64) {
-        match call.any_work(parameters)? {
-            Ok((kind, work)) => call.set_node(node, kind, work),
-            Err(_) => Err(CudaError::InvalidValue.into()),
+        match call.any_action(parameters)? {
+            (kind, NodeAction::Work(work)) => call.set_node(node, kind, work),
+            (_, NodeAction::Child(_)) => Err(CudaError::InvalidValue.into()),
         }
-    }
-
-    /// Replaces the launch of a kernel node.
-    fn cudaGraphKernelNodeSetParams(call, node: u64, parameters: u64) {
-        let work = call.kernel_work(parameters)?;
-        call.set_node(node, kind::KERNEL, work)
     }
 
     /// Returns the parameters of a kernel node.
@@ -240,36 +287,6 @@ calls! {
         call.store(parameters, &bytes)
     }
 
-    /// Replaces the copy of a node.
-    fn cudaGraphMemcpyNodeSetParams(call, node: u64, parameters: u64) {
-        let work = call.copy_3d_work(parameters)?;
-        call.set_node(node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy of contiguous bytes.
-    fn cudaGraphMemcpyNodeSetParams1D(call, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
-        let work = call.copy_1d_work(dst, src, bytes, direction)?;
-        call.set_node(node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy to a variable.
-    fn cudaGraphMemcpyNodeSetParamsToSymbol(call, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true })?;
-        call.set_node(node, kind::COPY, work)
-    }
-
-    /// Replaces the copy of a node by a copy from a variable.
-    fn cudaGraphMemcpyNodeSetParamsFromSymbol(call, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32) {
-        let work = call.symbol_work(SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false })?;
-        call.set_node(node, kind::COPY, work)
-    }
-
-    /// Replaces the parameters of a memset node.
-    fn cudaGraphMemsetNodeSetParams(call, node: u64, parameters: u64) {
-        let work = call.set_work(parameters)?;
-        call.set_node(node, kind::SET, work)
-    }
-
     /// Returns the parameters of a memset node.
     fn cudaGraphMemsetNodeGetParams(call, node: u64, parameters: u64) {
         let NodeAction::Work(Work::Set(set)) = call.node(node)?.what.clone() else {
@@ -281,12 +298,6 @@ calls! {
         call.store(parameters, &bytes)
     }
 
-    /// Replaces the host function of a node.
-    fn cudaGraphHostNodeSetParams(call, node: u64, parameters: u64) {
-        let work = call.host_work(parameters)?;
-        call.set_node(node, kind::HOST, work)
-    }
-
     /// Returns the function and the argument of a host node.
     fn cudaGraphHostNodeGetParams(call, node: u64, parameters: u64) {
         let NodeAction::Work(Work::HostFunction { function, argument, .. }) = call.node(node)?.what.clone() else {
@@ -294,17 +305,5 @@ calls! {
         };
         call.put(parameters, function)?;
         call.put(parameters.wrapping_add(8), argument)
-    }
-
-    /// Replaces the event that a node records.
-    fn cudaGraphEventRecordNodeSetEvent(call, node: u64, event: u64) {
-        let id = call.record_in_graph(event)?;
-        call.set_node(node, kind::RECORD, Work::Record(id))
-    }
-
-    /// Replaces the event that a node waits for.
-    fn cudaGraphEventWaitNodeSetEvent(call, node: u64, event: u64) {
-        let id = call.event(event)?.id;
-        call.set_node(node, kind::WAIT, Work::Wait(id))
     }
 }

@@ -78,32 +78,26 @@ impl Call<'_> {
 
     /// Allocates memory and returns its address.
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
-        let space = match kind {
-            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => Space::Device(device),
-            Kind::Pinned | Kind::Registered => Space::Pinned,
-            Kind::Managed | Kind::Variable(_) => Space::Managed,
-        };
         let name = self.named(0).unwrap_or_else(|| "memory".into());
-        let allocated = self.gpus.allocate(space, bytes, &name, &self.site);
-        self.allocated(allocated, (kind, space), bytes, &name)
+        let allocated = self.gpus.allocate(kind.space(), bytes, &name, &self.site);
+        self.allocated(allocated, kind, bytes, &name)
     }
 
     /// Records memory that the GPUs allocated, or why they did not; returns its address.
     pub fn allocated(
         &mut self,
         allocated: Result<Address>,
-        (kind, space): (Kind, Space),
+        kind: Kind,
         bytes: u64,
         name: &str,
     ) -> Result<u64> {
-        if let (Err(Failure::Cuda(CudaError::MemoryAllocation)), Space::Device(device)) = (&allocated, space)
-        {
+        if let (Err(Failure::Cuda(CudaError::MemoryAllocation)), Some(device)) = (&allocated, kind.device()) {
             let (free_bytes, _) = self.gpus.memory(device);
             let why = self.runtime.allocations.out_of_memory(device, bytes, free_bytes);
             self.runtime.errors.set_reason(why);
         }
         let address = allocated?.0;
-        self.gpus.spend(HostCost::Allocate { space, bytes });
+        self.gpus.spend(HostCost::Allocate { space: kind.space(), bytes });
         self.record_allocation(address, kind, bytes, name);
         self.check_memory_limit()?;
         Ok(address)
@@ -160,14 +154,8 @@ impl Call<'_> {
             return Ok(());
         }
         let found = self.check_free(address, fits)?;
-        let current = self.runtime.current;
-        let (device, space) = match found.kind {
-            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => {
-                (device, Space::Device(device))
-            }
-            Kind::Pinned => (current, Space::Pinned),
-            _ => (current, Space::Managed),
-        };
+        let device = found.kind.device().unwrap_or(self.runtime.current);
+        let space = found.kind.space();
         // CUDA's documentation does not promise that cudaFreeHost waits, so a program may not rely on it.
         if space == Space::Pinned
             && let Some(simulated) = self.gpus.simulated()
@@ -179,6 +167,12 @@ impl Call<'_> {
         self.gpus.spend(HostCost::Free { space, bytes: found.bytes });
         self.mark_freed(address);
         Ok(())
+    }
+
+    /// Returns whether an address is in page-locked memory that the GPUs hold.
+    fn is_page_locked(&self, address: u64) -> bool {
+        let found = self.runtime.allocations.around(address).filter(|its| its.freed.is_none());
+        found.is_some_and(|its| its.kind.space() == Space::Pinned)
     }
 
     /// Hands page-locked memory over to the GPUs, if both sides can do that.
@@ -315,23 +309,15 @@ calls! {
     /// Returns the device address of page-locked host memory, which is the same as its host address.
     fn cudaHostGetDevicePointer(call, pointer: u64, host: u64, flags: u32) {
         fail_if(flags != 0, CudaError::InvalidValue)?;
-        match call.runtime.allocations.around(host) {
-            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
-                call.put(pointer, host)
-            }
-            _ => Err(CudaError::InvalidValue.into()),
-        }
+        fail_if(!call.is_page_locked(host), CudaError::InvalidValue)?;
+        call.put(pointer, host)
     }
 
     /// Returns the flags of page-locked host memory.
     fn cudaHostGetFlags(call, flags: u64, host: u64) {
-        match call.runtime.allocations.around(host) {
-            // cudaHostAllocPortable | cudaHostAllocMapped
-            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
-                call.put(flags, 3u32)
-            }
-            _ => Err(CudaError::InvalidValue.into()),
-        }
+        fail_if(!call.is_page_locked(host), CudaError::InvalidValue)?;
+        // cudaHostAllocPortable | cudaHostAllocMapped
+        call.put(flags, 3u32)
     }
 
     /// Returns the kind of memory that a pointer points to.
@@ -339,10 +325,10 @@ calls! {
         let current = call.runtime.current as i32;
         let found = call.runtime.allocations.around(pointer).filter(|a| a.freed.is_none());
         let registered = call.runtime.allocations.registered.holds(pointer);
-        let (kind, device, on_device, on_host) = match found.map(|a| a.kind) {
-            Some(Kind::Device(d) | Kind::Pool(d) | Kind::Array(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
-            Some(Kind::Pinned | Kind::Registered) => (TYPE_HOST, current, pointer, pointer),
-            Some(Kind::Managed | Kind::Variable(None)) => (TYPE_MANAGED, current, pointer, pointer),
+        let (kind, device, on_device, on_host) = match found.map(|a| a.kind.space()) {
+            Some(Space::Device(device)) => (TYPE_DEVICE, device as i32, pointer, 0),
+            Some(Space::Managed) => (TYPE_MANAGED, current, pointer, pointer),
+            Some(Space::Pinned) => (TYPE_HOST, current, pointer, pointer),
             None if registered => (TYPE_HOST, current, pointer, pointer),
             // cudaMemoryTypeUnregistered, cudaInvalidDeviceId
             None => (0, -2, 0, pointer),

@@ -40,18 +40,15 @@ impl MemoryLog {
     /// allocate them.
     pub fn made(&mut self, allocation: &Allocation, now_ns: u64) {
         let Allocation { start, bytes, kind, ref name, ref made, .. } = *allocation;
-        let space = match kind {
-            Kind::Device(device) | Kind::Pool(device) | Kind::Array(device) => Space::Device(device),
-            Kind::Pinned => Space::Pinned,
-            Kind::Managed => Space::Managed,
-            Kind::Registered | Kind::Variable(_) => return,
-        };
+        if matches!(kind, Kind::Registered | Kind::Variable(_)) {
+            return;
+        }
         if self.uses.len() >= MOST {
             self.dropped += 1;
             return;
         }
         self.alive.insert(start, self.uses.len());
-        let (name, made) = (name.to_string(), made.location.clone());
+        let (name, space, made) = (name.to_string(), kind.space(), made.location.clone());
         self.uses.push(MemoryUse { name, space, bytes, made, start_ns: now_ns, end_ns: None });
     }
 

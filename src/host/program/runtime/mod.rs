@@ -193,16 +193,12 @@ impl Runtime {
             .is_some_and(|its| its.constant || self.module.usage()[at].used_by_kernels)
     }
 
-    /// Returns the source name of a variable of the module.
-    fn variable_name(&self, index: u32) -> MemoryName {
+    /// Records the address of a variable of the module on a device, or of a managed one (`None`), which is the same for
+    /// host and devices.
+    pub fn place_variable(&mut self, index: u32, device: Option<DeviceId>, start: u64, bytes: u64) {
+        let (kind, made) = (Kind::Variable(device), Site::default());
         let found = self.module.variables().get(index as usize).map(|v| &*v.name);
-        found.unwrap_or("variable").into()
-    }
-
-    /// Records the address of a managed variable of the module, which is the same for host and devices.
-    pub fn place_managed_variable(&mut self, index: u32, start: u64, bytes: u64) {
-        let (kind, made) = (Kind::Variable(None), Site::default());
-        let name = self.variable_name(index);
+        let name = MemoryName::from(found.unwrap_or("variable"));
         self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
     }
 
@@ -361,11 +357,8 @@ impl Call<'_> {
     /// Frees all memory and destroys all streams and events of a device.
     fn reset_device(&mut self, device: DeviceId) -> Result<()> {
         let its = |a: &&Allocation| match a.kind {
-            Kind::Device(its) | Kind::Pool(its) | Kind::Array(its) | Kind::Variable(Some(its)) => {
-                its == device
-            }
             Kind::Pinned | Kind::Managed => a.context == Some(device),
-            Kind::Registered | Kind::Variable(None) => false,
+            kind => kind.device() == Some(device),
         };
         let alive = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).filter(its);
         let alive: Vec<(u64, Kind)> = alive.map(|a| (a.start, a.kind)).collect();

@@ -1,8 +1,8 @@
 //! Variables of the module, looked up by the address under which host code knows them.
 
-use super::allocations::{Allocation, Kind};
+use super::allocations::Kind;
 use super::copy::Direction;
-use crate::device::{CudaError, Result, Site, fail_if};
+use crate::device::{CudaError, Result, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{GlobalVariable, HostBlockKind};
 
@@ -34,18 +34,7 @@ impl Call<'_> {
         let device = self.runtime.current;
         let (address, bytes) = self.gpus.variable(device, index)?;
         if self.runtime.allocations.around(address.0).is_none_or(|known| known.freed.is_some()) {
-            let name = self.runtime.variable_name(index);
-            let (kind, made) = (Kind::Variable(Some(device)), Site::default());
-            let start = address.0;
-            self.runtime.allocations.insert(Allocation {
-                start,
-                bytes,
-                kind,
-                name,
-                made,
-                freed: None,
-                context: None,
-            });
+            self.runtime.place_variable(index, Some(device), address.0, bytes);
         }
         Ok(Symbol { address: address.0, bytes })
     }
@@ -85,28 +74,20 @@ pub struct SymbolCopy {
 }
 
 calls! {
-    /// Copies to a variable of the current device and waits for completion.
+    /// Copies to a variable of the current device.
     [Purpose(Copies)]
-    fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
-        call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, None)
+    fn cudaMemcpyToSymbol, cudaMemcpyToSymbolAsync(
+        call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: Option<u64>
+    ) {
+        call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, stream)
     }
 
-    /// Copies to a variable in stream order.
+    /// Copies from a variable of the current device.
     [Purpose(Copies)]
-    fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        call.copy_symbol(SymbolCopy { symbol, other: src, bytes, offset, kind, to_symbol: true }, Some(stream))
-    }
-
-    /// Copies from a variable of the current device and waits for completion.
-    [Purpose(Copies)]
-    fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
-        call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, None)
-    }
-
-    /// Copies from a variable in stream order.
-    [Purpose(Copies)]
-    fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, Some(stream))
+    fn cudaMemcpyFromSymbol, cudaMemcpyFromSymbolAsync(
+        call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: Option<u64>
+    ) {
+        call.copy_symbol(SymbolCopy { symbol, other: dst, bytes, offset, kind, to_symbol: false }, stream)
     }
 
     /// Returns the address of a variable on the current device.

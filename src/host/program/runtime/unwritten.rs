@@ -5,7 +5,7 @@ use sim::{Access, Evidence, Finding, SourceLocation};
 use std::ops::Range;
 
 /// Most copies and failed calls remembered.
-const MAX_BROUGHT: usize = 256;
+const MAX_KNOWN: usize = 256;
 
 /// Findings about values that were never written, and the copies that brought such values to the host.
 #[derive(Debug, Default)]
@@ -13,28 +13,28 @@ pub struct Unwritten {
     /// Findings, each with the address that was read; `None` for a variable in a register.
     found: Vec<(Finding, Option<u64>)>,
     /// Copies of unwritten bytes: destination, source, and the reason if it is known; latest first.
-    brought: Vec<(Range<u64>, Access, Option<Evidence>)>,
+    copies: Vec<(Range<u64>, Access, Option<Evidence>)>,
     /// Ranges that failed calls should have filled, and the locations of those calls, latest first.
     unfilled: Vec<(Range<u64>, Option<SourceLocation>)>,
 }
 
 impl Unwritten {
     /// Records a copy of bytes of which some were never written.
-    pub fn brought(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
-        self.brought.insert(0, (to, from, why));
-        self.brought.truncate(MAX_BROUGHT);
+    pub fn copied(&mut self, to: Range<u64>, from: Access, why: Option<Evidence>) {
+        self.copies.insert(0, (to, from, why));
+        self.copies.truncate(MAX_KNOWN);
     }
 
     /// Records that a call which should have filled these bytes failed.
     pub fn record_unfilled(&mut self, bytes: Range<u64>, at: Option<SourceLocation>) {
         self.unfilled.insert(0, (bytes, at));
-        self.unfilled.truncate(MAX_BROUGHT);
+        self.unfilled.truncate(MAX_KNOWN);
     }
 
     /// Records a finding about the use of an unwritten value, at an address or in a variable held in a
     /// register.
     pub fn found(&mut self, mut finding: Finding, address: Option<u64>) {
-        let known = self.brought.iter().find(|(range, ..)| address.is_some_and(|at| range.contains(&at)));
+        let known = self.copies.iter().find(|(range, ..)| address.is_some_and(|at| range.contains(&at)));
         finding.other = known.map(|(_, from, _)| from.clone());
         finding.evidence.extend(known.and_then(|(.., why)| why.clone()));
         self.found.push((finding, address));

@@ -35,7 +35,7 @@ fn branches_join_and_launches_follow_each_other() {
         let (s, t) = (run.free_stream(), run.free_stream());
         for stream in [s, t, s] {
             let site = run.site("cudaGraphLaunch");
-            run.gpus.launch_graph(graph, stream, &site, &mut run.host).unwrap();
+            run.gpus.enqueue(stream, Work::Graph(graph), &site, &mut run.host).unwrap();
         }
         run.wait(WaitTarget::Stream(s));
         run.copy_now(run.pageable(0), a, 4);
@@ -55,7 +55,7 @@ fn branches_of_a_graph_may_meet_unordered() {
         let graph = run.gpus.instantiate(&nodes).unwrap();
         for _ in 0..2 {
             let site = run.site("cudaGraphLaunch");
-            run.gpus.launch_graph(graph, LEGACY, &site, &mut run.host).unwrap();
+            run.gpus.enqueue(LEGACY, Work::Graph(graph), &site, &mut run.host).unwrap();
         }
         run.sync();
     });
@@ -69,9 +69,9 @@ fn a_graph_is_updated() {
     let first = [add(&mut run, a, a, 1, &[])];
     let second = [add(&mut run, a, a, 5, &[])];
     let graph = run.gpus.instantiate(&first).unwrap();
-    run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();
+    run.gpus.enqueue(LEGACY, Work::Graph(graph), &Site::default(), &mut run.host).unwrap();
     run.gpus.update_graph(graph, &second).unwrap();
-    run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();
+    run.gpus.enqueue(LEGACY, Work::Graph(graph), &Site::default(), &mut run.host).unwrap();
     run.copy_now(run.pageable(0), a, 4);
     assert_eq!(run.host.memory[0], 6);
 }

@@ -89,7 +89,7 @@ fn a_graph_replays_tiny_kernels_faster_than_launches() {
         .collect();
     let graph = run.gpus.instantiate(&nodes).unwrap();
     let fast = took(&mut run, |run| {
-        run.gpus.launch_graph(graph, s, &Site::default(), &mut run.host).unwrap();
+        run.gpus.enqueue(s, Work::Graph(graph), &Site::default(), &mut run.host).unwrap();
     });
     let gain = ratio("2,000 launches against one graph", slow, fast);
     assert!(gain > 3.0);

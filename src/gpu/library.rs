@@ -1,13 +1,26 @@
 //! Calls of numerical libraries represented as data: shapes, element types and addresses.
 
-use super::{DeviceId, ElementType};
+use crate::ElementType;
 use sim::Address;
+
+/// Returns the address `elements` elements after another.
+fn offset(at: Address, elements: i64, element: ElementType) -> Address {
+    Address(at.0.wrapping_add_signed(elements.wrapping_mul(element.bytes() as i64)))
+}
 
 /// A scalar argument of a call: passed by value, or read from device memory when the call executes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Value(f64),
     At(Address, ElementType),
+}
+
+impl Scalar {
+    /// Returns whether the scalar is known to be zero without a read from memory; its operand is then not
+    /// read.
+    pub fn is_zero(&self) -> bool {
+        *self == Scalar::Value(0.0)
+    }
 }
 
 /// A matrix in column-major order, or a batch of them.
@@ -25,6 +38,18 @@ pub struct Matrix {
     pub transposed: bool,
 }
 
+impl Matrix {
+    /// Returns the `n`-th matrix of a batch.
+    pub fn nth(&self, n: u64) -> Matrix {
+        Matrix { at: offset(self.at, self.stride.wrapping_mul(n as i64), self.element), ..*self }
+    }
+
+    /// Returns the address of a column's first element.
+    pub fn column(&self, column: u64) -> Address {
+        offset(self.at, column.wrapping_mul(self.leading) as i64, self.element)
+    }
+}
+
 /// A vector. `step` is the distance in elements from one element to the next (BLAS's increment), possibly
 /// negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +58,15 @@ pub struct Vector {
     pub element: ElementType,
     pub length: u64,
     pub step: i64,
+}
+
+impl Vector {
+    /// Returns the address of the `n`-th element: a vector with a negative step begins at its far end (reference
+    /// BLAS).
+    pub fn element_at(&self, n: i64) -> Address {
+        let back = if self.step < 0 { (self.length as i64 - 1).max(0).wrapping_mul(-self.step) } else { 0 };
+        offset(self.at, back.wrapping_add(n.wrapping_mul(self.step)), self.element)
+    }
 }
 
 /// A call of cuBLAS. A scalar result is written to `result`, in device or host memory.
@@ -169,7 +203,8 @@ pub struct Collective {
     pub round: u64,
     pub rank: u32,
     pub ranks: u32,
-    pub device: DeviceId,
+    /// The device's ordinal.
+    pub device: u32,
     pub send: Address,
     pub receive: Address,
     /// Number of elements, as the NCCL call counts them.
