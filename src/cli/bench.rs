@@ -1,7 +1,8 @@
 //! `bench`: how long kernels take, compared with what the card can do.
 
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Result, find_lesson, model, target};
+use super::{Answer, CommandError, Context, Exit, Result, find_lesson, model, target};
+use host::device::model::Model;
 use judge::bench::{
     self, Estimate, GpuBench, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
 };
@@ -150,10 +151,8 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
-    let mut command_error =
-        CommandError::environment(format!("{file} is not timed because it is wrong: {}", escape(&what)));
-    command_error.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
-    command_error
+    let message = format!("{file} is not timed because it is wrong: {}", escape(&what));
+    CommandError { exit: Exit::of(failure).code(), message }
 }
 
 fn not_measured(file: &str, why: NotMeasured) -> CommandError {
@@ -192,7 +191,10 @@ fn measured_view(subject: &Subject, gpu: &Gpu, settings: &Settings, context: &Co
     };
     let limits = Limits::of(gpu).map_err(refused)?;
     let bytes = bench::least_bytes(lesson);
-    let counted = if bytes <= COUNTED_BYTES { estimate(subject, lesson, "h100", context)? } else { None };
+    let counted = match bytes <= COUNTED_BYTES {
+        true => estimate(subject, lesson, &model::named("h100")?, context)?.ok(),
+        false => None,
+    };
     let mut view = view_of(&subject.name, shown, gpu.name(), &measured);
     match library {
         Some(Ok(summary)) => view.library_ns = Some(summary.median_ns),
@@ -200,42 +202,34 @@ fn measured_view(subject: &Subject, gpu: &Gpu, settings: &Settings, context: &Co
         None => {}
     }
     view.case = lesson.spec.cases.first().map_or(String::new(), Case::to_string);
-    view.work.bytes = bytes;
-    view.work.gbps = bytes as f64 / view.times.median_ns.max(1.0);
-    let flops = counted.as_ref().map(|estimate| estimate.flops).filter(|flops| *flops > 0);
-    let by_matrix = counted.is_some_and(|estimate| estimate.matrix_flops * 2 > estimate.flops);
-    view.work.flops = flops;
-    view.work.gflops = flops.map(|flops| flops as f64 / view.times.median_ns.max(1.0));
+    let flops = counted.as_ref().map_or(0, |estimate| estimate.flops);
+    let by_matrix = counted.is_some_and(|estimate| estimate.matrix_flops * 2 > flops);
+    let median_ns = view.times.summary.median_ns;
+    view.work = WorkView::new(bytes, flops, median_ns);
     let (gflops, unit) =
         if by_matrix { (limits.matrix_gflops, "matrix") } else { (limits.f32_gflops, "f32") };
-    view.roof =
-        Roofline::of(bytes, flops, view.times.median_ns, limits.copy_gbps, gflops).map(|roof| RoofView {
+    view.roof = Roofline::of(bytes, view.work.flops, median_ns, limits.copy_gbps, gflops).map(|roofline| {
+        RoofView {
             copy_gbps: limits.copy_gbps,
             gflops,
             unit,
             launch_ns: limits.launch_ns,
-            bound: roof.bound,
-            floor_ns: roof.floor_ns,
-            share: roof.share,
             // Data in the L2 cache moves faster than any copy of memory.
-            suspicious: roof.is_suspicious() && measured.method == Method::Events,
-            intensity: roof.intensity,
-        });
+            suspicious: roofline.is_suspicious() && measured.method == Method::Events,
+            roofline,
+        }
+    });
     Ok(view)
 }
 
 fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchView {
-    let summary = &measured.summary;
+    let summary = measured.summary;
     BenchView {
         name: name.into(),
         file: file.into(),
         device: device.into(),
         times: TimesView {
-            median_ns: summary.median_ns,
-            low_ns: summary.low_ns,
-            high_ns: summary.high_ns,
-            quartiles_ns: summary.quartiles_ns,
-            samples: summary.samples as u64,
+            summary,
             stable: summary.is_stable(),
             method: if measured.method == Method::Events {
                 TimingMethod::Events
@@ -265,21 +259,23 @@ fn pair_views(
         .collect())
 }
 
-fn estimate(subject: &Subject, lesson: &Lesson, key: &str, context: &Context) -> Result<Option<Estimate>> {
-    let model = model::named(key)?;
-    let Subject { source, shown, .. } = subject;
+/// Models a subject's kernels for `lesson`, which has the sizes; `Ok(Err)` if they are wrong.
+fn estimate(
+    Subject { source, shown, .. }: &Subject,
+    lesson: &Lesson,
+    model: &Model,
+    context: &Context,
+) -> Result<Result<Estimate, Box<Failure>>> {
     let seed = context.judge_options().seed;
-    let modelled = bench::model(lesson, source, shown, seed, context.compiler()?, &model);
-    Ok(NoResult::separate(modelled)?.ok())
+    let estimate = bench::model(lesson, source, shown, seed, context.compiler()?, model);
+    Ok(NoResult::separate(estimate)?)
 }
 
 fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView> {
     let model = model::named(key)?;
-    let Subject { lesson, source, shown, .. } = subject;
-    let seed = context.judge_options().seed;
-    let estimate = bench::model(lesson, source, shown, seed, context.compiler()?, &model);
-    let estimate = NoResult::separate(estimate)?.map_err(|failure| wrong(shown, &failure))?;
-    let (ns, bytes) = (estimate.ns as f64, bench::least_bytes(lesson));
+    let Subject { lesson, shown, .. } = subject;
+    let estimate = estimate(subject, lesson, &model, context)?.map_err(|failure| wrong(shown, &failure))?;
+    let ns = estimate.ns as f64;
     Ok(BenchView {
         name: subject.name.clone(),
         file: shown.clone(),
@@ -287,12 +283,7 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         modelled: true,
         case: lesson.spec.cases.first().map_or(String::new(), Case::to_string),
         times: TimesView::modelled(ns),
-        work: WorkView {
-            bytes,
-            flops: Some(estimate.flops).filter(|flops| *flops > 0),
-            gbps: bytes as f64 / ns.max(1.0),
-            gflops: Some(estimate.flops as f64 / ns.max(1.0)).filter(|rate| *rate > 0.0),
-        },
+        work: WorkView::new(bench::least_bytes(lesson), estimate.flops, ns),
         ..BenchView::default()
     })
 }

@@ -163,7 +163,7 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
 fn exit(views: &[VerdictView]) -> Exit {
     match () {
         _ if views.iter().any(|v| !v.passed && !v.is_undecided()) => Exit::Fails,
-        _ if views.iter().any(VerdictView::is_undecided) => Exit::Lacking,
+        _ if views.iter().any(VerdictView::is_undecided) => Exit::Unavailable,
         _ => Exit::Pass,
     }
 }

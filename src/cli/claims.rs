@@ -2,7 +2,7 @@
 
 use super::{Answer, CommandError, Context, Exit, Format, Result, model};
 use judge::bench;
-use judge::claims::{FigureOutcome, Figures, Stopwatch};
+use judge::claims::{Figures, Stopwatch};
 use judge::course::{ClaimRow, Course, Lesson};
 use judge::on_gpu::Gpu;
 use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
@@ -37,7 +37,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let stopwatch = stopwatch.as_ref().map(|stopwatch| stopwatch as &dyn Stopwatch);
     let figures = Figures::new(&course, model.key, &compiler, stopwatch, &options);
     for row in rows {
-        let row = worked_out(row, &course, &figures)?;
+        let row = evaluated(row, &course, &figures)?;
         // Print each row as soon as it is ready: together they take a second or so.
         if human {
             context.out.print(&report::claim(&row, view.gpu_here, &context.style));
@@ -103,28 +103,21 @@ impl Stopwatch for OnGpu {
     }
 }
 
-fn worked_out(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
+fn evaluated(row: &ClaimRow, course: &Course, figures: &Figures) -> Result<ClaimView> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
-        let worth = figures.figure(value)?;
-        let mut shown = ClaimFigure {
+        let known = figures.figure(value)?;
+        let known = known.as_ref();
+        view.values.push(ClaimFigure {
             lesson: value.lesson.clone(),
             says: value.says.clone(),
-            case: None,
+            case: known.map(|its| its.case.to_string()),
             figure: value.figure.clone(),
             unit: value.unit.clone(),
-            modelled: None,
-            measured: None,
-            lacks: None,
-        };
-        match worth {
-            FigureOutcome::Known(figure) => {
-                (shown.case, shown.modelled) = (Some(figure.case.to_string()), Some(figure.modelled));
-                shown.measured = figure.measured;
-            }
-            FigureOutcome::NoLesson => shown.lacks = Some("no-lesson"),
-        }
-        view.values.push(shown);
+            modelled: known.map(|its| its.modelled),
+            measured: known.and_then(|its| its.measured),
+            lacks: known.is_none().then_some("no-lesson"),
+        });
     }
     Ok(view)
 }

@@ -1,7 +1,7 @@
 //! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
-use super::{Answer, Context, Exit};
+use super::{Answer, Context, Exit, terminal};
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;
@@ -24,7 +24,7 @@ pub fn run(context: &mut Context) -> Answer {
         workspace(context).named("workspace"),
     ]);
     context.show("gpulearn.doctor/1", &view, |context| Ok(report::doctor(&view, &context.style)))?;
-    Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
+    Ok(if view.ok { Exit::Pass } else { Exit::Unavailable })
 }
 
 /// How to get a compiler on systems for which NVIDIA publishes none.
@@ -198,15 +198,12 @@ fn machine_code(facts: &Facts) -> Check {
 }
 
 fn terminal(context: &Context) -> Check {
-    let unicode =
-        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|v| std::env::var(v).ok().filter(|v| !v.is_empty()));
-    let unicode = unicode.is_some_and(|v| v.to_lowercase().replace('-', "").contains("utf8"));
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Check::note("none: no keys and no colours here; every command works");
     }
     let colours = if colored::control::SHOULD_COLORIZE.should_colorize() { "colours" } else { "no colours" };
     let check = Check::good(format!("text in {} columns, {colours}", context.style.width));
-    if unicode {
+    if terminal::locale_is_utf8() == Some(true) {
         return check;
     }
     let text = format!("{}; the locale does not say that it supports UTF-8", check.text);

@@ -68,7 +68,7 @@ fn git(arguments: &[&OsStr], url: &str, seconds: NonZero<u32>) -> Result<String>
     command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
     command.env("GIT_LFS_SKIP_SMUDGE", "1");
     command.stdin(Stdio::inherit()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let _terminal = terminal::Lent::to(&mut command);
+    let _terminal = terminal::Foreground::give_to(&mut command);
     let mut process = Process::start(&mut command, Group::Own).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             CommandError::environment(format!("git is needed to fetch {shown}, but is not installed"))
@@ -105,12 +105,12 @@ mod terminal {
     use std::process::Command;
 
     /// Makes this process's group the terminal's foreground group again when it is dropped.
-    pub struct Lent {
+    pub struct Foreground {
         terminal: Option<File>,
     }
 
-    impl Lent {
-        pub fn to(command: &mut Command) -> Lent {
+    impl Foreground {
+        pub fn give_to(command: &mut Command) -> Foreground {
             let terminal = File::open("/dev/tty").ok().filter(|terminal| {
                 // SAFETY: only queries process groups, on an open descriptor.
                 unsafe { libc::tcgetpgrp(terminal.as_raw_fd()) == libc::getpgrp() }
@@ -126,11 +126,11 @@ mod terminal {
                     });
                 }
             }
-            Lent { terminal }
+            Foreground { terminal }
         }
     }
 
-    impl Drop for Lent {
+    impl Drop for Foreground {
         fn drop(&mut self) {
             if let Some(terminal) = &self.terminal {
                 // SAFETY: only queries the process group.
@@ -153,11 +153,11 @@ mod terminal {
 
 #[cfg(not(unix))]
 mod terminal {
-    pub struct Lent;
+    pub struct Foreground;
 
-    impl Lent {
-        pub fn to(_: &mut std::process::Command) -> Lent {
-            Lent
+    impl Foreground {
+        pub fn give_to(_: &mut std::process::Command) -> Foreground {
+            Foreground
         }
     }
 }

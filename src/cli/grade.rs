@@ -280,7 +280,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, least: Option<u8>, contex
     context.out.print(&without_ci_commands(&text));
     Ok(match () {
         _ if below > 0 => Exit::Fails,
-        _ if failed > 0 => Exit::Lacking,
+        _ if failed > 0 => Exit::Unavailable,
         _ => Exit::Pass,
     })
 }

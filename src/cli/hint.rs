@@ -1,6 +1,7 @@
 //! `hint`: shows one more of a lesson's three hints each time, and remembers how many were shown.
 
 use super::{Answer, Context, Result, find_lesson};
+use judge::course::Lesson;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -12,32 +13,30 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
+    let lesson = find_lesson::named_or_current(args.lesson.as_deref(), context)?;
     let text = match args.step {
-        Some(step) => up_to(step, &slug, context)?,
-        None => another(&slug, context)?,
+        Some(step) => up_to(step, lesson, context),
+        None => another(lesson, context)?,
     };
     context.answer(&text)
 }
 
 /// Returns the hints shown so far and one more, which is then remembered.
-pub fn another(slug: &str, context: &Context) -> Result<String> {
-    up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
+pub fn another(lesson: &Lesson, context: &Context) -> Result<String> {
+    Ok(up_to(context.progress()?.hints(&lesson.slug).saturating_add(1), lesson, context))
 }
 
 /// Returns the hints shown so far; the first one if there were none.
-pub fn so_far(slug: &str, context: &Context) -> Result<String> {
-    let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
-    let shown = usize::from(context.progress()?.hints(slug).max(1)).min(lesson.spec.hints.len());
+pub fn so_far(lesson: &Lesson, context: &Context) -> Result<String> {
+    let shown = usize::from(context.progress()?.hints(&lesson.slug).max(1)).min(lesson.spec.hints.len());
     Ok(report::hints(lesson, shown, None, &context.style))
 }
 
 /// Returns the first `step` hints, and remembers that they were shown.
-fn up_to(step: u8, slug: &str, context: &Context) -> Result<String> {
-    let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
+fn up_to(step: u8, lesson: &Lesson, context: &Context) -> String {
     let shown = usize::from(step).min(lesson.spec.hints.len());
-    context.remember(|p| p.hints_shown(slug, shown as u8));
+    context.remember(|p| p.hints_shown(&lesson.slug, shown as u8));
     // Without a workspace nothing is remembered, so the command for the next hint needs its number.
     let next = context.workspace().is_none().then_some(shown + 1);
-    Ok(report::hints(lesson, shown, next, &context.style))
+    report::hints(lesson, shown, next, &context.style)
 }

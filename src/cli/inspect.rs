@@ -122,20 +122,21 @@ fn messages(failure: Failure, files: &Files, refused: &[Refused]) -> Vec<Diagnos
 }
 
 fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arch: (u32, u32), args: &Args) {
-    let lacking = |what: String, line: Option<SourceLocation>| UnsupportedView {
+    let unsupported = |what: String, line: Option<SourceLocation>| UnsupportedView {
         what,
         line: line.map_or(0, |l| l.line),
     };
     let tree = ptx::parse(&compiled.ptx);
     let module = match tree.as_ref().map_err(|error| LoadError::Parse(error.clone())).and_then(Module::load) {
         Ok(module) => {
-            view.unsupported = module.unsupported().into_iter().map(|u| lacking(u.what, u.line)).collect();
+            view.unsupported =
+                module.unsupported().into_iter().map(|u| unsupported(u.what, u.line)).collect();
             Some(module)
         }
         Err(error) => {
             view.unsupported.push(match error {
-                LoadError::Unsupported { what, line } => lacking(what, line),
-                LoadError::Parse(error) => lacking(error.to_string(), None),
+                LoadError::Unsupported { what, line } => unsupported(what, line),
+                LoadError::Parse(error) => unsupported(error.to_string(), None),
             });
             None
         }
@@ -175,14 +176,14 @@ fn occupancy(kernel: &KernelResources, arch: (u32, u32), dynamic_shared_bytes: u
     let shared_bytes = kernel.shared_bytes.saturating_add(dynamic_shared_bytes);
     let row = |threads| {
         let needs = BlockNeeds { threads, registers: kernel.registers, shared_bytes };
-        let held = sm.occupancy(needs);
+        let occupancy = sm.occupancy(needs);
         OccupancyView {
             block_threads: threads,
-            blocks: held.blocks,
-            warps: held.warps,
-            max_warps: held.max_warps,
-            percent: held.percent(),
-            limits: held.limits.iter().map(|l| l.name()).collect(),
+            blocks: occupancy.blocks,
+            warps: occupancy.warps,
+            max_warps: occupancy.max_warps,
+            percent: occupancy.percent(),
+            limits: occupancy.limits.iter().map(|l| l.name()).collect(),
         }
     };
     BLOCKS.map(row).into()

@@ -9,11 +9,11 @@ use compiler::Compiler;
 use compiler::digest::{digest, hex};
 use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
-use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
-use judge::on_gpu::{Gpu, Values};
-use judge::{self, Failure, Image, Reason, Speed, Verdict};
+use judge::course::{LastCheck, Workspace, now, read_beneath};
+use judge::on_gpu::{Gpu, ValueOrigin};
+use judge::{self, Failure, Reason, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, ImageView, RanOn, VerdictView};
+use report::{self, About, ImageView, JudgedRunView, RanOn, VerdictView};
 use serde::{Deserialize, Serialize};
 use sim::AdviceReport;
 use std::path::{Path, PathBuf};
@@ -93,20 +93,12 @@ pub struct Job {
     gpu_required: bool,
     /// What the learner types to run this program.
     command: String,
-    seed: u64,
+    options: judge::Options,
     started: Instant,
     source_hash: String,
     key: String,
     /// Whether the lesson has passed before.
     passed_before: bool,
-}
-
-/// The result of judging.
-struct Judged {
-    verdict: Verdict,
-    values: Values,
-    advice_report: AdviceReport,
-    image: Option<Image>,
 }
 
 /// The answer to a request for a verdict.
@@ -158,7 +150,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         }
         return Ok(Prepared::Known(Box::new(view)));
     }
-    let seed = seed.unwrap_or_else(fresh_seed);
+    let options = judge::Options { seed: seed.unwrap_or_else(fresh_seed), ..judge::Options::default() };
     let gpu_required = context.global.backend == Backend::Gpu;
     let command = context.style.command.clone();
     let passed_before = context.progress()?.passed(&lesson.slug);
@@ -169,7 +161,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         gpu,
         gpu_required,
         command,
-        seed,
+        options,
         started,
         source_hash,
         key,
@@ -182,41 +174,37 @@ impl Job {
     /// Compiles, runs and judges the file. Errors are the environment's.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
-        let (source, judged) = match &self.source {
-            Ok(source) => (Source::new(source), self.judged(source)?),
+        let text = match &self.source {
+            Ok(text) => text,
             Err(failure) => {
-                let verdict = Verdict::of(lesson.slug.clone(), Err(failure.as_ref().clone()));
-                let (values, advice_report) = (Values::Simulator(None), AdviceReport::default());
-                (Source::new(""), Judged { verdict, values, advice_report, image: None })
+                let verdict = Verdict::of(lesson.slug.clone(), Err((**failure).clone()));
+                return Ok(self.view(&verdict, RanOn::Simulator, &self.about(&Source::new(""))));
             }
         };
-        let Judged { verdict, values, advice_report, image } = judged;
-        let about = About {
-            seconds: self.started.elapsed().as_secs_f64(),
-            backend: if values == Values::Gpu { RanOn::Gpu } else { RanOn::Simulator },
-            ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
+        let prepared = judge::Prepared::new(lesson, text, &self.target.shown, &self.compiler)?;
+        let (verdict, origin) = self.judged(text, &prepared)?;
+        // Advice is only computed for a kernel without defects.
+        let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
+        let advice_report = if right { prepared.advice(&self.options)? } else { AdviceReport::default() };
+        let image = if verdict.has_result() { prepared.image(&self.options)? } else { None };
+        let (backend, note) = match origin {
+            ValueOrigin::Gpu => (RanOn::Gpu, None),
+            ValueOrigin::Simulator(why) => (RanOn::Simulator, why),
         };
-        let mut view = VerdictView::new(&verdict, &about);
+        let source = Source::new(text);
+        let about = self.about(&source);
+        let mut view = self.view(&verdict, backend, &about);
         view.evidence.advice = report::advice_views(&advice_report, |_| about.clone());
         view.image = image.and_then(ImageView::new);
-        view.subject.own = self.target.is_own();
-        view.note = match values {
-            Values::Simulator(why) => why,
-            Values::Gpu => None,
-        };
-        if let Ok(source) = self.source.as_ref()
-            && view.passed
-            && view.subject.own
-            && !self.passed_before
-        {
-            let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-            view.began =
-                judge::compare_with_starter(lesson, (source, &self.target.shown), &self.compiler, &options)?;
+        view.note = note;
+        if view.passed && view.subject.own && !self.passed_before {
+            let file = (text.as_str(), self.target.shown.as_str());
+            view.began = judge::compare_with_starter(lesson, file, &self.compiler, &self.options)?;
         }
-        let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
-        if nothing && matches!(view.reason, Some(Reason::MissingKernel | Reason::MissingFunction)) {
+        let is_missing = matches!(view.reason, Some(Reason::MissingKernel | Reason::MissingFunction));
+        if is_missing && text.trim().is_empty() {
             view.headline = "the file is empty".into();
-            if self.target.is_own() {
+            if view.subject.own {
                 let (command, slug) = (&self.command, &lesson.slug);
                 view.suggestion = Some(format!("{command} reset {slug} restores the starter."));
             }
@@ -224,43 +212,38 @@ impl Job {
         Ok(view)
     }
 
-    /// Judges the file. Advice is only computed for a kernel without defects.
-    fn judged(&self, source: &str) -> anyhow::Result<Judged> {
-        let (lesson, name) = (&self.target.lesson, &self.target.shown);
-        let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-        let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
-        let (verdict, values) = self.values(&prepared, &options)?;
-        let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
-        let advice_report = if right { prepared.advice(&options)? } else { AdviceReport::default() };
-        let image = if verdict.has_result() { prepared.image(&options)? } else { None };
-        Ok(Judged { verdict, values, advice_report, image })
+    fn about<'a>(&'a self, source: &'a Source<'a>) -> About<'a> {
+        About::of_lesson(&self.target.lesson, &self.target.shown, source)
+    }
+
+    fn view(&self, verdict: &Verdict, backend: RanOn, about: &About) -> VerdictView {
+        let (seconds, seed) = (self.started.elapsed().as_secs_f64(), self.options.seed);
+        let mut view =
+            VerdictView::new(verdict, about, JudgedRunView { seconds, stored: false, backend, seed });
+        view.subject.own = self.target.is_own();
+        view
     }
 
     /// Judges on the GPU if there is one. If the GPU fails and is not required, judges on the simulator.
-    fn values(
-        &self,
-        prepared: &judge::Prepared,
-        options: &judge::Options,
-    ) -> anyhow::Result<(Verdict, Values)> {
-        let lesson = &self.target.lesson;
-        let simulated = |why: Option<String>| {
-            let mut verdict = prepared.verdict(options)?;
-            not_timed(&mut verdict, lesson, why.as_deref());
-            Ok((verdict, Values::Simulator(why)))
+    fn judged(&self, text: &str, prepared: &judge::Prepared) -> anyhow::Result<(Verdict, ValueOrigin)> {
+        let (lesson, options) = (&self.target.lesson, &self.options);
+        let simulated = |why| anyhow::Ok((prepared.verdict(options)?, ValueOrigin::Simulator(why)));
+        let on_gpu = self.gpu.as_ref().map(|gpu| {
+            let gpu_bench = GpuBench::new(lesson, options.seed, gpu, &Settings::default());
+            bench::verdict(gpu_bench.as_ref(), prepared, (text, &self.target.shown), options, gpu)
+        });
+        let (mut verdict, origin) = match on_gpu {
+            None => simulated(None)?,
+            Some(Err(error)) if !self.gpu_required && error.is::<gpu::GpuError>() => {
+                simulated(Some(format!("it ran on the simulator: {error}")))?
+            }
+            Some(judged) => judged?,
         };
-        let Some(gpu) = &self.gpu else { return simulated(None) };
-        let source = self.source.as_deref().unwrap_or_default();
-        let gpu_bench = GpuBench::new(lesson, options.seed, gpu, &Settings::default());
-        match bench::verdict(gpu_bench.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
-            Err(error) if !self.gpu_required && error.is::<gpu::GpuError>() => {
-                simulated(Some(format!("it ran on the simulator: {error}")))
-            }
-            Ok((mut verdict, Values::Simulator(why))) => {
-                not_timed(&mut verdict, lesson, why.as_deref());
-                Ok((verdict, Values::Simulator(why)))
-            }
-            answer => answer,
+        if let (ValueOrigin::Simulator(why), Ok(passed)) = (&origin, &mut verdict.result) {
+            let why = why.as_deref().unwrap_or("no GPU is used here");
+            passed.speed = Speed::not_run(&lesson.spec, why);
         }
+        Ok((verdict, origin))
     }
 
     /// Stores the result and the progress, if the file is the workspace's own. Returns whether the lesson passed
@@ -287,13 +270,6 @@ impl Job {
             remember(view, &self.source_hash, context);
         }
         first
-    }
-}
-
-/// Records in a simulator's verdict that the lesson's bars on GPU time were not run.
-fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
-    if let Ok(passed) = &mut verdict.result {
-        passed.speed = Speed::not_run(&lesson.spec, why.unwrap_or("no GPU is used here"));
     }
 }
 

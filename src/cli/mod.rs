@@ -193,17 +193,25 @@ enum Exit {
     /// The learner's work fails.
     Fails,
     /// The simulator, or this machine, lacks something.
-    Lacking,
+    Unavailable,
     /// The exit code of a program that was run.
     Program(u8),
 }
 
 impl Exit {
+    /// Returns how a command ends for which a file would have to run that does not.
+    fn of(failure: &judge::Failure) -> Exit {
+        match failure {
+            judge::Failure::Unsupported { .. } => Exit::Unavailable,
+            _ => Exit::Fails,
+        }
+    }
+
     fn code(self) -> u8 {
         match self {
             Exit::Pass => 0,
             Exit::Fails => 1,
-            Exit::Lacking => 3,
+            Exit::Unavailable => 3,
             Exit::Program(code) => code,
         }
     }

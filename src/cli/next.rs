@@ -43,7 +43,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return context.answer(&format!("All {count} lessons are passed.\n\n{again}\n"));
     };
     target::provide(lesson, context)?;
-    let page = read::before(lesson, context)? + &read::page(&lesson.slug, context)?;
+    let page = read::before(lesson, context)? + &read::page(lesson, context)?;
     prepare(context)?;
     read::print(&page, context)
 }

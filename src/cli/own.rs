@@ -46,7 +46,7 @@ const DEFINITIONS: &str = "gpulearn/definitions.h";
 impl OwnArgs {
     /// Returns a file's text with its headers.
     pub fn of(&self, compiler: &Compiler, text: &str, path: &Path) -> OwnHeaders {
-        cpp::assume_given(self.definitions.iter().map(String::as_str));
+        cpp::predefine(self.definitions.iter().map(String::as_str));
         OwnHeaders {
             source: compiler.own_headers(text, path, &self.folders),
             definitions: self.definitions.concat(),

@@ -21,8 +21,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     {
         return context.answer(&page);
     }
-    let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
-    show(&slug, context)
+    let page = page(find_lesson::named_or_current(args.lesson.as_deref(), context)?, context)?;
+    print(&page, context)
 }
 
 /// Returns the page of a name that is no lesson: the introduction, or a part's page.
@@ -55,12 +55,6 @@ pub fn before(lesson: &Lesson, context: &Context) -> Result<String> {
     Ok(out)
 }
 
-/// Prints the page of a lesson.
-pub fn show(slug: &str, context: &mut Context) -> Answer {
-    let page = page(slug, context)?;
-    print(&page, context)
-}
-
 /// Prints a page, and adds a note if its beginning has scrolled off the screen.
 pub fn print(page: &str, context: &mut Context) -> Answer {
     context.out.print(page);
@@ -81,14 +75,12 @@ fn rows_above(page: &str, columns: usize, rows: usize) -> usize {
     pager::rows_of(page, columns).saturating_sub(rows.saturating_sub(BELOW))
 }
 
-/// Returns the page of a lesson; empty for an unknown slug.
-pub fn page(slug: &str, context: &Context) -> Result<String> {
-    let course = context.course()?;
-    let Some(lesson) = course.lesson(slug) else { return Ok(String::new()) };
+/// Returns the page of a lesson.
+pub fn page(lesson: &Lesson, context: &Context) -> Result<String> {
     let file = context.workspace().map(|w| context.shown(&w.kernel(lesson)));
     let page = LessonPage {
         lesson,
-        of: course.lessons().len(),
+        of: context.course()?.lessons().len(),
         passed: context.progress()?.passed(&lesson.slug),
         file: file.as_deref(),
     };

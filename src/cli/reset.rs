@@ -1,6 +1,7 @@
 //! `reset`: restores a lesson's starter; the learner's file is kept as a backup.
 
 use super::{Answer, Context, Result, find_lesson};
+use judge::course::Lesson;
 use report::escape;
 
 #[derive(clap::Args)]
@@ -10,22 +11,18 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
-    let text = reset(&slug, context)?;
+    let text = reset(find_lesson::named_or_current(args.lesson.as_deref(), context)?, context)?;
     context.answer(&text)
 }
 
 /// Resets a lesson. Returns a message with the backup's path.
-pub fn reset(slug: &str, context: &Context) -> Result<String> {
+pub fn reset(lesson: &Lesson, context: &Context) -> Result<String> {
     let workspace = context.need_workspace()?;
-    let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let file = escape(&context.shown(&workspace.kernel(lesson)));
     Ok(match workspace.reset(lesson)? {
         Some(backup) => {
-            format!(
-                "{file} is the starter again.\nYour version is kept: {}\n",
-                escape(&context.shown(&backup))
-            )
+            let backup = escape(&context.shown(&backup));
+            format!("{file} is the starter again.\nYour version is kept: {backup}\n")
         }
         None => format!("{file} is already the starter.\n"),
     })

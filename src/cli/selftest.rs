@@ -27,7 +27,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (major, minor) = compiler.version();
     let place = match &gpu {
         Some(gpu) => {
-            let device = gpu.machine.devices.get(gpu.device as usize).map(|device| device.describe());
+            let device = gpu.info().map(|device| device.describe());
             let (cuda, release) = gpu.machine.driver;
             format!("{}, driver for CUDA {cuda}.{release}", device.unwrap_or_default())
         }

@@ -38,12 +38,17 @@ pub fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Returns whether the locale says that text is not UTF-8 (POSIX, "Internationalization Variables"). Where it
-/// says nothing, as in most containers, terminals usually support UTF-8.
-pub fn is_ascii() -> bool {
+/// Returns whether the locale says that text is UTF-8 (POSIX, "Internationalization Variables"); `None` where it says
+/// nothing, as in most containers.
+pub fn locale_is_utf8() -> Option<bool> {
     let set = |name: &&str| env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
-    locale.is_some_and(|locale| !locale.to_lowercase().replace('-', "").contains("utf8"))
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set)?;
+    Some(locale.to_lowercase().replace('-', "").contains("utf8"))
+}
+
+/// Returns whether the terminal supports only ASCII. Where the locale says nothing, it usually supports UTF-8.
+pub fn is_ascii() -> bool {
+    locale_is_utf8() == Some(false)
 }
 
 /// Returns a text in characters that the terminal supports: where it lacks lines, marks and mathematical

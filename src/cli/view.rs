@@ -9,7 +9,7 @@ use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, NoResult, Verdict};
 use picture::{BufferShape, Scene};
-use report::{self, About, FindingView, ImageView, RunAccesses, VerdictView, escape, json};
+use report::{self, About, FindingView, ImageView, JudgedRunView, RunAccesses, VerdictView, escape, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -185,8 +185,8 @@ fn judge_and_profile(target: &Target, opened: &OpenedFile) -> Result<JudgedAndPr
     let lesson = &target.lesson;
     let verdict = prepared.verdict(options)?;
     let source = Source::new(text);
-    let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
-    let view = VerdictView::new(&verdict, &about);
+    let about = About::of_lesson(lesson, &target.shown, &source);
+    let view = VerdictView::new(&verdict, &about, JudgedRunView::simulated(options.seed));
     // A wrong result is drawn with the sizes of the failing case.
     let profile = prepared.profile(judging::wrong_case(&verdict), options)?;
     let elements = match &verdict.result {
@@ -227,10 +227,7 @@ fn launches(profile: &CaseProfile, target: &Target, text: &str, context: &Contex
 fn does_not_run(target: &Target, failure: &Failure, context: &mut Context) -> Exit {
     let command = format!("{} check {}", context.style.command, escape(&target.shown));
     context.say(&format!("There is no run to draw ({}): {command} says why.", escape(failure.slug())));
-    match failure {
-        Failure::Unsupported { .. } => Exit::Lacking,
-        _ => Exit::Fails,
-    }
+    Exit::of(failure)
 }
 
 /// Asks the desktop to open a file. Returns whether the program for that could be started.

@@ -3,7 +3,8 @@
 use super::cache::ResultCache;
 use super::fetch::Source;
 use super::locate::NotFetched;
-use super::{Compiler, Guarantees, Origin, paths};
+use super::paths::{self, bytes_below};
+use super::{Compiler, Guarantees, Origin};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +42,8 @@ pub struct FoundCompiler {
 /// Collects the facts.
 pub fn facts() -> Facts {
     let located = Compiler::locate(true);
-    let lacking = located.as_ref().err().and_then(|error| error.downcast_ref::<NotFetched>());
-    let to_fetch_bytes = lacking.map(|lacking| lacking.bytes);
+    let not_fetched = located.as_ref().err().and_then(|error| error.downcast_ref::<NotFetched>());
+    let to_fetch_bytes = not_fetched.map(|not_fetched| not_fetched.bytes);
     let compiler = located.map_err(|error| format!("{error:#}")).map(|found| FoundCompiler {
         version: found.version(),
         library: found.library().to_owned(),
@@ -71,19 +72,6 @@ fn problem(folder: &Path) -> Option<String> {
         fs::remove_file(probe)
     });
     made.err().map(|error| format!("{error}: make it writable, or set XDG_CACHE_HOME to a folder that is"))
-}
-
-fn bytes_below(folder: &Path) -> u64 {
-    fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| match entry.file_type() {
-            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
-            Ok(kind) if kind.is_file() => entry.metadata().map_or(0, |found| found.len()),
-            _ => 0,
-        })
-        .sum()
 }
 
 #[cfg(test)]

@@ -45,21 +45,21 @@ pub fn host_variables<'p>(
     let tokens = source.tokens();
     let Some(functions) = source.functions() else { return Vec::new() };
     let declared = declared(&source);
-    let mut told: Vec<(usize, &[u8], usize)> = Vec::new();
+    let mut seen: Vec<(usize, &[u8], usize)> = Vec::new();
     for function in functions.iter().filter(|its| matches!(its.space, Space::Kernel | Space::Device)) {
         for at in function.body.clone().unwrap_or_default() {
             let name = tokens.word(at);
             let is_used = declared.contains_key(name)
                 && !is_part_of_another(&source, at)
                 && !source.is_conditional(at)
-                && told.iter().all(|(_, known, _)| *known != name);
+                && seen.iter().all(|(_, known, _)| *known != name);
             if is_used {
-                told.push((at, name, function.name));
+                seen.push((at, name, function.name));
             }
         }
     }
-    let Some(kernels) = (!told.is_empty()).then(kernels).flatten() else { return Vec::new() };
-    told.retain(|(_, name, _)| is_in_code(kernels, name));
+    let Some(kernels) = (!seen.is_empty()).then(kernels).flatten() else { return Vec::new() };
+    seen.retain(|(_, name, _)| is_in_code(kernels, name));
     let describe = |(at, name, function): (usize, &[u8], usize)| {
         let (variable, line) = (tokens.text_of(at), tokens.line(declared[name]));
         let said = format!(
@@ -70,7 +70,7 @@ pub fn host_variables<'p>(
         Diagnostic::error(file_name, source.place_of(at), said)
             .about(Subject::HostVariableUsed { variable, declared: line })
     };
-    told.into_iter().map(describe).collect()
+    seen.into_iter().map(describe).collect()
 }
 
 /// Returns the host variables outside functions and classes, each with the token of its name.

@@ -139,10 +139,7 @@ pub(super) fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
             continue;
         }
         let mut line_end = rest;
-        let end = match line_end.skip_until(b'\n') {
-            Ok(length) => hash + 1 + length,
-            Err(_) => text.len(),
-        };
+        let end = line_end.skip_until(b'\n').map_or(text.len(), |length| hash + 1 + length);
         let line = text[..end].strip_suffix(b"\n").unwrap_or(&text[..end]);
         let word = skip_blanks(line, hash + 1);
         if line[word..].starts_with(b"include") {

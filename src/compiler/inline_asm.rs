@@ -23,22 +23,22 @@ impl Compiler {
         if !ptx.contains(BEGIN) || !own.any(|text| text.contains("asm")) {
             return Ok(None);
         }
-        let held = statements(ptx, request.compute_capability);
-        if held.as_ref().is_some_and(|held| self.has_assembled(held)) {
+        let asm = statements(ptx, request.compute_capability);
+        if asm.as_ref().is_some_and(|asm| self.has_assembled(asm)) {
             return Ok(None);
         }
         let whole = Request { resources: true, ..*request };
         // Most code is accepted, and an unoptimised compile, in half the time, shows that. For programs,
         // machine code is generated in any case.
         if !request.program && self.compile(&Request { unoptimised: true, ..whole }).is_ok() {
-            held.into_iter().for_each(|held| self.assembled(held));
+            asm.into_iter().for_each(|asm| self.assembled(asm));
             return Ok(None);
         }
         let said = match self.compile(&whole) {
             Err(CompileError::Rejected(said)) => said,
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) => {
-                held.into_iter().for_each(|held| self.assembled(held));
+                asm.into_iter().for_each(|asm| self.assembled(asm));
                 return Ok(None);
             }
             Err(CompileError::Limit(_)) => return Ok(None),

@@ -118,10 +118,11 @@ pub fn headers_beside(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn folder_with(names: &[&str]) -> tempfile::TempDir {
+    /// Creates empty files below a new folder.
+    pub fn folder_with(names: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for name in names {
             let path = folder.path().join(name);

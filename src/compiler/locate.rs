@@ -141,18 +141,20 @@ fn site_packages(root: &Path) -> Vec<PathBuf> {
     if cfg!(windows) {
         return vec![root.join("Lib").join("site-packages")];
     }
-    let mut pythons: Vec<PathBuf> = fs::read_dir(root.join("lib"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3")))
-        .collect();
-    pythons.sort();
-    pythons
+    named_with(&root.join("lib"), "python3")
         .iter()
         .flat_map(|python| ["site-packages", "dist-packages"].map(|name| python.join(name)))
         .collect()
+}
+
+/// Returns what is in a folder under names that begin with `prefix`, sorted.
+fn named_with(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let begins =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(begins).collect();
+    paths.sort();
+    paths
 }
 
 /// Returns an NVRTC with all headers among installed packages; releases 12 and 13 use different folders.
@@ -198,10 +200,7 @@ fn named_path() -> Option<PathBuf> {
 }
 
 fn named() -> Result<Option<(Library, Origin)>> {
-    let Some(value) = env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
-    let path = PathBuf::from(&value);
+    let Some(path) = named_path() else { return Ok(None) };
     let shown = escape(&path.to_string_lossy());
     let Ok(path) = std::path::absolute(&path) else { bail!("GPULEARN_NVRTC is not a path: {shown}") };
     let found = if path.is_dir() {
@@ -227,15 +226,7 @@ fn toolkit() -> Option<(Library, Origin)> {
         .collect();
     if cfg!(unix) {
         roots.push("/usr/local/cuda".into());
-        let mut versioned: Vec<PathBuf> = fs::read_dir("/usr/local")
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("cuda-")))
-            .collect();
-        versioned.sort();
-        roots.extend(versioned.into_iter().rev());
+        roots.extend(named_with(Path::new("/usr/local"), "cuda-").into_iter().rev());
     }
     let below = ["lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "bin", "bin/x64"];
     roots.into_iter().find_map(|root| {
@@ -265,17 +256,7 @@ fn loader() -> Option<(Library, Origin)> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-
-    /// Creates empty files below a new folder.
-    fn folder_with(names: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for name in names {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
-        }
-        folder
-    }
+    use crate::library::tests::folder_with;
 
     #[test]
     fn packages_of_an_environment_count_when_they_are_whole() {

@@ -380,9 +380,9 @@ mod tests {
             format!("only kernels can be launched, and \"{name}\" is not one: line {line} lacks __global__")
         };
         let launched = launched_functions(source, "a.cu");
-        let told: Vec<String> =
+        let messages: Vec<String> =
             launched.iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect();
-        assert_eq!(told, [format!("4:3: {}", said("scale", 1)), format!("5:3: {}", said("fill", 2))]);
+        assert_eq!(messages, [format!("4:3: {}", said("scale", 1)), format!("5:3: {}", said("fill", 2))]);
         assert_eq!(found(source), [""; 0]);
         let kernel = "__global__ void scale(int n) {}\nvoid run() { scale<<<1, 4>>>(4); }";
         assert!(
@@ -454,8 +454,8 @@ mod tests {
                              namespace own { int twice_here(int x) { return x; } }\n";
             found(&format!("{functions}int main() {{ {body} }}\n")).len()
         };
-        let told = ["own::inner::twice(3);", "return own::inner::twice(3);"];
-        assert_eq!(told.map(named), [1, 1]);
+        let calls = ["own::inner::twice(3);", "return own::inner::twice(3);"];
+        assert_eq!(calls.map(named), [1, 1]);
         assert_eq!(["own::twice_here(3);", "auto p = &own::inner::twice;", "twice(3);"].map(named), [0; 3]);
     }
 

@@ -1,8 +1,8 @@
-//! The location of our cache.
+//! The location of our cache, and the size of what is in a folder.
 
 use anyhow::{Context, Result};
-use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// Returns the folder in which compilers and their headers are installed.
 pub fn compilers_dir() -> Result<PathBuf> {
@@ -30,4 +30,18 @@ pub fn cache_dir() -> Result<PathBuf> {
         .filter(|home| home.is_absolute())
         .map(|home| home.join(".cache").join("gpulearn"))
         .context("no home directory to keep the compiler in: set XDG_CACHE_HOME to a folder you may write to")
+}
+
+/// Returns the size of all files in a folder and its subfolders; files that disappear meanwhile are skipped.
+pub fn bytes_below(folder: &Path) -> u64 {
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
+            Ok(kind) if kind.is_file() => entry.metadata().map_or(0, |found| found.len()),
+            _ => 0,
+        })
+        .sum()
 }

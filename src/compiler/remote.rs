@@ -21,7 +21,7 @@ impl fmt::Debug for Remote {
 /// A [`Request`] as it is read: the same fields in the same order. Without any reference to this machine's files: the
 /// choice of compiler, its headers and its limits remain with the process that answers.
 #[derive(Deserialize)]
-struct Question {
+struct OwnedRequest {
     source: String,
     file_name: String,
     compute_capability: (u32, u32),
@@ -34,7 +34,7 @@ struct Question {
 }
 
 #[derive(Serialize, Deserialize)]
-enum Answer {
+enum Response {
     Compiled(Compiled),
     Rejected(Vec<Diagnostic>),
     Limit(String),
@@ -48,10 +48,10 @@ impl Remote {
             .and_then(|question| (self.0)(&question))
             .and_then(|answer| Ok(wire::decode(answer.as_slice())?));
         match answer.map_err(CompileError::Environment)? {
-            Answer::Compiled(compiled) => Ok(compiled),
-            Answer::Rejected(said) => Err(CompileError::Rejected(said)),
-            Answer::Limit(limit) => Err(CompileError::Limit(limit)),
-            Answer::Environment(why) => Err(CompileError::Environment(anyhow!(why))),
+            Response::Compiled(compiled) => Ok(compiled),
+            Response::Rejected(diagnostics) => Err(CompileError::Rejected(diagnostics)),
+            Response::Limit(limit) => Err(CompileError::Limit(limit)),
+            Response::Environment(why) => Err(CompileError::Environment(anyhow!(why))),
         }
     }
 }
@@ -63,26 +63,26 @@ impl Compiler {
     ///
     /// Fails if the question cannot be decoded.
     pub fn answer(&self, question: &[u8]) -> Result<Vec<u8>> {
-        let asked: Question = wire::decode(question)?;
+        let request: OwnedRequest = wire::decode(question)?;
         let headers: Vec<(&str, &str)> =
-            asked.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let options: Vec<&str> = asked.options.iter().map(String::as_str).collect();
-        let answer = self.compile(&Request {
-            source: &asked.source,
-            file_name: &asked.file_name,
-            compute_capability: asked.compute_capability,
+            request.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let options: Vec<&str> = request.options.iter().map(String::as_str).collect();
+        let result = self.compile(&Request {
+            source: &request.source,
+            file_name: &request.file_name,
+            compute_capability: request.compute_capability,
             headers: &headers,
             options: &options,
-            resources: asked.resources,
-            program: asked.program,
-            host: asked.host,
-            unoptimised: asked.unoptimised,
+            resources: request.resources,
+            program: request.program,
+            host: request.host,
+            unoptimised: request.unoptimised,
         });
-        Ok(wire::encode(&match answer {
-            Ok(compiled) => Answer::Compiled(compiled),
-            Err(CompileError::Rejected(said)) => Answer::Rejected(said),
-            Err(CompileError::Limit(limit)) => Answer::Limit(limit),
-            Err(CompileError::Environment(error)) => Answer::Environment(format!("{error:#}")),
+        Ok(wire::encode(&match result {
+            Ok(compiled) => Response::Compiled(compiled),
+            Err(CompileError::Rejected(diagnostics)) => Response::Rejected(diagnostics),
+            Err(CompileError::Limit(limit)) => Response::Limit(limit),
+            Err(CompileError::Environment(error)) => Response::Environment(format!("{error:#}")),
         })?)
     }
 }

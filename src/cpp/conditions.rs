@@ -20,19 +20,19 @@ const OTHER_NAMES: [&[u8]; 10] =
 const ALWAYS: [&[u8]; 3] = [b"__CUDACC__", b"__NVCC__", b"__cplusplus"];
 
 /// Macros that are given to the compiler beside the file, by `-D` on the command line, with what is known of them.
-static GIVEN: OnceLock<HashMap<Vec<u8>, Known>> = OnceLock::new();
+static PREDEFINED: OnceLock<HashMap<Vec<u8>, Known>> = OnceLock::new();
 
 /// Makes known, once for the process, the macros that these `#define` directives set before each file.
-pub fn assume_given<'a>(directives: impl IntoIterator<Item = &'a str>) {
+pub fn predefine<'a>(directives: impl IntoIterator<Item = &'a str>) {
     let known = |text: &'a str| {
         let rest = text.trim_start().strip_prefix("#define ")?.as_bytes();
         Some((name(rest).to_vec(), defined(rest)))
     };
-    GIVEN.get_or_init(|| directives.into_iter().filter_map(known).collect());
+    PREDEFINED.get_or_init(|| directives.into_iter().filter_map(known).collect());
 }
 
-fn given(name: &[u8]) -> Option<Known> {
-    GIVEN.get()?.get(name).copied()
+fn predefined(name: &[u8]) -> Option<Known> {
+    PREDEFINED.get()?.get(name).copied()
 }
 
 /// Returns what is known of a macro from the text behind `#define`.
@@ -130,7 +130,7 @@ impl Conditions {
     }
 
     fn known(&self, name: &[u8]) -> Known {
-        if let Some(known) = self.macros.get(name).copied().or_else(|| given(name)) {
+        if let Some(known) = self.macros.get(name).copied().or_else(|| predefined(name)) {
             return known;
         }
         let is_other = OTHERS.iter().any(|start| name.starts_with(start))

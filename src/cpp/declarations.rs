@@ -227,7 +227,7 @@ impl Source<'_> {
         };
         let is_declared =
             |name: &[u8], ty: &[u8]| tokens.all(name).any(|at| of_type(at, ty) && !tokens.is(at + 1, b"("));
-        let given = |at: usize| {
+        let assignment = |at: usize| {
             let name = tokens.word(at);
             let target = if tokens.is(at + 1, b"[") { tokens.partner(at + 1)? + 1 } else { at + 1 };
             let adds = matches!(tokens.word(target), b"+" | b"-") && tokens.is(target + 1, b"=");
@@ -249,7 +249,7 @@ impl Source<'_> {
             let inside = tokens.word(from.wrapping_sub(1)) == b"[";
             (!inside && !value.clone().any(changed)).then_some((name, tokens.line(at), tokens.word(from)))
         };
-        let (name, line, of) = (0..tokens.count()).filter(|&at| tokens.is_name(at)).find_map(given)?;
+        let (name, line, of) = (0..tokens.count()).filter(|&at| tokens.is_name(at)).find_map(assignment)?;
         Some((from_utf8(name).ok()?, line, from_utf8(of).ok()?))
     }
 
@@ -279,8 +279,8 @@ impl Source<'_> {
         let is_constant = |at: usize| {
             let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
             let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
-            let given = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
-            given && its.any(|word| matches!(word, b"const" | b"constexpr"))
+            let is_initialised = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+            is_initialised && its.any(|word| matches!(word, b"const" | b"constexpr"))
         };
         let at = tokens.all(name.as_bytes()).find(|at| is_constant(*at))?;
         let end = (at + 2..tokens.count()).find(|n| matches!(tokens.word(*n), b";" | b","))?;

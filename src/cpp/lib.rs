@@ -40,7 +40,7 @@ mod words;
 
 pub use blank::{comments, uncommented, with_word, with_words, without_directives};
 pub use branches::Branch;
-pub use conditions::assume_given;
+pub use conditions::predefine;
 pub use declarations::DeclaredArray;
 pub use device_variables::VariableUse;
 pub use end_of_code::end_of_code;

@@ -22,10 +22,7 @@ pub fn counted_name(text: &str) -> Option<(&str, &str)> {
 
 fn demangled(mangled: &str) -> Option<String> {
     let rest = mangled.strip_prefix("_Z")?;
-    let (nested, mut rest) = match rest.strip_prefix('N') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
-    };
+    let (nested, mut rest) = rest.strip_prefix('N').map_or((false, rest), |rest| (true, rest));
     let mut parts: Vec<String> = Vec::new();
     loop {
         if nested {

@@ -34,8 +34,8 @@ impl Source<'_> {
         let mut names: BTreeSet<&[u8]> = BTreeSet::from([&b"threadIdx"[..], b"thread_rank"]);
         let Some(lines) = self.function_lines(line) else { return names };
         for at in tokens.of_lines(lines) {
-            let given = tokens.is(at, b"=") && !tokens.is(at + 1, b"=");
-            let Some(name) = at.checked_sub(1).filter(|name| given && tokens.is_name(*name)) else {
+            let is_assigned = tokens.is(at, b"=") && !tokens.is(at + 1, b"=");
+            let Some(name) = at.checked_sub(1).filter(|name| is_assigned && tokens.is_name(*name)) else {
                 continue;
             };
             let end = tokens.semicolon(at + 1);

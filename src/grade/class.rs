@@ -12,7 +12,7 @@ use super::times::Times;
 use anyhow::Result;
 use cpp::Source;
 use judge::{Verdict, text_of};
-use report::{About, VerdictView};
+use report::{About, JudgedRunView, VerdictView};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -300,7 +300,8 @@ impl Class<'_> {
             Err(failure) => {
                 let verdict = Verdict::of(lesson.slug.clone(), Err(*failure));
                 let source = Source::new(&lossy);
-                let view = VerdictView::new(&verdict, &About::of_lesson(lesson, &file, &source, seed));
+                let about = About::of_lesson(lesson, &file, &source);
+                let view = VerdictView::new(&verdict, &about, JudgedRunView::simulated(seed));
                 let judged = Judged { outcome: Outcome::Judged(Earned::default()), view };
                 (
                     key(&request(lossy.clone())),

@@ -6,7 +6,7 @@ use compiler::Compiler;
 use cpp::Source;
 use judge::course::Lesson;
 use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Reason, RightValues, Verdict};
-use report::{About, VerdictView};
+use report::{About, JudgedRunView, VerdictView};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -114,8 +114,8 @@ pub fn judge(
         Err(_) => None,
     };
     let source = Source::new(&request.source);
-    let about = About::of_lesson(lesson, &request.file, &source, request.seed);
-    let mut view = VerdictView::new(&verdict, &about);
+    let about = About::of_lesson(lesson, &request.file, &source);
+    let mut view = VerdictView::new(&verdict, &about, JudgedRunView::simulated(request.seed));
     if let Some(advice_report) = &advice_report {
         view.evidence.advice = report::advice_views(advice_report, |_| about.clone());
     }

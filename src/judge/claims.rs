@@ -40,14 +40,6 @@ pub struct Figure {
     pub measured: Option<f64>,
 }
 
-/// The result of evaluating a row of the ledger.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FigureOutcome {
-    Known(Figure),
-    /// The lesson does not exist yet.
-    NoLesson,
-}
-
 /// Evaluates figures of the ledger. What was run for one figure serves the others too.
 pub struct Figures<'a> {
     course: &'a Course,
@@ -75,13 +67,13 @@ impl<'a> Figures<'a> {
         Figures { course, gpu, compiler, stopwatch, options, measured, tallied }
     }
 
-    /// Evaluates one figure.
+    /// Evaluates one figure; `None` if its lesson does not exist yet.
     ///
     /// # Errors
     ///
     /// Fails if the ledger or the environment is at fault.
-    pub fn figure(&self, value: &ClaimValue) -> Result<FigureOutcome> {
-        let Some(lesson) = self.course.lesson(&value.lesson) else { return Ok(FigureOutcome::NoLesson) };
+    pub fn figure(&self, value: &ClaimValue) -> Result<Option<Figure>> {
+        let Some(lesson) = self.course.lesson(&value.lesson) else { return Ok(None) };
         Model::named(self.gpu)?;
         let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
         let cases = &lesson.spec.cases;
@@ -93,7 +85,7 @@ impl<'a> Figures<'a> {
             false => self.of_kernels(lesson, value, &place, case)?,
         };
         let case = cases.get(case).cloned().unwrap_or_default();
-        Ok(FigureOutcome::Known(Figure { case, modelled, measured }))
+        Ok(Some(Figure { case, modelled, measured }))
     }
 
     /// Evaluates a figure of kernels: modelled, and as the GPU here measures it, if it can.
@@ -113,7 +105,7 @@ impl<'a> Figures<'a> {
             };
             runs.insert(whose, once(&self.measured, (lesson.slug.clone(), whose, case), run)?);
         }
-        let modelled = worked_out(value, place, &|name| {
+        let modelled = evaluate(value, place, &|name| {
             let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
             let measured = runs.get(&whose).ok_or("it was not run")?;
             on_model(measured, rest, self.gpu)
@@ -137,7 +129,7 @@ impl<'a> Figures<'a> {
             })
         });
         let measured = match (self.stopwatch, measurable) {
-            (Some(_), true) => Some(worked_out(value, place, &times)?),
+            (Some(_), true) => Some(evaluate(value, place, &times)?),
             _ => None,
         };
         Ok((modelled, measured))
@@ -156,7 +148,7 @@ impl<'a> Figures<'a> {
             };
             runs.insert(whose, once(&self.tallied, (lesson.slug.clone(), whose, case), run)?);
         }
-        worked_out(value, place, &|name| {
+        evaluate(value, place, &|name| {
             let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
             let counter: Option<Counter> = named(rest);
             let counted = runs
@@ -216,7 +208,7 @@ fn on_model(measured: &Measured, name: &str, gpu: &str) -> Result<i64, String> {
     }
 }
 
-fn worked_out(value: &ClaimValue, place: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<f64> {
+fn evaluate(value: &ClaimValue, place: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<f64> {
     let of = |formula: &Formula| match formula.value_with(named) {
         Ok(value) => Ok(value),
         Err(error) => bail!("{place}: {error}"),

@@ -100,7 +100,7 @@ fn with_source_lines(
 
 /// Returns whether the lines of a finding are in the learner's file and name what is accessed there.
 fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
-    std::iter::once(&finding.at).chain(&finding.other).all(|access| {
+    finding.sides().all(|access| {
         let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
         access.target.name().is_some_and(|name| names(source.code_line(at.line)).any(|word| word == name))
     })
@@ -109,17 +109,19 @@ fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
 /// Returns whether the lines of a finding contain something that may access memory: an index, a pointer
 /// dereference, an atomic operation. Optimised code may access memory at another line than the source does.
 fn may_touch(finding: &Finding, source: &Source) -> bool {
-    std::iter::once(&finding.at).chain(&finding.other).all(|access| {
+    finding.sides().all(|access| {
         let line = access.location.as_ref().map_or("", |at| source.code_line(at.line));
         ["[", "*", "->", "atomic"].iter().any(|sign| line.contains(sign))
     })
 }
 
+/// Returns what two sides have in common that are about the same memory.
+fn side(access: &Access) -> (Option<&str>, AccessKind, &Actor) {
+    (access.target.name(), access.kind, &access.actor)
+}
+
 /// Returns whether two findings are of the same kind and about the same memory.
 fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
-    fn side(access: &Access) -> (Option<&str>, AccessKind, &Actor) {
-        (access.target.name(), access.kind, &access.actor)
-    }
     let [(one, other), (first, second)] =
         [mine, theirs].map(|its| (side(&its.at), its.other.as_ref().map(side)));
     let straight = (one, other) == (first, second);
@@ -142,14 +144,8 @@ fn lines(finding: &Finding) -> [Option<u32>; 2] {
 /// missing locations taken from `mine`.
 fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
     let mut placed = theirs.clone();
-    let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
-    let nowhere = |access: &&mut Access| access.location.is_none();
-    for access in std::iter::once(&mut placed.at).chain(&mut placed.other).filter(nowhere) {
-        let same = |before: &&&Access| {
-            (&before.actor, before.kind) == (&access.actor, access.kind)
-                && before.target.name() == access.target.name()
-        };
-        if let Some(before) = known.iter().find(same) {
+    for access in placed.sides_mut().filter(|access| access.location.is_none()) {
+        if let Some(before) = mine.sides().find(|before| side(before) == side(access)) {
             access.location.clone_from(&before.location);
             access.calls.clone_from(&before.calls);
         }
@@ -160,18 +156,12 @@ fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
 /// Returns a finding as it is in unoptimised code. Nothing is inlined there, so the call chain of an inlined access
 /// is taken from `mine`.
 fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
-    let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
     let mut placed = Finding { follows: mine.follows, ..theirs.clone() };
-    for access in
-        std::iter::once(&mut placed.at).chain(&mut placed.other).filter(|access| access.calls.is_empty())
-    {
-        let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
-        let same = |before: &&&Access| {
-            (&before.actor, before.kind) == (&access.actor, access.kind)
-                && before.target.name() == access.target.name()
-                && source.in_one_function(line(before), line(access))
+    for access in placed.sides_mut().filter(|access| access.calls.is_empty()) {
+        let is_same = |before: &&Access| {
+            side(before) == side(access) && source.in_one_function(before.line(), access.line())
         };
-        if let Some(before) = known.iter().find(same) {
+        if let Some(before) = mine.sides().find(is_same) {
             access.calls.clone_from(&before.calls);
         }
     }

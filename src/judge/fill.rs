@@ -57,7 +57,7 @@ impl Stream {
 /// Returns the initial contents of a buffer of `len` elements; `None` where it is left uninitialised.
 pub fn content(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Values> {
     Some(match content {
-        Content::Unset => return None,
+        Content::Uninitialised => return None,
         Content::Zero => Values::Int(vec![0; len]).rounded(ty),
         Content::Fill(how) => fill(how, ty, len, stream),
         Content::Values(values) => values.clone(),
@@ -67,7 +67,7 @@ pub fn content(content: &Content, ty: ElementType, len: usize, stream: Stream) -
 /// Returns the contents of [`content`] as bytes.
 pub fn content_bytes(content: &Content, ty: ElementType, len: usize, stream: Stream) -> Option<Vec<u8>> {
     Some(match content {
-        Content::Unset => return None,
+        Content::Uninitialised => return None,
         Content::Zero => vec![0; len * ty.bytes()],
         Content::Fill(how) => fill_bytes(how, ty, len, stream),
         Content::Values(values) => values.encode(ty),

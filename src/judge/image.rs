@@ -40,9 +40,8 @@ impl PreparedKernel<'_> {
         let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(None) };
         let lacks = |key| AuthorError::of_key(lesson, key, format!("{key}: there is none"));
         let sized = lesson.sized(spec.cases.first().ok_or_else(|| lacks("cases"))?)?;
-        let place = |name: &str| spec.buffers.iter().position(|buffer| buffer.name == name);
-        let shown = place(&image.buffer).ok_or_else(|| lacks("image.buffer"))?;
-        let next = image.next.as_deref().and_then(place);
+        let shown = spec.buffer_index(&image.buffer).ok_or_else(|| lacks("image.buffer"))?;
+        let next = image.next.as_deref().and_then(|name| spec.buffer_index(name));
         let rounds = next.and(image.rounds).unwrap_or(1);
         let mut initial = inputs(lesson, &sized, 0, options.seed);
         let mut ran = 0;

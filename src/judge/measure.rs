@@ -175,11 +175,11 @@ const CONSTANTS: [Constant; 7] = [
 /// other, and the GPU runs them in that order. In nanoseconds.
 fn elapsed_ns(on: &OnGpu) -> f64 {
     let (host, queue) = (&on.model.host, &on.model.queue);
-    let mut given = 0.0;
+    let mut issued = 0.0;
     let mut end: Option<f64> = None;
     for kernel in &on.launches {
-        given += host.launch_ns as f64;
-        let arrived = given + queue.latency_ns as f64;
+        issued += host.launch_ns as f64;
+        let arrived = issued + queue.latency_ns as f64;
         let start = end.map_or(arrived, |end| arrived.max(end + queue.kernel_gap_ns as f64));
         end = Some(start + kernel.ns as f64);
     }
@@ -242,14 +242,7 @@ pub(super) fn kernel_work(
     config: &LaunchConfig,
     counts: Counts,
 ) -> KernelWork {
-    KernelWork {
-        counts,
-        blocks: config.grid.count(),
-        threads: config.block.count() as u32,
-        registers: None,
-        shared_bytes: program.shared_bytes(symbol).saturating_add(config.dynamic_shared_bytes),
-        cached_bytes: 0,
-    }
+    KernelWork::new(counts, config, program.shared_bytes(symbol).into(), None)
 }
 
 impl Measured {

@@ -219,6 +219,13 @@ mod tests {
         assert_eq!(window(119, &[4, 30]), 112..120);
     }
 
+    /// Returns the mismatch of an output of which each thread should write one element.
+    fn found(seen: &WrongOutput, config: &LaunchConfig) -> Mismatch {
+        let case = &PlayedCase::default();
+        let (ty, writer) = (ElementType::I32, Writer::Thread);
+        mismatch(seen, &Setting { case, buffer: "out", ty, writer, config }).unwrap()
+    }
+
     #[test]
     fn threads_that_take_x_for_the_row_are_known_by_what_they_write() {
         let pattern = |shape: [usize; 2], written: fn(usize) -> bool| {
@@ -229,14 +236,7 @@ mod tests {
             let seen = WrongOutput::new([&want, &want], &written, &right, &shape);
             let block = Dim3::new(shape[1] as u32 + 1, shape[0] as u32 + 1, 1);
             let config = LaunchConfig { grid: Dim3::new(1, 1, 1), block, dynamic_shared_bytes: 0 };
-            let setting = Setting {
-                case: &PlayedCase::default(),
-                buffer: "out",
-                ty: ElementType::I32,
-                writer: Writer::Thread,
-                config: &config,
-            };
-            mismatch(&seen, &setting).unwrap().pattern
+            found(&seen, &config).pattern
         };
         assert_eq!(pattern([1, 7], |i| i < 2), Some(Pattern::ExchangedThreads));
         assert_eq!(pattern([5, 3], |i| i < 12), Some(Pattern::ExchangedThreads));
@@ -253,14 +253,7 @@ mod tests {
         let seen = WrongOutput::new([&want, &got], &written, &right, &[9]);
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
-        let setting = Setting {
-            case: &PlayedCase::default(),
-            buffer: "out",
-            ty: ElementType::I32,
-            writer: Writer::Thread,
-            config: &config,
-        };
-        let found = mismatch(&seen, &setting).unwrap();
+        let found = found(&seen, &config);
         assert_eq!((found.differing, found.total), (5, 9));
         assert_eq!(found.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: LaterBlocks::Unset }));
         let writer = found.writer.unwrap();

@@ -76,9 +76,7 @@ impl From<CompileFailure> for NoResult {
     fn from(failure: CompileFailure) -> NoResult {
         match failure {
             CompileFailure::Compile(error) => error.into(),
-            CompileFailure::Unsupported { what, line } => {
-                Failure::Unsupported { what, line: line.map(|at| at.line) }.into()
-            }
+            CompileFailure::Unsupported { what, line } => Failure::unsupported(what, line).into(),
         }
     }
 }
@@ -86,11 +84,13 @@ impl From<CompileFailure> for NoResult {
 impl From<LoadError> for NoResult {
     /// Says what the simulator lacks, and in which line.
     fn from(error: LoadError) -> NoResult {
-        let (what, line) = match error {
-            LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
-            LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
-        };
-        Failure::Unsupported { what, line }.into()
+        match error {
+            LoadError::Parse(error) => {
+                let line = error.location.map(|location| location.line);
+                Failure::Unsupported { what: error.to_string(), line }.into()
+            }
+            LoadError::Unsupported { what, line } => Failure::unsupported(what, line).into(),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::verdict::{Failure, Passed, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
-use gpu::{Machine, Pooled, Session, Turns, Workers, checks};
+use gpu::{DeviceInfo, Machine, Pooled, Session, Turns, Workers, checks};
 use std::sync::{Arc, OnceLock};
 
 /// A GPU, and a compiler whose code its driver accepts.
@@ -79,13 +79,18 @@ impl Gpu {
         self.workers.turns()
     }
 
+    /// Returns what the driver says about the GPU.
+    pub fn info(&self) -> Option<&DeviceInfo> {
+        self.machine.devices.get(self.device as usize)
+    }
+
     pub fn name(&self) -> &str {
-        self.machine.devices.get(self.device as usize).map_or("a GPU", |device| &device.name)
+        self.info().map_or("a GPU", |device| &device.name)
     }
 
     /// Returns the GPU's compute capability, major and minor.
     pub fn capability(&self) -> (u32, u32) {
-        self.machine.devices.get(self.device as usize).map_or((0, 0), |device| device.capability)
+        self.info().map_or((0, 0), |device| device.capability)
     }
 
     /// Says what a lesson needs that this GPU is too old for; `None` if it can run there.
@@ -99,7 +104,7 @@ impl Gpu {
 
 /// Where the values of a verdict come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Values {
+pub enum ValueOrigin {
     Gpu,
     /// From the simulator, with the reason for not using the requested GPU where that needs to be reported.
     Simulator(Option<String>),
@@ -117,7 +122,7 @@ impl PreparedKernel<'_> {
         simulated: Verdict,
         options: &Options,
         gpu: &Gpu,
-    ) -> Result<(Verdict, Values)> {
+    ) -> Result<(Verdict, ValueOrigin)> {
         let fit = match &simulated.result {
             Ok(_) => true,
             Err(failure) => {
@@ -126,14 +131,14 @@ impl PreparedKernel<'_> {
         };
         // The questions ask for counted and modelled values, which a GPU does not report.
         if !fit || self.asks() {
-            return Ok((simulated, Values::Simulator(None)));
+            return Ok((simulated, ValueOrigin::Simulator(None)));
         }
         if let Some(why) = gpu.too_old_for(self.lesson) {
-            return Ok((simulated, Values::Simulator(Some(format!("{why}: it ran on the simulator")))));
+            return Ok((simulated, ValueOrigin::Simulator(Some(format!("{why}: it ran on the simulator")))));
         }
         let program = match NoResult::separate(OnGpu::load(&self.source, &self.file_name, gpu))? {
             Ok(program) => program,
-            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
+            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, ValueOrigin::Gpu)),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
         program.check_gpu()?;
@@ -142,7 +147,7 @@ impl PreparedKernel<'_> {
             listens: self.kernels.as_ref().is_ok_and(|kernels| kernels.listen()),
         };
         let (result, from) = combine_verdicts(simulated.result, result, gpu.name(), has);
-        let output = if from == Values::Gpu { output } else { simulated.output };
+        let output = if from == ValueOrigin::Gpu { output } else { simulated.output };
         Ok((Verdict { result, output, ..simulated }, from))
     }
 }
@@ -160,16 +165,21 @@ struct VerdictContext {
 }
 
 /// Combines two verdicts into one: the simulator's and the GPU's.
-fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictContext) -> (Judged, Values) {
+fn combine_verdicts(
+    simulated: Judged,
+    on_gpu: Judged,
+    gpu: &str,
+    has: VerdictContext,
+) -> (Judged, ValueOrigin) {
     match (simulated, on_gpu) {
         // The simulator lacks something: right values are enough, unless work is to be counted.
-        (Err(lacking @ Failure::Unsupported { .. }), Ok(_)) if has.bars => {
-            (Err(lacking), Values::Simulator(None))
+        (Err(unsupported @ Failure::Unsupported { .. }), Ok(_)) if has.bars => {
+            (Err(unsupported), ValueOrigin::Simulator(None))
         }
-        (Err(Failure::Unsupported { .. }), Ok(passed)) => (Ok(passed), Values::Gpu),
+        (Err(Failure::Unsupported { .. }), Ok(passed)) => (Ok(passed), ValueOrigin::Gpu),
         // A result that depends on the order of blocks or warps may be right on a GPU by luck.
         (Err(Failure::Wrong(mismatch)), Ok(_)) if has.listens || mismatch.case.order().is_some() => {
-            (Err(Failure::Wrong(mismatch)), Values::Simulator(None))
+            (Err(Failure::Wrong(mismatch)), ValueOrigin::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
             let what = format!(
@@ -177,18 +187,18 @@ fn combine_verdicts(simulated: Judged, on_gpu: Judged, gpu: &str, has: VerdictCo
                  ours to look into",
                 mismatch.buffer, mismatch.case
             );
-            (Err(Failure::Unsupported { what, line: None }), Values::Simulator(None))
+            (Err(Failure::Unsupported { what, line: None }), ValueOrigin::Simulator(None))
         }
         // Counts and findings are the simulator's.
-        (simulated, Ok(_)) => (simulated, Values::Gpu),
+        (simulated, Ok(_)) => (simulated, ValueOrigin::Gpu),
         (simulated, Err(Failure::Launch { name, message })) => {
             let agrees = match simulated {
                 Err(Failure::Unsupported { .. }) => "",
                 _ => ". The simulator runs it on the same inputs and finds no defect",
             };
-            (Err(Failure::Launch { name, message: format!("{message}{agrees}") }), Values::Gpu)
+            (Err(Failure::Launch { name, message: format!("{message}{agrees}") }), ValueOrigin::Gpu)
         }
-        (_, Err(failure)) => (Err(failure), Values::Gpu),
+        (_, Err(failure)) => (Err(failure), ValueOrigin::Gpu),
     }
 }
 
@@ -221,7 +231,7 @@ mod tests {
         Passed { cases, counts: Counts::default(), bars: Vec::new(), ..Passed::default() }
     }
 
-    fn lacking() -> Failure {
+    fn unsupported() -> Failure {
         Failure::Unsupported { what: "it".into(), line: None }
     }
 
@@ -237,7 +247,7 @@ mod tests {
             "GPU",
             VerdictContext { bars: has_bars, ..VerdictContext::default() },
         );
-        (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == Values::Gpu)
+        (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == ValueOrigin::Gpu)
     }
 
     fn slug(failure: &Failure) -> &'static str {
@@ -255,12 +265,12 @@ mod tests {
             (Err(work()), Err(wrong()), ("wrong-result", true)),
             (Err(wrong()), Err(wrong()), ("wrong-result", true)),
             (Err(wrong()), Ok(passed(3)), ("unsupported", false)),
-            (Err(lacking()), Err(wrong()), ("wrong-result", true)),
-            (Err(lacking()), Ok(passed(3)), ("pass", true)),
+            (Err(unsupported()), Err(wrong()), ("wrong-result", true)),
+            (Err(unsupported()), Ok(passed(3)), ("pass", true)),
         ] {
             assert_eq!(verdict(simulated, on_gpu, false), expected);
         }
-        assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
+        assert_eq!(verdict(Err(unsupported()), Ok(passed(3)), true), ("unsupported", false));
         let (judged, values) = combine_verdicts(
             Err(wrong()),
             Ok(passed(3)),
@@ -268,7 +278,7 @@ mod tests {
             VerdictContext { bars: false, listens: true },
         );
         assert!(
-            matches!((judged, values), (Err(Failure::Wrong(_)), Values::Simulator(None))),
+            matches!((judged, values), (Err(Failure::Wrong(_)), ValueOrigin::Simulator(None))),
             "right by luck"
         );
         let Failure::Wrong(mismatch) = wrong() else { panic!() };
@@ -292,6 +302,6 @@ mod tests {
                 other => panic!("{other:?}"),
             };
         assert!(message(Ok(passed(1))).contains("no defect"));
-        assert_eq!(message(Err(lacking())), "b");
+        assert_eq!(message(Err(unsupported())), "b");
     }
 }

@@ -142,7 +142,7 @@ pub fn run(
             Outcome::Completed => {}
             Outcome::Stopped if played.findings.is_empty() => {
                 let what = "the run was stopped and no reason was given".to_owned();
-                return Err(Inconclusive::boxed(Failure::Unsupported { what, line: None }, played.text));
+                return Err(Inconclusive::boxed(Failure::unsupported(what, None), played.text));
             }
             Outcome::Stopped => {
                 played.stopped = true;
@@ -150,17 +150,14 @@ pub fn run(
             }
             Outcome::BlockBudgetSpent { line } | Outcome::LaunchBudgetSpent { line } => {
                 let done = played.counts.warp_instructions();
-                let line = line.map(|location| location.line);
-                let overwork = Overwork { done, line, ..Overwork::default() };
+                let overwork = Overwork { done, line: line.map(|at| at.line), ..Overwork::default() };
                 return Err(Inconclusive::boxed(Failure::Overwork(overwork), played.text));
             }
             Outcome::UndefinedFunction { name, line } => {
-                let line = line.map(|location| location.line);
                 return Err(Inconclusive::boxed(Failure::undefined(&name, line), played.text));
             }
             Outcome::Unsupported { what, line } => {
-                let line = line.map(|location| location.line);
-                return Err(Inconclusive::boxed(Failure::Unsupported { what, line }, played.text));
+                return Err(Inconclusive::boxed(Failure::unsupported(what, line), played.text));
             }
         }
     }

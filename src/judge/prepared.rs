@@ -5,17 +5,19 @@ use super::image::Image;
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
 use super::no_result::NoResult;
-use super::on_gpu::{Gpu, Values};
+use super::on_gpu::{Gpu, ValueOrigin};
 use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
 use super::run::{Answer, Options, PreparedKernel, RightValues};
 use super::verdict::Verdict;
 use crate::course::Lesson;
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use compiler::Compiler;
 use sim::AdviceReport;
 use std::sync::Arc;
+
+const NO_LAUNCHES: &str = "a lesson of whole programs has no launches of its own";
 
 /// A submission, compiled once, to be judged any number of times.
 #[derive(Debug)]
@@ -45,6 +47,14 @@ impl<'a> Prepared<'a> {
         Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler, cache)?))
     }
 
+    /// Returns the submission to a lesson whose launches the tool makes.
+    fn kernel(&self) -> Option<&PreparedKernel<'a>> {
+        match self {
+            Prepared::Kernel(kernel) => Some(kernel),
+            Prepared::Program(_) => None,
+        }
+    }
+
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict(options),
@@ -66,12 +76,17 @@ impl<'a> Prepared<'a> {
     /// # Errors
     ///
     /// Fails with a [`gpu::GpuError`] inside if the GPU could not be used.
-    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, ValueOrigin)> {
         self.confirm(self.verdict(options)?, options, gpu)
     }
 
     /// Like [`Prepared::verdict_on`], given the simulator's verdict with the same seed.
-    pub fn confirm(&self, simulated: Verdict, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+    pub fn confirm(
+        &self,
+        simulated: Verdict,
+        options: &Options,
+        gpu: &Gpu,
+    ) -> Result<(Verdict, ValueOrigin)> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict_on(simulated, options, gpu),
             Prepared::Program(program) => program.verdict_on(simulated, options, gpu),
@@ -80,12 +95,10 @@ impl<'a> Prepared<'a> {
 
     /// Measures the lesson's kernels in a case. Only for lessons whose launches the tool makes.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.measure(case, options),
-            Prepared::Program(_) => anyhow::bail!(
-                "a lesson of whole programs has no launches of its own to measure: `run` shows what the file does"
-            ),
-        }
+        let kernel = self.kernel().context(
+            "a lesson of whole programs has no launches of its own to measure: `run` shows what the file does",
+        );
+        kernel?.measure(case, options)
     }
 
     /// Returns the counters of a whole program in a case.
@@ -98,28 +111,17 @@ impl<'a> Prepared<'a> {
 
     /// Lists what is doubtful about the lesson's questions; empty if it asks none.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.doubts(options),
-            Prepared::Program(_) => Ok(Vec::new()),
-        }
+        self.kernel().map_or(Ok(Vec::new()), |kernel| kernel.doubts(options))
     }
 
     /// Returns advice on how right kernels could be improved; always empty for whole programs so far.
     pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.advice(options),
-            Prepared::Program(_) => Ok(AdviceReport::default()),
-        }
+        self.kernel().map_or(Ok(AdviceReport::default()), |kernel| kernel.advice(options))
     }
 
     /// Profiles a case line by line. Only for lessons whose launches the tool makes.
     pub fn profile(&self, case: usize, options: &Options) -> Result<CaseProfile, NoResult> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.profile(case, options),
-            Prepared::Program(_) => {
-                Err(anyhow!("a lesson of whole programs has no launches of its own").into())
-            }
-        }
+        self.kernel().context(NO_LAUNCHES)?.profile(case, options)
     }
 
     /// Records one block of a case for a debugger.
@@ -141,10 +143,7 @@ impl<'a> Prepared<'a> {
     ///
     /// Fails if the lesson is at fault.
     pub fn image(&self, options: &Options) -> Result<Option<Image>> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.image(options),
-            Prepared::Program(_) => Ok(None),
-        }
+        self.kernel().map_or(Ok(None), |kernel| kernel.image(options))
     }
 
     /// Returns the launches of a case. For a whole program this takes a run.
@@ -167,17 +166,11 @@ impl<'a> Prepared<'a> {
     ///
     /// Fails if the lesson or the environment is at fault.
     pub fn right_values(&self, options: &Options) -> Result<RightValues> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.right_values(options),
-            Prepared::Program(_) => Ok(RightValues::Unknown),
-        }
+        self.kernel().map_or(Ok(RightValues::Unknown), |kernel| kernel.right_values(options))
     }
 
     /// Returns the source of the right values. Only for lessons whose launches the tool makes.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        match self {
-            Prepared::Kernel(kernel) => kernel.answer(options),
-            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
-        }
+        self.kernel().context(NO_LAUNCHES)?.answer(options)
     }
 }

@@ -403,16 +403,15 @@ fn stated<'s>(lesson: &'s Lesson, sized: &'s SizedCase) -> impl Iterator<Item = 
 
 /// Replaces reference values by those that the case states, after checking that they agree.
 pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]) -> Result<()> {
-    let outputs = lesson.spec.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output());
-    let given = outputs.zip(&*all).map(|((buffer, _), values)| Output {
+    let computed = lesson.spec.outputs().zip(&*all).map(|((buffer, _), values)| Output {
         buffer,
         got: values.clone(),
         written: vec![true; values.count()],
     });
-    let given: Vec<Output> = given.collect();
+    let computed: Vec<Output> = computed.collect();
     for (place, stated) in stated(lesson, sized).enumerate() {
-        let (Some(stated), Some(output)) = (stated, given.get(place)) else { continue };
-        if let Some((i, wanted, got)) = cases::first_wrong(&lesson.spec, sized, stated, output, &given) {
+        let (Some(stated), Some(output)) = (stated, computed.get(place)) else { continue };
+        if let Some((i, wanted, got)) = cases::first_wrong(&lesson.spec, sized, stated, output, &computed) {
             let name = &lesson.spec.buffers[output.buffer].name;
             let message = format!(
                 "cases: {case}: element {i} of \"{name}\" is expected to be {wanted}, but the reference computes \
@@ -439,9 +438,9 @@ pub(super) fn reference_values(
         let zeros = || Values::Int(vec![0; shape.iter().product()]);
         Buffer { ty, shape, values: initial[index].clone().unwrap_or_else(zeros) }
     };
-    let all = || spec.buffers.iter().enumerate();
-    let inputs = all().filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
-    let outputs = all().filter(|(_, b)| b.role.is_output()).map(|(i, b)| buffer(i, b.ty));
+    let all = spec.buffers.iter().enumerate();
+    let inputs = all.filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
+    let outputs = spec.outputs().map(|(i, b)| buffer(i, b.ty));
     let (inputs, outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
     reference.run(&inputs, &outputs, case).map_err(|misfit| {
         let message = format!("reference \"{}\" does not fit: {misfit}", reference.name);

@@ -81,7 +81,7 @@ fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
             found.float == ty.is_float() && bytes(found.bytes) == bytes(ty.bytes() as u64)
         }
         (Argument::Buffer(name), Type::Pointer(to)) => {
-            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            let buffer = spec.buffer(name);
             match (to.bare(), buffer) {
                 (Type::Number(found), Some(buffer)) if strictly => {
                     found.float == buffer.ty.is_float() && found.bytes == buffer.ty.bytes() as u64
@@ -98,7 +98,7 @@ fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
 fn passed(spec: &Spec, argument: &Argument) -> String {
     match argument {
         Argument::Buffer(name) => {
-            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            let buffer = spec.buffer(name);
             format!("a pointer to `{}`, `{name}`", buffer.map_or("void", |buffer| buffer.ty.c_name()))
         }
         Argument::Value { formula, ty } => match plain_name(formula.text()) {
@@ -247,7 +247,7 @@ pub fn declaration(spec: &Spec, index: usize) -> String {
 pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
     let arguments = args.iter().map(|argument| match argument {
         Argument::Buffer(name) => {
-            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            let buffer = spec.buffer(name);
             let ty = buffer.map_or("void", |buffer| buffer.ty.c_name());
             let constant = buffer.is_some_and(|buffer| buffer.role == Role::In);
             format!("{}{ty} *{name}", if constant { "const " } else { "" })

@@ -8,7 +8,7 @@ use super::played_case::PlayedCase;
 use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
-use crate::course::{Content, SizedCase, SizedFill, Spec};
+use crate::course::{Buffer, Content, SizedCase, SizedFill, Spec};
 use anyhow::Result;
 use std::cell::Cell;
 use std::ops::Range;
@@ -38,9 +38,9 @@ impl PreparedKernel<'_> {
         let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
         let PlayedCase { index, case, rerun: None } = &mismatch.case else { return Ok(None) };
         let (Some(wrong), false) = (wrong, mismatch.any_order) else { return Ok(None) };
-        let outputs = spec.buffers.iter().filter(|buffer| buffer.role.is_output());
-        let mut outputs = outputs.enumerate().filter(|(_, buffer)| buffer.name == mismatch.buffer);
-        let Some((output, ty)) = outputs.next().map(|(n, buffer)| (n, buffer.ty)) else { return Ok(None) };
+        let mut outputs = spec.outputs().enumerate();
+        let shown = outputs.find(|(_, (_, buffer))| buffer.name == mismatch.buffer);
+        let Some((output, (_, &Buffer { ty, .. }))) = shown else { return Ok(None) };
         let place =
             wrong.index.iter().zip(&mismatch.shape).fold(0, |all, (index, extent)| all * extent + index);
         let sized = lesson.sized(case)?;

@@ -12,7 +12,7 @@ use host::device::timeline::Span;
 use host::program::undefined::{Fault, fault, lacking};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
-use sim::{Counts, Dim3, Finding};
+use sim::{Counts, Dim3, Finding, SourceLocation};
 use std::ops::Range;
 
 /// The verdict on one submission to one lesson.
@@ -401,14 +401,19 @@ impl Pattern {
 }
 
 impl Failure {
+    /// Creates the failure for something at a place that this tool lacks.
+    pub fn unsupported(what: String, at: Option<SourceLocation>) -> Failure {
+        Failure::Unsupported { what, line: at.map(|at| at.line) }
+    }
+
     /// Creates the failure for a call of an undefined function, given its name in the PTX.
-    pub fn undefined(name: &str, line: Option<u32>) -> Failure {
+    pub fn undefined(name: &str, at: Option<SourceLocation>) -> Failure {
         match fault(name) {
-            Fault::Library => Failure::Unsupported { what: lacking(name), line },
+            Fault::Library => Failure::unsupported(lacking(name), at),
             fault => Failure::UndefinedFunction {
                 function: source_name(name),
                 only_for_host: fault == Fault::HostOnly,
-                line,
+                line: at.map(|at| at.line),
             },
         }
     }

@@ -2,22 +2,8 @@
 
 use cpp::Source;
 use judge::course::{Formula, Launch, Lesson};
-use serde::{Deserialize, Serialize};
 use sim::SourceLocation;
 use std::collections::BTreeMap;
-
-/// Where kernels ran.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RanOn {
-    /// Nothing ran.
-    #[default]
-    #[serde(rename = "")]
-    Nothing,
-    #[serde(rename = "sim")]
-    Simulator,
-    #[serde(rename = "gpu")]
-    Gpu,
-}
 
 /// What a renderer has to know about a judged source and its lesson, and that the verdict does not contain.
 #[derive(Clone, Debug)]
@@ -28,10 +14,6 @@ pub struct About<'a> {
     pub source: &'a Source<'a>,
     /// The starter: what the lesson's file contains before the learner edits it. Empty where there is none.
     pub starter: &'a str,
-    /// Seconds from reading the file to the verdict.
-    pub seconds: f64,
-    pub backend: RanOn,
-    pub seed: u64,
     /// Number of dimensions, 1 to 3, that the lesson's launches use for threads (and, below, for blocks).
     pub thread_dims: usize,
     pub block_dims: usize,
@@ -49,8 +31,8 @@ pub struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    /// Returns the context for a text that is judged on the simulator for `lesson`.
-    pub fn of_lesson(lesson: &'a Lesson, file: &'a str, source: &'a Source<'a>, seed: u64) -> About<'a> {
+    /// Returns the context for a text that is judged for `lesson`.
+    pub fn of_lesson(lesson: &'a Lesson, file: &'a str, source: &'a Source<'a>) -> About<'a> {
         let spec = &lesson.spec;
         let dims = |f: fn(&Launch) -> usize, word: &str| match spec.is_program() {
             // In a program, host code chooses the launch shapes: infer the dimensions from the components that
@@ -62,7 +44,6 @@ impl<'a> About<'a> {
         };
         About {
             starter: &lesson.starter,
-            seed,
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
             atomics_barred: spec.forbids_atomics(),
@@ -110,9 +91,6 @@ impl<'a> About<'a> {
             file,
             source,
             starter: "",
-            seconds: 0.0,
-            backend: RanOn::Simulator,
-            seed: 0,
             thread_dims: 1,
             block_dims: 1,
             every_block: false,

@@ -2,7 +2,7 @@
 
 use super::layout::{pad, paragraph, text_width, wrap};
 use super::{Style, escape, grouped, paint};
-use judge::bench::Bound;
+use judge::bench::{Bound, Roofline, Summary};
 use serde::Serialize;
 use std::fmt;
 
@@ -36,12 +36,9 @@ pub struct BenchView {
 /// How long it takes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TimesView {
-    pub median_ns: f64,
-    /// Bounds of the median's 95 % confidence interval, and the quartiles. All equal the median where modelled.
-    pub low_ns: f64,
-    pub high_ns: f64,
-    pub quartiles_ns: [f64; 2],
-    pub samples: u64,
+    /// All equal the median where modelled, without any samples.
+    #[serde(flatten)]
+    pub summary: Summary,
     /// Whether the confidence interval is narrower than 1 % of the median.
     pub stable: bool,
     pub method: TimingMethod,
@@ -50,8 +47,10 @@ pub struct TimesView {
 impl TimesView {
     /// Creates the view of a time that a model gives.
     pub fn modelled(ns: f64) -> TimesView {
-        let (quartiles_ns, method) = ([ns; 2], TimingMethod::Model);
-        TimesView { median_ns: ns, low_ns: ns, high_ns: ns, quartiles_ns, samples: 0, stable: true, method }
+        let quartiles_ns = [ns; 2];
+        let summary =
+            Summary { median_ns: ns, low_ns: ns, high_ns: ns, quartiles_ns, least_ns: ns, samples: 0 };
+        TimesView { summary, stable: true, method: TimingMethod::Model }
     }
 }
 
@@ -66,6 +65,15 @@ pub struct WorkView {
     pub gbps: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gflops: Option<f64>,
+}
+
+impl WorkView {
+    /// Creates the view of work that takes `ns`; `flops` is 0 where they are not known.
+    pub fn new(bytes: u64, flops: u64, ns: f64) -> WorkView {
+        let per_ns = |amount: u64| amount as f64 / ns.max(1.0);
+        let flops = Some(flops).filter(|flops| *flops > 0);
+        WorkView { bytes, flops, gbps: per_ns(bytes), gflops: flops.map(per_ns) }
+    }
 }
 
 /// How a kernel was timed.
@@ -95,14 +103,10 @@ pub struct RoofView {
     /// The unit that `gflops` is the rate of: `f32` or `matrix`.
     pub unit: &'static str,
     pub launch_ns: f64,
-    /// Which limit binds.
-    pub bound: Bound,
-    pub floor_ns: f64,
-    pub share: f64,
+    #[serde(flatten)]
+    pub roofline: Roofline,
     /// Whether the time is shorter than the card's limits allow.
     pub suspicious: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub intensity: Option<f64>,
 }
 
 const COLUMNS: usize = 48;
@@ -116,7 +120,7 @@ pub fn bench(views: &[BenchView], style: &Style) -> String {
     }
     if let [first, rest @ ..] = views {
         for other in rest {
-            let ratio = first.times.median_ns / other.times.median_ns;
+            let ratio = first.times.summary.median_ns / other.times.summary.median_ns;
             let (ratio, word) = if ratio >= 1.0 { (ratio, "faster") } else { (1.0 / ratio, "slower") };
             let (other, first) = (escape(&other.name), escape(&first.name));
             out += &paragraph(&format!("{other} is {ratio:.2} times {word} than {first}."), style.width, 0);
@@ -126,22 +130,25 @@ pub fn bench(views: &[BenchView], style: &Style) -> String {
 }
 
 fn one(view: &BenchView, style: &Style) -> String {
+    let summary = &view.times.summary;
+    // Half of the confidence interval's width, as a percentage of the median.
+    let half_width = summary.uncertainty() * 50.0;
     let mut rows: Vec<(&str, String)> = Vec::new();
     let word = if view.modelled { "modelled" } else { "median" };
     let sure = match (view.modelled, view.times.stable) {
         (true, _) => String::new(),
-        (false, true) => format!(" ± {:.2} %", half_width(view)),
-        (false, false) => format!(" ± {:.1} %: unstable", half_width(view)),
+        (false, true) => format!(" ± {half_width:.2} %"),
+        (false, false) => format!(" ± {half_width:.1} %: unstable"),
     };
-    rows.push((word, format!("{}{sure}", time(view.times.median_ns))));
+    rows.push((word, format!("{}{sure}", time(summary.median_ns))));
     if !view.modelled {
-        let [low, high] = view.times.quartiles_ns;
+        let [low, high] = summary.quartiles_ns;
         let how = if view.times.method == TimingMethod::Graph {
             "replayed in a graph, caches warm"
         } else {
             "caches flushed"
         };
-        let samples = grouped(view.times.samples);
+        let samples = grouped(summary.samples as u64);
         rows.push((
             "spread",
             format!("half of {samples} samples between {} and {}; {how}", time(low), time(high)),
@@ -157,19 +164,19 @@ fn one(view: &BenchView, style: &Style) -> String {
         rows.push(("operations", format!("{}, {}", grouped(flops), rate(gflops, "FLOP/s"))));
     }
     if let Some(roof) = &view.roof {
-        let limit = match roof.bound {
+        let limit = match roof.roofline.bound {
             Bound::Memory => format!("a copy's {}", rate(roof.copy_gbps, "B/s")),
             Bound::Arithmetic => format!("{} of the {} units", rate(roof.gflops, "FLOP/s"), roof.unit),
         };
-        rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.share * 100.0)));
+        rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.roofline.share * 100.0)));
     }
     if let Some(ns) = view.library_ns {
-        let share = 100.0 * ns / view.times.median_ns.max(1.0);
+        let share = 100.0 * ns / summary.median_ns.max(1.0);
         rows.push(("cuBLAS", format!("{}, so this reaches {share:.1} % of it", time(ns))));
     }
     if let Some(mhz) = view.sm_mhz {
-        let held = view.throttled_by.map_or(String::new(), |why| format!(", limited by {why}"));
-        rows.push(("clock", format!("{mhz} MHz{held}")));
+        let limited = view.throttled_by.map_or(String::new(), |why| format!(", limited by {why}"));
+        rows.push(("clock", format!("{mhz} MHz{limited}")));
     }
     let mut head = escape(&view.name);
     if !view.case.is_empty() {
@@ -188,20 +195,11 @@ fn one(view: &BenchView, style: &Style) -> String {
                         may hold the data; try larger sizes (--size).";
             out += &paragraph(text, style.width, 2);
         }
-        if let (Some(intensity), Some(gflops)) = (roof.intensity, view.work.gflops) {
+        if let (Some(intensity), Some(gflops)) = (roof.roofline.intensity, view.work.gflops) {
             out += &plot(roof, intensity, gflops);
         }
     }
     out + "\n"
-}
-
-/// Half of the confidence interval's width, as a percentage of the median.
-fn half_width(view: &BenchView) -> f64 {
-    if view.times.median_ns > 0.0 {
-        (view.times.high_ns - view.times.low_ns) / view.times.median_ns * 50.0
-    } else {
-        0.0
-    }
 }
 
 /// Draws the roofline: operations per second over operations per byte, both on log2 scales.
@@ -267,6 +265,7 @@ pub fn bench_csv(views: &[BenchView]) -> String {
         "name,file,device,modelled,case,median_ns,low_ns,high_ns,samples,stable,method,bytes,flops,gbps,gflops,share\n",
     );
     for view in views {
+        let summary = &view.times.summary;
         let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value}"));
         let fields = [
             field(&view.name),
@@ -274,17 +273,17 @@ pub fn bench_csv(views: &[BenchView]) -> String {
             field(&view.device),
             view.modelled.to_string(),
             field(&view.case),
-            view.times.median_ns.to_string(),
-            view.times.low_ns.to_string(),
-            view.times.high_ns.to_string(),
-            view.times.samples.to_string(),
+            summary.median_ns.to_string(),
+            summary.low_ns.to_string(),
+            summary.high_ns.to_string(),
+            summary.samples.to_string(),
             view.times.stable.to_string(),
             view.times.method.to_string(),
             view.work.bytes.to_string(),
             view.work.flops.map_or(String::new(), |flops| flops.to_string()),
             view.work.gbps.to_string(),
             number(view.work.gflops),
-            number(view.roof.as_ref().map(|roof| roof.share)),
+            number(view.roof.as_ref().map(|roof| roof.roofline.share)),
         ];
         out += &(fields.join(",") + "\n");
     }
@@ -301,15 +300,15 @@ mod tests {
     use super::*;
 
     fn times() -> TimesView {
-        TimesView {
+        let summary = Summary {
             median_ns: 250_000.0,
             low_ns: 249_500.0,
             high_ns: 250_500.0,
             quartiles_ns: [249_000.0, 251_000.0],
+            least_ns: 248_000.0,
             samples: 1200,
-            stable: true,
-            method: TimingMethod::Events,
-        }
+        };
+        TimesView { summary, stable: true, method: TimingMethod::Events }
     }
 
     fn view() -> BenchView {
@@ -332,11 +331,13 @@ mod tests {
                 gflops: 50_000.0,
                 unit: "f32",
                 launch_ns: 1000.0,
-                bound: Bound::Memory,
-                floor_ns: 178_571.0,
-                share: 0.714,
+                roofline: Roofline {
+                    bound: Bound::Memory,
+                    floor_ns: 178_571.0,
+                    share: 0.714,
+                    intensity: Some(0.25),
+                },
                 suspicious: false,
-                intensity: Some(0.25),
             }),
             sm_mhz: Some(1980),
             throttled_by: None,

@@ -60,7 +60,7 @@ pub struct ClaimFigure {
     pub modelled: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// Why there is no figure: `no-lesson` or `program`.
+    /// Why there is no figure: `no-lesson`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lacks: Option<&'static str>,
 }

@@ -155,15 +155,7 @@ pub fn rule(width: usize) -> String {
 
 /// Formats `16777216` as `16 777 216`.
 pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, d) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(d);
-    }
-    out
+    sim::grouped(n.into(), ' ')
 }
 
 /// Formats two counts for comparison: large ones in thousands (`16 777 k`), unless different counts would then

@@ -47,7 +47,7 @@ mod trace;
 mod undefined;
 mod verdict;
 
-pub use about::{About, Files, RanOn};
+pub use about::{About, Files};
 pub use bench::{BenchView, RoofView, TimesView, TimingMethod, WorkView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;
@@ -84,8 +84,8 @@ pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
 pub use undefined::{host_function_in_kernel, undefined_function};
 pub use verdict::{
-    AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, SubjectView, ValueView,
-    VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
+    AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, RanOn, SubjectView,
+    ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
 };
 
 use picture::ImageForm;

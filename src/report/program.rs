@@ -2,15 +2,15 @@
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
-use super::finding::advice;
-use super::finding::{self, FindingView};
+use super::finding::defect::xyz;
+use super::finding::{self, FindingView, advice};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
 use super::{RanOn, Style, diagnostic, escape, paint, sampled};
 use host::device::simulated::Launched;
 use judge::{Counted, Counter};
 use serde::Serialize;
-use sim::{Dim3, FindingKind};
+use sim::FindingKind;
 use std::collections::BTreeMap;
 
 /// The JSON of `run`, from which its text is rendered.
@@ -150,7 +150,6 @@ pub struct LaunchView {
 impl LaunchView {
     /// Creates the view; `times_ns` is when the kernel started and ended.
     pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
-        let xyz = |d: Dim3| [d.x, d.y, d.z];
         let counts = Counted::of_kernels(&launched.work.counts).filter(|its| its.value > 0);
         LaunchView {
             kernel: launched.what.function().to_string(),

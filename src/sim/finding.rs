@@ -358,6 +358,16 @@ impl Finding {
         let threads = (at.actor == Actor::Thread).then_some(1);
         Finding { kind, at, other: None, hits: 1, threads, evidence: Vec::new(), follows: None }
     }
+
+    /// Iterates over the accesses: one, or two where there is another.
+    pub fn sides(&self) -> impl Iterator<Item = &Access> {
+        std::iter::once(&self.at).chain(&self.other)
+    }
+
+    /// Like [`Finding::sides`], to change them.
+    pub fn sides_mut(&mut self) -> impl Iterator<Item = &mut Access> {
+        std::iter::once(&mut self.at).chain(&mut self.other)
+    }
 }
 
 #[cfg(test)]

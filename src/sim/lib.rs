@@ -68,8 +68,8 @@ pub use cuda_error::CudaError;
 pub use device::Device;
 pub use evidence::{
     BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,
-    GivenWork, HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, TensorMisuse, Untimed,
-    Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
+    HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, SubmittedWork, TensorMisuse,
+    Untimed, Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PointerParameter,
@@ -108,7 +108,7 @@ pub use progress::{Progress, Stage};
 pub use record::{
     Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,
 };
-pub use run_limit::{LimitReached, RunLimit};
+pub use run_limit::{LimitReached, RunLimit, grouped};
 pub use tensor_map::{
     MAP_BYTES, MAX_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
 };

@@ -113,7 +113,7 @@ impl fmt::Display for RunLimit {
                 f,
                 "the program enqueued kernels, copies and other work {} times, which is the limit; does a loop never \
                  end?",
-                Grouped((*most).into())
+                grouped((*most).into(), ',')
             ),
             RunLimit::MachineMemory { most_bytes } => write!(
                 f,
@@ -126,18 +126,18 @@ impl fmt::Display for RunLimit {
                 write!(
                     f,
                     "the launch of {kernel} asks for {} threads ({} blocks of {threads_a_block})",
-                    Grouped(threads),
-                    Grouped(*blocks)
+                    grouped(threads, ','),
+                    grouped(*blocks, ',')
                 )?;
                 if let Some((name, bytes)) = largest {
-                    let floats = Grouped((bytes / 4).into());
+                    let floats = grouped((bytes / 4).into(), ',');
                     write!(f, ", but the largest memory here, `{name}`, has room for {floats} floats")?;
                 }
                 write!(
                     f,
                     ". The simulator runs up to {} in a launch. Choose the number of blocks to fit the data: (n + {}) / \
                      {threads_a_block} for n elements",
-                    Grouped((*most).into()),
+                    grouped((*most).into(), ','),
                     threads_a_block.saturating_sub(1)
                 )
             }
@@ -163,19 +163,15 @@ impl fmt::Display for RunLimit {
     }
 }
 
-/// Displays a number with digits in groups of three: `1,000,000`.
-struct Grouped(u128);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.to_string();
-        let all = digits.char_indices();
-        for (at, digit) in all {
-            if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                f.write_str(",")?;
-            }
-            write!(f, "{digit}")?;
+/// Formats a number with its digits in groups of three: `1,000,000` where the separator is a comma.
+pub fn grouped(n: u128, separator: char) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(separator);
         }
-        Ok(())
+        out.push(digit);
     }
+    out
 }

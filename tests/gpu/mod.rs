@@ -7,7 +7,7 @@ mod samples;
 
 use crate::{compiler, plain};
 use gpulearn::gpu;
-use gpulearn::judge::on_gpu::{Gpu, Values};
+use gpulearn::judge::on_gpu::{Gpu, ValueOrigin};
 use gpulearn::judge::{Options, Prepared};
 use libtest_mimic::Trial;
 
@@ -47,7 +47,7 @@ fn gpu() -> Gpu {
 
 /// The verdict on a kernel for `map` that does something else on the GPU, which is newer than what
 /// the simulator runs it for: its slug or `pass`, where the values come from, and what was said.
-fn verdict(gpu: &Gpu, on_gpu: &str) -> (String, Values, String) {
+fn verdict(gpu: &Gpu, on_gpu: &str) -> (String, ValueOrigin, String) {
     let source = format!(
         "#include <assert.h>\nextern \"C\" __global__ void map(const float *in, float *out) {{\n  \
          int i = threadIdx.x;\n  out[i] = in[i] + 10;\n#if __CUDA_ARCH__ > 800\n  {on_gpu}\n#endif\n}}\n"
@@ -77,7 +77,7 @@ fn kernels_that_go_wrong_on_the_gpu_alone_are_refused_there() {
         ("", "pass", ""),
     ] {
         let (found, values, text) = verdict(&gpu, code);
-        assert_eq!((found.as_str(), values), (slug, Values::Gpu), "{code}: {text}");
+        assert_eq!((found.as_str(), values), (slug, ValueOrigin::Gpu), "{code}: {text}");
         assert!(text.contains(said), "{code}: {text}");
     }
 }

@@ -152,7 +152,8 @@ impl Environment for Surroundings {
                     call.bytes(0).chunks_exact(4).map(|c| i32::from_le_bytes(c.try_into().unwrap())).sum();
                 let doubles: f64 =
                     call.bytes(1).chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().unwrap())).sum();
-                thread.set_result_f64(ints as f64 + doubles + call.f32(2) as f64 + call.i64(3) as f64);
+                let sum = ints as f64 + doubles + call.f32(2) as f64 + call.i64(3) as f64;
+                thread.set_result_bytes(&sum.to_le_bytes());
             }
             "three" => {
                 let bytes: Vec<u8> = [7i32, 8, call.i32(0)].iter().flat_map(|v| v.to_le_bytes()).collect();

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use gpulearn::judge::Options;
-use gpulearn::judge::claims::{Figure, FigureOutcome, Figures, Stopwatch};
+use gpulearn::judge::claims::{Figure, Figures, Stopwatch};
 use gpulearn::judge::course::{ClaimValue, Course, Lesson};
 
 /// A GPU on which every launch takes as many nanoseconds as its name has letters.
@@ -20,7 +20,7 @@ impl Stopwatch for Letters {
 }
 
 /// What row and number give on that GPU.
-fn worth(course: &Course, row: &str, number: usize, stopwatch: Option<&dyn Stopwatch>) -> FigureOutcome {
+fn worth(course: &Course, row: &str, number: usize, stopwatch: Option<&dyn Stopwatch>) -> Option<Figure> {
     let value = &course.claims().row(row).unwrap().values[number];
     let (compiler, options) = (crate::compiler(), Options::default());
     Figures::new(course, "t4", &compiler, stopwatch, &options).figure(value).unwrap()
@@ -34,7 +34,7 @@ fn every_figure_of_the_ledger_can_be_worked_out() {
     for row in &course.claims().rows {
         for value in &row.values {
             let worth = figures.figure(value).unwrap_or_else(|error| panic!("{}: {error:#}", row.id));
-            let FigureOutcome::Known(Figure { modelled, measured, .. }) = worth else {
+            let Some(Figure { modelled, measured, .. }) = worth else {
                 panic!("{}: no lesson {}", row.id, value.lesson)
             };
             // An error may be nothing; a time or a count that is worked out may not be less.
@@ -52,13 +52,13 @@ fn every_figure_of_the_ledger_can_be_worked_out() {
 fn what_a_gpu_measures_takes_the_place_of_what_is_modelled() {
     let course = gpulearn::lessons::course();
     // direct over copy and columns: 6 / (4 + 7).
-    let FigureOutcome::Known(speed) = worth(&course, "L7", 0, Some(&Letters)) else { panic!() };
+    let Some(speed) = worth(&course, "L7", 0, Some(&Letters)) else { panic!() };
     assert!((speed.measured.unwrap() - 6.0 / 11.0).abs() < 1e-12, "{speed:?}");
     assert!(speed.modelled != speed.measured.unwrap());
     // Counts are the same on both; a part of a model is not measured.
-    let FigureOutcome::Known(sectors) = worth(&course, "L7", 1, Some(&Letters)) else { panic!() };
+    let Some(sectors) = worth(&course, "L7", 1, Some(&Letters)) else { panic!() };
     assert_eq!(Some(sectors.modelled), sectors.measured);
-    let FigureOutcome::Known(part) = worth(&course, "L2", 1, Some(&Letters)) else { panic!() };
+    let Some(part) = worth(&course, "L2", 1, Some(&Letters)) else { panic!() };
     assert_eq!(part.measured, None);
 }
 
@@ -70,7 +70,7 @@ fn a_lesson_that_is_not_there_is_said_to_be_missing() {
     let (compiler, options) = (crate::compiler(), Options::default());
     let figure =
         |value: &ClaimValue, gpu: &str| Figures::new(&course, gpu, &compiler, None, &options).figure(value);
-    assert_eq!(figure(&value, "t4").unwrap(), FigureOutcome::NoLesson);
+    assert_eq!(figure(&value, "t4").unwrap(), None);
     value.lesson = "coalescing".into();
     let error = figure(&value, "t4").unwrap_err();
     assert!(format!("{error:#}").contains("kernels.direct.ns"), "{error:#}");

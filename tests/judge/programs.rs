@@ -4,7 +4,7 @@ use crate::compiler;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::{Lesson, Spec, Text};
 use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
-use gpulearn::report::{About, VerdictView};
+use gpulearn::report::{About, JudgedRunView, VerdictView};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
@@ -338,7 +338,8 @@ fn files_and_processes_are_no_matter_of_lessons() {
     let source = program(&format!("{ON_HOST}\nremove(\"a\");"));
     let verdict = verdict(&lesson, &source);
     let source = Source::new(&source);
-    let view = VerdictView::new(&verdict, &About::of_lesson(&lesson, "a.cu", &source, 1));
+    let view =
+        VerdictView::new(&verdict, &About::of_lesson(&lesson, "a.cu", &source), JudgedRunView::simulated(1));
     assert_eq!(view.headline, "calls what lessons do not have");
     for declared in ["int ten();", "extern \"C\" { int ten(); }"] {
         let (line, message) = asked(declared, "out[0] = ten();");

@@ -49,7 +49,7 @@ fn two_threads_that_write_one_element_need_no_word_for_it() {
     let verdict = Verdict::of("map-2d", Err(result));
     let source = Source::new(source);
     let about = About { thread_dims: 2, ..about("block-sum.cu", &source) };
-    insta::assert_snapshot!(text(&VerdictView::new(&verdict, &about), &Style::default()));
+    insta::assert_snapshot!(text(&VerdictView::new(&verdict, &about, run()), &Style::default()));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::compiler;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Lesson;
 use gpulearn::judge::{self, Options};
-use gpulearn::report::{About, Style, VerdictView};
+use gpulearn::report::{About, JudgedRunView, Style, VerdictView};
 use std::path::{Path, PathBuf};
 
 pub fn view_of(lesson: &Lesson, source: &str, file_name: &str) -> VerdictView {
@@ -25,7 +25,7 @@ pub fn view_of(lesson: &Lesson, source: &str, file_name: &str) -> VerdictView {
         element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
         ..About::program(file_name, &source)
     };
-    VerdictView::new(&verdict, &about)
+    VerdictView::new(&verdict, &about, JudgedRunView::simulated(0))
 }
 
 #[test]

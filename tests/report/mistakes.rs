@@ -1,6 +1,6 @@
 //! What newcomers write wrong, one mistake a file, as the compiler says it and as we do.
 
-use super::{about, text};
+use super::{about, run, text};
 use crate::compiler;
 use gpulearn::compiler::{CompileError, Request};
 use gpulearn::cpp::Source;
@@ -22,7 +22,9 @@ fn describe(folder: &str, program: bool) -> String {
             panic!("{file_name} is not refused");
         };
         let verdict = Verdict::of("map", Err(Failure::Compile(messages)));
-        let view = VerdictView::new(&verdict, &About { program, ..about(file_name, &Source::new(&source)) });
+        let source = Source::new(&source);
+        let about = About { program, ..about(file_name, &source) };
+        let view = VerdictView::new(&verdict, &about, run());
         let text = text(&view, &Style::default());
         assert!(text.lines().count() <= 24, "more than a screen:\n{text}");
         text

@@ -20,7 +20,7 @@ use gpulearn::judge::{
     Bar, Counter, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart,
     ThreadPosition, Verdict,
 };
-use gpulearn::report::{self, About, DoctorView, InspectView, RanOn, Style, VerdictView};
+use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
     Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
     Target, WrittenWhen,
@@ -44,14 +44,15 @@ extern "C" __global__ void map(const float *in, float *out) {
 }
 "#;
 
+fn run() -> JudgedRunView {
+    JudgedRunView { seconds: 0.0612, ..JudgedRunView::simulated(7) }
+}
+
 fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
     About {
         file,
         source,
         starter: STARTER,
-        seconds: 0.0612,
-        backend: RanOn::Simulator,
-        seed: 7,
         thread_dims: 1,
         program: false,
         block_dims: 1,
@@ -65,7 +66,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
 fn view(lesson: &str, result: Judged, source: &str) -> VerdictView {
     let file = format!("kernels/1-puzzles/{lesson}.cu");
     let verdict = Verdict::of(lesson, result.map_err(|f| *f));
-    VerdictView::new(&verdict, &about(&file, &Source::new(source)))
+    VerdictView::new(&verdict, &about(&file, &Source::new(source)), run())
 }
 
 /// As text for a page of 80 columns, and nothing on it may be wider or lead astray; what is stored

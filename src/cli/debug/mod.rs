@@ -115,10 +115,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 _ => format!("{}; {} {why} says why", escape(failure.slug()), context.style.command),
             };
             context.say(&format!("There is no run to step through: {said}."));
-            return Ok(match failure.as_ref() {
-                judge::Failure::Unsupported { .. } => Exit::Lacking,
-                _ => Exit::Fails,
-            });
+            return Ok(Exit::of(&failure));
         }
     };
     let program = subject.program();

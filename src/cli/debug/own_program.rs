@@ -86,8 +86,8 @@ impl OwnProgram {
                 let seconds = self.on.limit.as_secs();
                 Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it more time"))
             }
-            Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line.map(|at| at.line)),
-            Exit::Unsupported { what, line } => Failure::Unsupported { what, line: line.map(|at| at.line) },
+            Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line),
+            Exit::Unsupported { what, line } => Failure::unsupported(what, line),
             Exit::Limit(reached) => Failure::Limit(reached.to_string()),
             Exit::NoMain => {
                 let detail = "a program starts there".into();

@@ -93,8 +93,8 @@ impl RecordedBlock {
     /// Returns the findings that involve a thread of the block, each with that thread's access.
     pub fn findings(&self) -> impl Iterator<Item = (&Finding, &Access)> {
         self.recorded.findings.iter().filter_map(|finding| {
-            let sides = std::iter::once(&finding.at).chain(&finding.other);
-            let mut own = sides.filter(|access| access.actor == Actor::Thread && access.block == self.block);
+            let mut own =
+                finding.sides().filter(|access| access.actor == Actor::Thread && access.block == self.block);
             Some((finding, own.next()?))
         })
     }

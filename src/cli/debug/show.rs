@@ -54,7 +54,7 @@ impl<'a> Screen<'a> {
         }
         let mut shown_places = Vec::new();
         for (finding, access) in self.subject.findings() {
-            let line = access.location.as_ref().map_or(0, |at| at.line);
+            let line = access.line();
             let place = (finding.kind, line);
             if shown_places.contains(&place) || line == 0 {
                 continue;

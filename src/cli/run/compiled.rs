@@ -14,7 +14,7 @@ use std::time::Duration;
 const COMPILE_TIME: Duration = Duration::from_secs(60);
 
 /// The program to run, and how.
-pub struct Given<'a> {
+pub struct RunJob<'a> {
     pub own: &'a OwnHeaders,
     pub files: Files<'a>,
     pub args: &'a Args,
@@ -22,7 +22,7 @@ pub struct Given<'a> {
     pub model: &'a Arc<Model>,
 }
 
-impl Given<'_> {
+impl RunJob<'_> {
     /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
     /// waits.
     pub fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, CompileFailure> {
@@ -35,11 +35,11 @@ impl Given<'_> {
 pub fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
-    given: &Given,
+    job: &RunJob,
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>> {
-    let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
-    match given.program(compiler, capability) {
+    let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &job.files, &job.own.source.refused, true);
+    match job.program(compiler, capability) {
         Ok(program) => {
             view.diagnostics = warnings(&program).map(shown).collect();
             return Ok(Ok(program));
@@ -54,7 +54,7 @@ pub fn compiled(
         Err(CompileFailure::Unsupported { what, line }) => {
             view.end.because(Ended::Unsupported, what);
             view.end.line = line.map_or(0, |l| l.line);
-            return Ok(Err(Exit::Lacking));
+            return Ok(Err(Exit::Unavailable));
         }
     }
     Ok(Err(Exit::Fails))

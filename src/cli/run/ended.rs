@@ -44,7 +44,7 @@ pub fn ended(
                 Fault::HostOnly => {
                     (Ended::UndefinedFunction, report::host_function_in_kernel(&name), Exit::Fails)
                 }
-                Fault::Library => (Ended::Unsupported, lacking(&name), Exit::Lacking),
+                Fault::Library => (Ended::Unsupported, lacking(&name), Exit::Unavailable),
             };
             view.end.because(ended, detail);
             exit
@@ -52,7 +52,7 @@ pub fn ended(
         program::Exit::Unsupported { what, line } => {
             view.end.line = line_of(view, line);
             view.end.because(Ended::Unsupported, what);
-            Exit::Lacking
+            Exit::Unavailable
         }
         program::Exit::Limit(reached) => {
             view.end.because(Ended::Limit, with_its_option(&reached));

@@ -15,7 +15,7 @@ use super::source_text::{is_cuda, name_of, read_source};
 use super::view::write;
 use super::{Answer, CommandError, Context, Exit, Format, Result, model, watchdog, written};
 pub use args::Args;
-use compiled::{Given, compiled};
+use compiled::{RunJob, compiled};
 use compiler::Diagnostic;
 use cpp::Source;
 use ended::{ended, give_up, in_kernel};
@@ -98,29 +98,29 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let own = args.own.of(compiler, &source, Path::new(path));
     let (source, headers) = (Source::new(&source), own.headers());
     let files = Files { file, source: &source, headers: &headers };
-    let given = Given { own: &own, files, args: &args, model: &model };
+    let job = RunJob { own: &own, files, args: &args, model: &model };
     if let Some(gpu) = &gpu {
-        let program = match compiled(&gpu.compiler, gpu.capability(), &given, &mut view)? {
+        let program = match compiled(&gpu.compiler, gpu.capability(), &job, &mut view)? {
             Ok(program) => program,
             Err(exit) => return answer(&view, exit, &args, None, context),
         };
-        if let Some(exit) = on_gpu::run(&program, &given, gpu, &mut view, context)? {
+        if let Some(exit) = on_gpu::run(&program, &job, gpu, &mut view, context)? {
             return answer(&view, exit, &args, None, context);
         }
         view = empty(file, &model, &args);
     }
     let capability = model.capability();
-    let program = match compiled(context.compiler()?, capability, &given, &mut view)? {
+    let program = match compiled(context.compiler()?, capability, &job, &mut view)? {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, done) = run_simulated(&program, &given, &mut view, context)?;
+    let (exit, done) = run_simulated(&program, &job, &mut view, context)?;
     if let Some(path) = &args.view {
-        let subject = record_block_for_page(&given, &view, &done, context)?;
+        let subject = record_block_for_page(&job, &view, &done, context)?;
         let kernel = subject.as_ref().map(RecordedBlock::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        write(path, &build_page(&given, &view, &done, recorded))?;
+        write(path, &build_page(&job, &view, &done, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }
@@ -137,11 +137,11 @@ struct RunArtifacts {
 /// Runs the program and fills the view.
 fn run_simulated(
     program: &Program,
-    given: &Given,
+    job: &RunJob,
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<(Exit, RunArtifacts)> {
-    let Given { files, args, .. } = given;
+    let RunJob { files, args, .. } = job;
     let (progress, stop) = (Arc::new(Progress::default()), Arc::new(AtomicBool::new(false)));
     let options = Options {
         checks: !args.no_checks && args.sample_blocks.is_none(),
@@ -154,7 +154,7 @@ fn run_simulated(
         ..Options::default()
     };
     let compile = machine_code_here(args);
-    let mut gpus = simulated(given, args.modelled_devices(), compiling(options, compile));
+    let mut gpus = simulated(job, args.modelled_devices(), compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let settings = args.settings(&arguments, compile);
@@ -169,7 +169,7 @@ fn run_simulated(
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
-    let ran = program::run(program, &mut gpus, &given.model.properties, &settings, &mut streams);
+    let ran = program::run(program, &mut gpus, &job.model.properties, &settings, &mut streams);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
     let line_is_open = streams.finish();
@@ -194,9 +194,9 @@ fn run_simulated(
 }
 
 /// Creates the modelled GPUs.
-fn simulated(given: &Given, devices: u32, options: Options) -> Simulated {
-    let models = (0..devices).map(|_| Arc::clone(given.model)).collect();
-    Simulated::new(models, given.args.schedule.unwrap_or(Schedule::Eager), options)
+fn simulated(job: &RunJob, devices: u32, options: Options) -> Simulated {
+    let models = (0..devices).map(|_| Arc::clone(job.model)).collect();
+    Simulated::new(models, job.args.schedule.unwrap_or(Schedule::Eager), options)
 }
 
 fn tagged(view: &ProgramView) -> String {

@@ -2,7 +2,7 @@
 
 use super::machine_code::machine_code;
 use super::streams::Streams;
-use super::{Args, Given, INTERRUPT, Result, ended, files, simulated, watch_for_interrupt};
+use super::{Args, INTERRUPT, Result, RunJob, ended, files, simulated, watch_for_interrupt};
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
@@ -42,12 +42,12 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>> {
 /// instead.
 pub fn run(
     program: &Program,
-    given: &Given,
+    job: &RunJob,
     gpu: &Gpu,
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<Option<Exit>> {
-    let args = given.args;
+    let args = job.args;
     let instead = |why: String| {
         if context.global.backend == Backend::Gpu {
             return Err(CommandError::environment(why));
@@ -97,8 +97,8 @@ pub fn run(
         let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
         let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
         let settings = Settings { input, control, ..args.settings(&arguments, None) };
-        let mut gpus = simulated(given, view.run.devices as u32, Options::default());
-        let again = rerun_on_simulator(given, &settings, &mut gpus, context)?;
+        let mut gpus = simulated(job, view.run.devices as u32, Options::default());
+        let again = rerun_on_simulator(job, &settings, &mut gpus, context)?;
         let finds = match &again {
             None => "It does not compile for the simulator, which could say more.",
             Some(ran) if !ran.findings.is_empty() => {
@@ -114,7 +114,7 @@ pub fn run(
         view.run.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
         findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
-    view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
+    view.findings = findings.iter().map(|f| FindingView::of_program(f, &job.files)).collect();
     Ok(Some(ended(exit, args, None, view)?))
 }
 
@@ -123,12 +123,12 @@ const SECOND_LOOK: Duration = Duration::from_secs(10);
 
 /// Runs a program that failed on the GPU again on the simulator; `None` if it does not compile for it.
 fn rerun_on_simulator(
-    given: &Given,
+    job: &RunJob,
     settings: &Settings,
     gpus: &mut dyn Gpus,
     context: &Context,
 ) -> Result<Option<Ran>> {
-    let compiled = given.program(context.compiler()?, given.model.capability());
-    let ran = |program| program::run(&program, gpus, &given.model.properties, settings, &mut std::io::sink());
+    let compiled = job.program(context.compiler()?, job.model.capability());
+    let ran = |program| program::run(&program, gpus, &job.model.properties, settings, &mut std::io::sink());
     Ok(compiled.ok().map(ran))
 }

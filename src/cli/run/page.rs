@@ -1,6 +1,6 @@
 //! The page of a run, with a block of the program to step through.
 
-use super::{Given, RunArtifacts};
+use super::{RunArtifacts, RunJob};
 use crate::cli::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
 use crate::cli::view::MAX_STEPS;
 use crate::cli::{Context, Result};
@@ -14,16 +14,16 @@ const MAX_RERUN: u64 = 50_000_000;
 
 /// Records a block of the program to step through on its page; `None` if that would take long.
 pub fn record_block_for_page(
-    given: &Given,
+    job: &RunJob,
     view: &ProgramView,
     done: &RunArtifacts,
     context: &mut Context,
 ) -> Result<Option<RecordedBlock>> {
-    let args = given.args;
+    let args = job.args;
     let work = view.run.host_instructions + done.gpus.ledger().totals.instructions.iter().sum::<u64>();
     let path = args.file.as_ref().filter(|_| work <= MAX_RERUN && args.modelled_devices() == 1);
     let Some(path) = path.filter(|_| !done.gpus.ledger().launches.is_empty()) else { return Ok(None) };
-    let on = ModelledRun { model: Arc::clone(given.model), limit: args.limit() };
+    let on = ModelledRun { model: Arc::clone(job.model), limit: args.limit() };
     let program = OwnProgram::open(Path::new(path), &args.own, &args.arguments, &on, context)?;
     let choice = RecordChoice { case: None, launch: None, block: None, most_steps: MAX_STEPS };
     // A block that can't be recorded is left out: the page has other contents.
@@ -32,7 +32,7 @@ pub fn record_block_for_page(
 
 /// Builds the page of a run.
 pub fn build_page(
-    given: &Given,
+    job: &RunJob,
     view: &ProgramView,
     done: &RunArtifacts,
     recorded: Option<view::Recorded>,
@@ -48,7 +48,7 @@ pub fn build_page(
     view::Document::new(&view::Run {
         title: &view.file,
         file: &view.file,
-        source: given.files.source.text(),
+        source: job.files.source.text(),
         case: "",
         wrong: None,
         elements: None,
@@ -60,6 +60,6 @@ pub fn build_page(
         launches: &launches,
         spans: gpus.spans(),
         memory: (&done.memory, view.run.modelled_ns.unwrap_or(0)),
-        model: given.model,
+        model: job.model,
     })
 }

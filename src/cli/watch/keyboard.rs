@@ -14,7 +14,7 @@ const WAIT: Duration = Duration::from_millis(50);
 #[derive(Clone, Default)]
 pub struct Keyboard {
     /// Whether another program has the terminal.
-    lent: Arc<AtomicBool>,
+    paused: Arc<AtomicBool>,
     /// Held while a key is read.
     reading: Arc<Mutex<()>>,
 }
@@ -44,23 +44,23 @@ impl Keyboard {
     }
 
     fn read(&self) -> std::io::Result<Option<event::Event>> {
-        while self.lent.load(Ordering::SeqCst) {
+        while self.paused.load(Ordering::SeqCst) {
             thread::sleep(WAIT);
         }
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        match !self.lent.load(Ordering::SeqCst) && event::poll(WAIT)? {
+        match !self.paused.load(Ordering::SeqCst) && event::poll(WAIT)? {
             true => event::read().map(Some),
             false => Ok(None),
         }
     }
 
     /// Runs `other`, during which no key is read.
-    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> T {
-        self.lent.store(true, Ordering::SeqCst);
+    pub fn pause_while<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.paused.store(true, Ordering::SeqCst);
         let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = other();
         drop(reading);
-        self.lent.store(false, Ordering::SeqCst);
+        self.paused.store(false, Ordering::SeqCst);
         answer
     }
 }

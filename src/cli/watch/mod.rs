@@ -14,11 +14,13 @@ use super::{Result, target};
 use compiler::Compiler;
 use crossterm::event::{KeyCode, KeyModifiers};
 use files::Files;
+use judge::course::Lesson;
 use keyboard::Keyboard;
 use page::Page;
 use report::{self, VerdictView, escape};
 use screen::Screen;
 use std::io::{IsTerminal, stdin, stdout};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -53,13 +55,12 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     context.need_workspace()?;
-    let slug = match &args.lesson {
-        Some(name) => Some(find_lesson::find(name, context.course()?, &context.style.command)?.slug.clone()),
-        None => None,
-    };
+    let found = |name| find_lesson::find(name, context.course()?, &context.style.command);
+    let lesson = args.lesson.as_deref().map(found).transpose()?;
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        let answer = match slug {
-            Some(slug) => read::show(&slug, context)?,
+        let page = lesson.map(|lesson| read::page(lesson, context)).transpose()?;
+        let answer = match page {
+            Some(page) => read::print(&page, context)?,
             None => next::run(next::Args::default(), context)?,
         };
         context.out.finish()?;
@@ -69,12 +70,13 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         ));
         return Ok(answer);
     }
-    let Some(slug) = slug.or(current(context)?).or(last(context)?) else {
+    let Some(lesson) = lesson.or(context.current()?).or(context.course()?.lessons().last()) else {
         return next::run(next::Args::default(), context);
     };
+    let slug = lesson.slug.clone();
     // Fetch the compiler while the terminal is still in its normal mode; meanwhile the lesson can be read.
     if Compiler::locate(true).is_err() {
-        let page = read::page(&slug, context)?;
+        let page = read::page(lesson, context)?;
         context.out.print(&page);
     }
     context.compiler()?;
@@ -110,10 +112,6 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 fn current(context: &Context) -> Result<Option<String>> {
     Ok(context.current()?.map(|lesson| lesson.slug.clone()))
-}
-
-fn last(context: &Context) -> Result<Option<String>> {
-    Ok(context.course()?.lessons().last().map(|lesson| lesson.slug.clone()))
 }
 
 struct Watch<'a> {
@@ -223,10 +221,8 @@ impl Watch<'_> {
             KeyCode::Char('e') => self.edit()?,
             KeyCode::Char('v') => self.details()?,
             KeyCode::Char('p') => {
-                let lesson = self.context.course()?.lesson(&self.slug).cloned();
-                let drawn =
-                    lesson.map(|lesson| view::pictures(&target::own(&lesson, self.context)?, self.context));
-                match drawn.unwrap_or_else(|| Ok(String::new())) {
+                let target = target::own(self.lesson()?, self.context);
+                match target.and_then(|target| view::pictures(&target, self.context)) {
                     Ok(text) => self.show(Page::Pictures(text))?,
                     // A file that can't be read now may be readable after the next save.
                     Err(command_error) => self.show_message(&command_error.message)?,
@@ -237,7 +233,7 @@ impl Watch<'_> {
                 _ => self.show(Page::Lesson)?,
             },
             KeyCode::Char('h') => {
-                hint::another(&self.slug, self.context)?;
+                hint::another(self.lesson()?, self.context)?;
                 self.show(Page::Hints)?;
             }
             KeyCode::Char('l') => self.show(Page::List)?,
@@ -250,7 +246,7 @@ impl Watch<'_> {
                 self.draw()?;
             }
             KeyCode::Char('x') => {
-                let text = reset::reset(&self.slug, self.context)?;
+                let text = reset::reset(self.lesson()?, self.context)?;
                 // The program's own write is not a save by the learner.
                 self.files.changed();
                 self.show_message(&text)?;
@@ -280,11 +276,19 @@ impl Watch<'_> {
         }
     }
 
+    /// Returns the lesson that keys refer to.
+    fn lesson(&self) -> Result<&Lesson> {
+        find_lesson::find(&self.slug, self.context.course()?, &self.context.style.command)
+    }
+
+    /// Returns the path of the lesson's file.
+    fn file(&self) -> Result<PathBuf> {
+        Ok(self.context.need_workspace()?.kernel(self.lesson()?))
+    }
+
     /// Restores the lesson's file if it is missing, which does not count as a save.
     fn provide(&mut self) -> Result<()> {
-        if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
-            target::provide(lesson, self.context)?;
-        }
+        target::provide(self.lesson()?, self.context)?;
         self.files.changed();
         Ok(())
     }
@@ -328,10 +332,9 @@ impl Watch<'_> {
 
     /// Opens the lesson's file in the user's editor. A save there is checked like any other.
     fn edit(&mut self) -> Result<()> {
-        let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
-        let file = self.context.need_workspace()?.kernel(lesson);
+        let file = self.file()?;
         let editor = self.context.config.editor.as_deref();
-        let ended = self.keyboard.lend(|| self.screen.lend(|| editor::open(&file, editor)));
+        let ended = self.keyboard.pause_while(|| self.screen.leave_while(|| editor::open(&file, editor)));
         let problem = match ended.map_err(anyhow::Error::from)?.map_err(|error| error.to_string()) {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("ended with {status}")),
@@ -358,7 +361,7 @@ impl Watch<'_> {
     }
 
     fn page_up(&mut self) -> Result<()> {
-        let text = self.shown.page.text(&self.slug, self.context)?;
+        let text = self.shown.page.text(self.lesson()?, self.context)?;
         let footer = self.footer()?;
         let top = size().map_or(0, |(columns, rows)| {
             pager::screenful_before(&text, self.shown.top, room(&footer, columns, rows) - 1, columns)
@@ -400,19 +403,15 @@ impl Watch<'_> {
 
     /// Reports that the file is gone, since the verdict on it no longer means anything.
     fn gone(&mut self) -> Result<()> {
-        let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
-        let file = self.context.need_workspace()?.kernel(lesson);
-        let file = escape(&self.context.shown(&file));
+        let file = escape(&self.context.shown(&self.file()?));
         self.judging += 1;
         self.show_message(&format!("{file} is gone. Press x to start it again, or put it back."))
     }
 
     fn check(&mut self, anew: bool) -> Result<()> {
         self.judging += 1;
-        let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
-        let prepared =
-            target::own(lesson, self.context).and_then(|target| judging::prepare(target, anew, self.context));
-        match prepared {
+        let target = target::own(self.lesson()?, self.context);
+        match target.and_then(|target| judging::prepare(target, anew, self.context)) {
             Ok(Prepared::Known(view)) => self.show(Page::Verdict(view, false)),
             Ok(Prepared::Job(job)) => {
                 let (send, number) = (self.send.clone(), self.judging);
@@ -454,7 +453,7 @@ impl Watch<'_> {
     }
 
     fn draw(&mut self) -> Result<()> {
-        let text = self.shown.page.text(&self.slug, self.context)?;
+        let text = self.shown.page.text(self.lesson()?, self.context)?;
         let footer = self.footer()?;
         let body = self.fitting(&text, &footer);
         self.screen.show(&(body + &footer)).map_err(|e| anyhow::Error::from(e).into())
@@ -464,9 +463,7 @@ impl Watch<'_> {
     fn footer(&mut self) -> Result<String> {
         let done = self.context.progress()?.passed(&self.slug);
         self.notice += &self.context.take_notes();
-        let lesson = self.context.course()?.lesson(&self.slug);
-        let file = lesson.zip(self.context.workspace()).map(|(lesson, workspace)| workspace.kernel(lesson));
-        let file = file.map_or(String::new(), |file| self.context.shown(&file));
+        let file = self.context.shown(&self.file()?);
         Ok(self.notice.clone() + &report::keys(done, &file, &self.context.style))
     }
 

@@ -1,6 +1,7 @@
 //! The pages of the watch, laid out anew for each width.
 
 use super::super::{Context, Result, check, hint, list, read};
+use judge::course::Lesson;
 use report::{ListDetail, VerdictView, escape};
 
 /// A page; its text is laid out when it is drawn.
@@ -44,14 +45,14 @@ impl Page {
         matches!(self, Page::Help | Page::Hints | Page::List | Page::Pictures(_))
     }
 
-    pub fn text(&self, slug: &str, context: &Context) -> Result<String> {
+    pub fn text(&self, lesson: &Lesson, context: &Context) -> Result<String> {
         let style = &context.style;
         Ok(match self {
-            Page::Lesson => read::page(slug, context)?,
+            Page::Lesson => read::page(lesson, context)?,
             Page::Verdict(view, first) => check::rendered(view, *first, context)?,
-            Page::Checking => format!("Checking {} …\n", escape(slug)),
+            Page::Checking => format!("Checking {} …\n", escape(&lesson.slug)),
             Page::Help => help(style.width),
-            Page::Hints => hint::so_far(slug, context)?,
+            Page::Hints => hint::so_far(lesson, context)?,
             Page::List => {
                 report::list(&list::view(context)?, ListDetail::CurrentPart, style)
                     + &wrapped("\nType the number of a lesson and Enter to open it.", style.width)

@@ -45,7 +45,7 @@ impl Screen {
     }
 
     /// Runs `other` with the terminal in its normal mode.
-    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> std::io::Result<T> {
+    pub fn leave_while<T>(&self, other: impl FnOnce() -> T) -> std::io::Result<T> {
         restore();
         let answer = other();
         take().map(|()| answer)

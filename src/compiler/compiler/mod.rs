@@ -79,7 +79,7 @@ enum Workers {
     #[cfg(target_os = "linux")]
     Kept(Arc<Kept>),
     /// Another process compiles.
-    Elsewhere(Remote),
+    Remote(Remote),
 }
 
 impl Compiler {
@@ -164,7 +164,7 @@ impl Compiler {
     /// at a time.
     pub fn is_parallel(&self) -> bool {
         match &self.workers {
-            Workers::Each | Workers::Elsewhere(_) => true,
+            Workers::Each | Workers::Remote(_) => true,
             #[cfg(target_os = "linux")]
             Workers::Kept(_) => false,
         }
@@ -206,7 +206,7 @@ impl Compiler {
     /// author.
     pub(super) fn has_assembled(&self, statements: &BTreeSet<String>) -> bool {
         match &self.workers {
-            Workers::Each | Workers::Elsewhere(_) => false,
+            Workers::Each | Workers::Remote(_) => false,
             #[cfg(target_os = "linux")]
             Workers::Kept(kept) => kept.has_assembled(statements),
         }
@@ -215,7 +215,7 @@ impl Compiler {
     /// Records that the assembler accepted these statements.
     pub(super) fn assembled(&self, statements: BTreeSet<String>) {
         match &self.workers {
-            Workers::Each | Workers::Elsewhere(_) => drop(statements),
+            Workers::Each | Workers::Remote(_) => drop(statements),
             #[cfg(target_os = "linux")]
             Workers::Kept(kept) => kept.assembled(statements),
         }
@@ -233,7 +233,7 @@ impl Compiler {
     /// Returns the same compiler for a process that can't start workers: another process
     /// [answers](Compiler::answer) its requests.
     pub fn asking(self, ask: impl Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync + 'static) -> Compiler {
-        Compiler { workers: Workers::Elsewhere(Remote(Arc::new(ask))), ..self }
+        Compiler { workers: Workers::Remote(Remote(Arc::new(ask))), ..self }
     }
 
     /// Returns the CUDA release, as major and minor number.
@@ -277,7 +277,7 @@ impl Compiler {
     ///
     /// Fails if the source is rejected or exceeds a limit, or if the compiler cannot be run.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
-        if let Workers::Elsewhere(remote) = &self.workers {
+        if let Workers::Remote(remote) = &self.workers {
             return remote.compile(request);
         }
         self.check(request)?;

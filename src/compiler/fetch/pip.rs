@@ -3,6 +3,7 @@
 
 use super::progress::Progress;
 use super::{WHAT_ELSE, escape};
+use crate::paths::bytes_below;
 use crate::process::{Group, Process, read_to_end};
 use crate::wheel::Wheel;
 use anyhow::{Context, Result, anyhow};
@@ -87,7 +88,7 @@ impl Pip {
             if let Some(exit) = pip.wait(Duration::from_millis(80))? {
                 break exit;
             }
-            bar.at(bytes_in(folder).min(total));
+            bar.at(bytes_below(folder).min(total));
         };
         let said = said.join().unwrap_or_default();
         bar.end();
@@ -124,19 +125,6 @@ fn failure(said: &str, title: &str) -> anyhow::Error {
         .or_else(|| said.lines().rev().find(|line| !line.trim().is_empty()))
         .unwrap_or("it gave no reason");
     anyhow!("cannot fetch {title}: pip says: {}. {WHAT_ELSE}", escape(why.trim()).trim_end_matches('.'))
-}
-
-/// Returns the size of all files in a folder and its subfolders; files that disappear meanwhile are skipped.
-fn bytes_in(folder: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    entries
-        .flatten()
-        .map(|entry| match entry.metadata() {
-            Ok(found) if found.is_dir() => bytes_in(&entry.path()),
-            Ok(found) => found.len(),
-            Err(_) => 0,
-        })
-        .sum()
 }
 
 #[cfg(test)]

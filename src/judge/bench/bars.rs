@@ -1,12 +1,12 @@
 //! Compares a lesson's GPU times with its bars: ratios of times measured in the same run.
 
-use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
+use super::measured::{Measured, NotMeasured, Samples, flush_bytes, sampled};
 use super::roofline::Roofline;
 use super::sampling::{Settings, sample};
 use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
-use crate::on_gpu::{Gpu, GpuCase, OnGpu, Values};
+use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
 use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
@@ -130,14 +130,16 @@ impl<'a> GpuBench<'a> {
 
     /// Returns the lesson at the sizes that are timed, with its right values.
     fn large(&self) -> Result<&GpuCase> {
-        kept(&self.large, || GpuCase::new(self.lesson, self.seed, self.gpu))
+        get_or_try_init(&self.large, || GpuCase::new(self.lesson, self.seed, self.gpu))
     }
 
     /// Times kernels; their results are checked directly before and after.
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
         let large = self.large()?;
         let program = large.run(source, file_name, self.gpu)?;
-        let measured = sampled(&program, self.gpu, &self.settings)?;
+        let launches = program.launched();
+        let measured =
+            program.with_session(|session| sampled(session, launches, self.gpu, &self.settings))?;
         match large.again(&program, self.gpu)? {
             Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(measured),
@@ -157,7 +159,7 @@ impl<'a> GpuBench<'a> {
             }
             Err(other) => Err(other),
         };
-        kept(&self.starter, timed).map(|summary| Some(*summary))
+        get_or_try_init(&self.starter, timed).map(|summary| Some(*summary))
     }
 
     /// Returns the time of cuBLAS at the same sizes; `None` if the lesson names no library.
@@ -182,7 +184,7 @@ impl<'a> GpuBench<'a> {
                 Err(error) => Err(NotMeasured::from(error)),
             }
         };
-        kept(&self.library, timed).map(Some)
+        get_or_try_init(&self.library, timed).map(Some)
     }
 
     /// Measures everything that the ratios of these kernels are computed from.
@@ -199,13 +201,12 @@ impl<'a> GpuBench<'a> {
     fn compared_times(&self, ours: Summary) -> Result<Times, NotMeasured> {
         let lesson = self.large()?.lesson();
         let compared = lesson.spec.gpu_bars.iter().any(|bar| bar.ratio == Ratio::SpeedupOverStarter);
-        let device = self.gpu.machine.devices.get(self.gpu.device as usize);
         Ok(Times {
             ours,
             library: self.library()?.and_then(|library| library.as_ref().ok().copied()),
             starter: if compared { self.starter()? } else { None },
             bytes: least_bytes(lesson),
-            moved_bytes: moved_bytes(lesson, device.map_or(0, |device| device.cache_bytes)),
+            moved_bytes: moved_bytes(lesson, self.gpu.info().map_or(0, |device| device.cache_bytes)),
             copy_gbps: Limits::of(self.gpu)?.copy_gbps,
         })
     }
@@ -234,7 +235,7 @@ impl<'a> GpuBench<'a> {
 }
 
 /// Returns the contents of a cell, computing them on first use.
-fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+fn get_or_try_init<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
     match cell.get() {
         Some(value) => Ok(value),
         None => {
@@ -244,16 +245,6 @@ fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
     }
 }
 
-fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, NotRun> {
-    let launches = program.launched();
-    program.with_session(|session| {
-        let turn = gpu.turns().alone();
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
-        let (method, summary) = sample(&mut samples, settings)?;
-        Ok(Measured { method, summary, clocks: samples.clocks })
-    })
-}
-
 /// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.
 pub fn verdict(
     gpu_bench: Option<&GpuBench>,
@@ -261,12 +252,12 @@ pub fn verdict(
     (source, file_name): (&str, &str),
     options: &Options,
     gpu: &Gpu,
-) -> Result<(Verdict, Values)> {
+) -> Result<(Verdict, ValueOrigin)> {
     let (verdict, values) = prepared.verdict_on(options, gpu)?;
     let Some(gpu_bench) = gpu_bench.filter(|gpu_bench| !gpu_bench.lesson.spec.gpu_bars.is_empty()) else {
         return Ok((verdict, values));
     };
-    if values != Values::Gpu || verdict.result.is_err() {
+    if values != ValueOrigin::Gpu || verdict.result.is_err() {
         return Ok((verdict, values));
     }
     let speed = match gpu_bench.times(source, file_name) {

@@ -67,8 +67,7 @@ impl Limits {
         let mut session = gpu.open(&compiled.cubin)?;
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
-        let multiprocessors =
-            gpu.machine.devices.get(gpu.device as usize).map_or(1, |device| device.multiprocessors);
+        let multiprocessors = gpu.info().map_or(1, |device| device.multiprocessors);
         let blocks = multiprocessors * BLOCKS_EACH;
         let warps = f64::from(blocks) * f64::from(BLOCK) / 32.0;
         let mut timed = |symbol: &str, blocks: u32, args: Vec<Vec<u8>>| {
@@ -109,8 +108,7 @@ impl Limits {
 
 /// Returns the path of the cache file: one for each card, driver and version of the kernels.
 fn path(gpu: &Gpu) -> Option<PathBuf> {
-    let device = gpu.machine.devices.get(gpu.device as usize)?;
-    let card = compiler::wire::encode(&(device, gpu.machine.driver)).ok()?;
+    let card = compiler::wire::encode(&(gpu.info()?, gpu.machine.driver)).ok()?;
     let name = hex(&digest([card.as_slice(), SOURCE.as_bytes()])[..8]);
     Some(compiler::cache_dir().ok()?.join("limits").join(format!("{name}.json")))
 }

@@ -67,7 +67,7 @@ pub struct Samples<'a> {
     flush_bytes: u64,
     product: Option<Product>,
     turn: &'a ExclusiveTurn<'a>,
-    pub clocks: Option<Clocks>,
+    clocks: Option<Clocks>,
 }
 
 impl<'a> Samples<'a> {
@@ -116,8 +116,20 @@ impl Timer for Samples<'_> {
 /// Returns how many bytes to write so that a card's caches hold no useful data: several times its L2 cache, and at
 /// least what Triton's `do_bench` writes.
 pub fn flush_bytes(gpu: &Gpu) -> u64 {
-    let device = gpu.machine.devices.get(gpu.device as usize);
-    device.map_or(0, |device| 4 * device.cache_bytes).max(256 << 20)
+    gpu.info().map_or(0, |device| 4 * device.cache_bytes).max(256 << 20)
+}
+
+/// Times launches in a session, while nothing else runs on the GPU.
+pub fn sampled(
+    session: &mut Session,
+    launches: Vec<LaunchRequest>,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<Measured, NotRun> {
+    let turn = gpu.turns().alone();
+    let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
+    let (method, summary) = sample(&mut samples, settings)?;
+    Ok(Measured { method, summary, clocks: samples.clocks })
 }
 
 /// Times the launches of a lesson with one case, after checking that they are right.
@@ -139,12 +151,7 @@ pub fn measure(
     let outputs = outputs(lesson, &program.addresses());
     program.with_session(|session| {
         let right = contents(session, &outputs)?;
-        let (method, summary, clocks) = {
-            let turn = gpu.turns().alone();
-            let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
-            let (method, summary) = sample(&mut samples, settings)?;
-            (method, summary, samples.clocks)
-        };
+        let measured = sampled(session, launches, gpu, settings)?;
         // Kernels that modify their own inputs compute something else each time.
         let changes = lesson.spec.buffers.iter().any(|buffer| {
             buffer.role == Role::InOut
@@ -159,7 +166,7 @@ pub fn measure(
                 return Err(NotMeasured::Changed { buffer: *buffer });
             }
         }
-        Ok(Measured { method, summary, clocks })
+        Ok(measured)
     })
 }
 
@@ -203,13 +210,9 @@ pub fn time_launches(
     if launches.is_empty() {
         return Err(what("there is no such launch"));
     }
-    program.with_session(|session| {
-        let turn = gpu.turns().alone();
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
-        match sample(&mut samples, &Settings::default()) {
-            Ok((_, summary)) => Ok(summary),
-            Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
-            Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
-        }
+    program.with_session(|session| match sampled(session, launches, gpu, &Settings::default()) {
+        Ok(measured) => Ok(measured.summary),
+        Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
+        Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
     })
 }

@@ -3,7 +3,7 @@
 use crate::backend::{Device, Kernels, Program, Simulated};
 use crate::course::Lesson;
 use crate::{Answer, Failure, NoResult, Options, Signature, judge, simulation};
-use compiler::{Compiler, KernelResources, Request};
+use compiler::{Compiler, Request};
 use host::device::model::Model;
 use sim::time::{KernelWork, duration};
 use sim::{self, Counts, LaunchConfig};
@@ -49,7 +49,9 @@ pub fn model(
     let mut estimate = Estimate::default();
     for (symbol, config, counts) in launches {
         let resources = compiled.resources.iter().find(|kernel| kernel.name == symbol);
-        let work = work(counts, &config, resources);
+        let shared_bytes = resources.map_or(0, |kernel| kernel.shared_bytes.into());
+        let registers = resources.map(|kernel| kernel.registers);
+        let work = KernelWork::new(counts, &config, shared_bytes, registers);
         let modelled = duration(&model.gpu, &work);
         let flops = &work.counts.flops;
         let matrix = flops.f16 + flops.bf16 + flops.tf32;
@@ -59,17 +61,6 @@ pub fn model(
         estimate.matrix_flops += matrix;
     }
     Ok(estimate)
-}
-
-fn work(counts: Counts, config: &LaunchConfig, resources: Option<&KernelResources>) -> KernelWork {
-    KernelWork {
-        counts,
-        blocks: config.grid.count(),
-        threads: config.block.count() as u32,
-        registers: resources.map(|kernel| kernel.registers),
-        shared_bytes: resources.map_or(0, |kernel| kernel.shared_bytes) + config.dynamic_shared_bytes,
-        cached_bytes: 0,
-    }
 }
 
 /// The simulator, recording the counters of each launch on the last device.

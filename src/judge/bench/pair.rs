@@ -9,8 +9,8 @@
 //!
 //! Both kernels must take `(const float *a, const float *b, float *c, int n)`. They are timed, but not judged.
 
-use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
-use super::sampling::{Settings, sample};
+use super::measured::{Measured, NotMeasured, sampled};
+use super::sampling::Settings;
 use crate::on_gpu::Gpu;
 use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
 use compiler::Request;
@@ -87,7 +87,7 @@ pub fn measure_pair(
         .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })
         .map_err(NoResult::from)?;
     let module = ptx::parse(&compiled.ptx)
-        .map_err(|error| NoResult::from(Failure::Unsupported { what: error.to_string(), line: None }))?;
+        .map_err(|error| NoResult::from(Failure::unsupported(error.to_string(), None)))?;
     let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
     let mut session = gpu.open(&compiled.cubin)?;
     let mut args = Vec::new();
@@ -107,12 +107,9 @@ pub fn measure_pair(
             dynamic_shared_bytes: 0,
             args: args.clone(),
         };
-        let turn = gpu.turns().alone();
-        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu), &turn);
         // Both run with flushed caches, however short they are, to be comparable with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
-        let (method, summary) = sample(&mut samples, &settings)?;
-        Ok::<_, NotMeasured>(Measured { method, summary, clocks: samples.clocks })
+        sampled(&mut session, vec![launch], gpu, &settings)
     };
     Ok([timed(0)?, timed(1)?])
 }

@@ -16,15 +16,17 @@ pub enum Bound {
 const SUSPICIOUS: f64 = 1.05;
 
 /// A kernel's position relative to what the card can do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Roofline {
-    /// Operations per byte; `None` if the number of operations is not known.
-    pub intensity: Option<f64>,
+    /// Which limit binds.
     pub bound: Bound,
     /// Minimum time in nanoseconds.
     pub floor_ns: f64,
     /// Share of the roof that was reached: `floor_ns` divided by the time.
     pub share: f64,
+    /// Operations per byte; `None` if the number of operations is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intensity: Option<f64>,
 }
 
 impl Roofline {

@@ -1,16 +1,19 @@
 //! The median of samples and its uncertainty. No distribution is assumed, because times have long tails.
 
+use serde::Serialize;
+
 /// Statistics of samples. Times are in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    pub samples: usize,
     pub median_ns: f64,
     /// 95 % confidence interval of the median.
     pub low_ns: f64,
     pub high_ns: f64,
     /// First and third quartile: half of the samples lie between them.
     pub quartiles_ns: [f64; 2],
+    #[serde(skip)]
     pub least_ns: f64,
+    pub samples: usize,
 }
 
 /// Largest width of the confidence interval of a stable result, as a share of the median.

@@ -165,10 +165,9 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
         found.unless(known, "bench.constants", format!("the lesson has no constant {}", name.escape_debug()));
     }
     if let Some(names) = &bench.library {
-        let types = names.each_ref().map(|name| {
-            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
-            buffer.filter(|buffer| buffer.shape.len() == 2).map(|buffer| buffer.ty)
-        });
+        let types = names
+            .each_ref()
+            .map(|name| spec.buffer(name).filter(|buffer| buffer.shape.len() == 2).map(|buffer| buffer.ty));
         let fits = matches!(
             types,
             [

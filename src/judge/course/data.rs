@@ -27,7 +27,7 @@ pub struct CaseData {
     /// The name of the case.
     pub name: Option<String>,
     /// Values of inputs, by buffer name.
-    pub given: Vec<(String, InputContents)>,
+    pub inputs: Vec<(String, InputContents)>,
     /// Expected values of outputs, by buffer name.
     pub expected: Vec<(String, Numbers)>,
 }
@@ -59,7 +59,7 @@ impl CaseData {
     /// Adds an entry of a case that is not a number.
     pub(super) fn take(&mut self, name: String, value: toml::Value) -> Result<(), String> {
         let shown = name.escape_debug();
-        if self.given.iter().any(|(its, _)| *its == name) {
+        if self.inputs.iter().any(|(its, _)| *its == name) {
             return Err(format!("\"{shown}\" is given twice"));
         }
         match (name.as_str(), value) {
@@ -84,11 +84,11 @@ impl CaseData {
             (_, toml::Value::Table(fill)) => {
                 let fill =
                     Fill::try_from(toml::Value::Table(fill)).map_err(|why| format!("{shown}: {why}"))?;
-                self.given.push((name, InputContents::Fill(fill)));
+                self.inputs.push((name, InputContents::Fill(fill)));
             }
             (_, value) => {
                 let numbers = Numbers::of(value, &shown.to_string())?;
-                self.given.push((name, InputContents::Numbers(numbers)));
+                self.inputs.push((name, InputContents::Numbers(numbers)));
             }
         }
         Ok(())
@@ -96,12 +96,12 @@ impl CaseData {
 
     /// Returns whether the case states nothing besides its sizes.
     pub fn is_empty(&self) -> bool {
-        self.name.is_none() && self.given.is_empty() && self.expected.is_empty()
+        self.name.is_none() && self.inputs.is_empty() && self.expected.is_empty()
     }
 
     /// Returns the contents that the case gives for an input.
-    pub fn given(&self, buffer: &str) -> Option<&InputContents> {
-        self.given.iter().find(|(name, _)| name == buffer).map(|(_, given)| given)
+    pub fn input(&self, buffer: &str) -> Option<&InputContents> {
+        self.inputs.iter().find(|(name, _)| name == buffer).map(|(_, contents)| contents)
     }
 
     /// Returns the values that the case expects of an output.
@@ -114,7 +114,7 @@ impl CaseData {
         if let Some(name) = &self.name {
             return vec![name.clone()];
         }
-        let words = self.given.iter().filter_map(|(name, given)| match given {
+        let words = self.inputs.iter().filter_map(|(name, contents)| match contents {
             // Only the lesson's author knows the file.
             InputContents::Numbers(Numbers { file: Some(_), .. }) => None,
             InputContents::Numbers(numbers) => Some(format!("{name} = {}", numbers.in_words())),
@@ -130,11 +130,11 @@ impl CaseData {
         text: &dyn Fn(&str) -> Option<Cow<'static, str>>,
     ) -> Vec<(String, Option<u32>, String)> {
         let mut problems = Vec::new();
-        let given = self.given.iter_mut().filter_map(|(_, given)| match given {
+        let inputs = self.inputs.iter_mut().filter_map(|(_, contents)| match contents {
             InputContents::Numbers(numbers) => Some(numbers),
             InputContents::Fill(_) => None,
         });
-        for numbers in given.chain(self.expected.iter_mut().map(|(_, numbers)| numbers)) {
+        for numbers in inputs.chain(self.expected.iter_mut().map(|(_, numbers)| numbers)) {
             let Some(file) = &numbers.file else { continue };
             match text(file) {
                 None => problems.push((file.clone(), None, "this file is missing".to_owned())),

@@ -61,8 +61,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     let Some(image) = &spec.image else { return };
     let kernels = "only lessons whose kernels are launched by the tool have an image";
     found.unless(spec.is_of_kernels(), "image", kernels);
-    let named = |name: &str| spec.buffers.iter().find(|buffer| buffer.name == name);
-    let output = named(&image.buffer).filter(|buffer| buffer.role.is_output());
+    let output = spec.buffer(&image.buffer).filter(|buffer| buffer.role.is_output());
     found.unless(output.is_some(), "image.buffer", "the name of an output is needed");
     let flat = output.is_none_or(|buffer| buffer.shape.len() == 2);
     found.unless(flat, "image.buffer", "an output with exactly two extents is needed: rows and columns");
@@ -80,7 +79,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
             let like = |output: &Buffer| input.ty == output.ty && input.shape == output.shape;
             input.role.is_input() && output.is_none_or(like)
         };
-        let fits = named(name).is_some_and(same);
+        let fits = spec.buffer(name).is_some_and(same);
         found.unless(fits, "image.next", "an input with the type and the shape of the output is needed");
     }
     let rounds = image.rounds.unwrap_or(1);
@@ -94,7 +93,7 @@ pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
 /// Returns an error if the image is too large, for a lesson without other errors.
 pub(super) fn too_large(spec: &Spec) -> Option<KeyError> {
     let image = spec.image.as_ref()?;
-    let output = spec.buffers.iter().position(|buffer| buffer.name == image.buffer)?;
+    let output = spec.buffer_index(&image.buffer)?;
     let elements: usize = spec.sized(spec.cases.first()?).ok()?.shapes.get(output)?.iter().product();
     let pixels = elements.saturating_mul(image.pixels.of_element(&spec.buffers[output]));
     (pixels > MAX_PIXELS).then(|| KeyError {

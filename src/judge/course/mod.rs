@@ -32,6 +32,7 @@ mod author_error;
 mod bench;
 mod beneath;
 mod call;
+mod capability;
 mod case;
 mod claims;
 mod data;
@@ -62,6 +63,7 @@ pub use author_error::AuthorError;
 pub use bench::{Bench, GpuBar, Ratio, RatioUnit};
 pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, SEED, Word};
+pub use capability::ComputeCapability;
 pub use case::{Case, CaseNumber};
 pub use claims::{ClaimRow, ClaimValue, Claims, LessonCode};
 pub use data::{CaseData, InputContents, Numbers};
@@ -182,59 +184,6 @@ impl Lesson {
 pub type Embedded = &'static [(&'static str, &'static str)];
 
 impl Course {
-    /// Loads the course embedded in a program without validating it, because the program's tests have done so with
-    /// [`Course::embedded`]. Each lesson is parsed on first access.
-    ///
-    /// # Panics
-    ///
-    /// Accessing a lesson panics if one of its files is invalid.
-    pub fn carried(files: Embedded) -> Course {
-        load::carried(files)
-    }
-
-    /// Loads the course embedded in a program and validates all of it.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file is invalid.
-    pub fn embedded(files: Embedded) -> Result<Course, CourseError> {
-        load::strict(load::embedded(files))
-    }
-
-    /// Loads the course in a folder that is laid out like the repository.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is not a course or a file is invalid.
-    pub fn from_dir(root: &std::path::Path) -> Result<Course, CourseError> {
-        load::strict(load::from_dir(root)?)
-    }
-
-    /// Loads the course of a clone in which somebody learns: the files are those on disk, except that starters are
-    /// the embedded ones. Also returns whether anything differs from the embedded course; if nothing does, the
-    /// embedded course is returned.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is not a course or a file is invalid.
-    pub fn from_checkout(root: &std::path::Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
-        load::from_checkout(root, embedded)
-    }
-
-    /// Returns whether the course of a clone differs from the embedded one, without loading it; also if it can't be read.
-    pub fn differs(root: &std::path::Path, embedded: Embedded) -> bool {
-        load::differs(root, embedded)
-    }
-
-    /// Loads what can be loaded of a folder, with the problems of the rest.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is not a course.
-    pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
-        load::from_dir(root)
-    }
-
     /// Prefixes parts and lessons with the name of their course, so that they can be combined with the built-in
     /// ones without conflicts.
     fn prefix_names(&mut self, name: &str, version: &str) {
@@ -275,15 +224,6 @@ impl Course {
         for (number, lesson) in (before + 1..).zip(&mut self.lessons[before..]) {
             lesson.number = number;
         }
-    }
-
-    /// Loads lessons that are being written: see [`Draft`].
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is not a course.
-    pub fn draft(root: &std::path::Path) -> Result<Draft, CourseError> {
-        load::draft(root)
     }
 
     /// Returns all parts, in order.

@@ -152,19 +152,19 @@ impl ProgressStore {
     ///
     /// Fails if the file cannot be read or was written by a later version.
     pub fn read(&self) -> Result<Loaded> {
-        match self.look()? {
-            StoredProgress::Nothing => Ok(Loaded::default()),
-            StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
-            StoredProgress::Damaged(why) => {
-                // Another process may be moving it aside or have started a new file: read again under the lock. If
-                // nothing can be written there, continue without the lock.
-                let Ok(_lock) = self.lock() else { return Ok(self.set_aside(&why)) };
-                match self.look()? {
-                    StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
-                    StoredProgress::Nothing => Ok(Loaded::default()),
-                    StoredProgress::Damaged(why) => Ok(self.set_aside(&why)),
-                }
-            }
+        let stored = self.look()?;
+        // Another process may be moving a damaged file aside or have started a new one: read again under the lock. If
+        // nothing can be written there, continue without the lock.
+        let lock = matches!(stored, StoredProgress::Damaged(_)).then(|| self.lock().ok()).flatten();
+        let stored = if lock.is_some() { self.look()? } else { stored };
+        Ok(self.loaded(stored))
+    }
+
+    fn loaded(&self, stored: StoredProgress) -> Loaded {
+        match stored {
+            StoredProgress::Nothing => Loaded::default(),
+            StoredProgress::Good(progress) => Loaded { progress, notice: None },
+            StoredProgress::Damaged(why) => self.set_aside(&why),
         }
     }
 
@@ -176,11 +176,7 @@ impl ProgressStore {
     pub fn update(&self, change: impl FnOnce(&mut Progress)) -> Result<Loaded> {
         make_own_folder(&self.folder, "")?;
         let _lock = self.lock()?;
-        let mut loaded = match self.look()? {
-            StoredProgress::Nothing => Loaded::default(),
-            StoredProgress::Good(progress) => Loaded { progress, notice: None },
-            StoredProgress::Damaged(why) => self.set_aside(&why),
-        };
+        let mut loaded = self.loaded(self.look()?);
         let before = loaded.progress.clone();
         change(&mut loaded.progress);
         if loaded.progress != before || loaded.notice.is_some() {

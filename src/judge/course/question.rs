@@ -32,7 +32,8 @@
 //!
 //! `judge/measure.rs` documents what can be measured and how it is named.
 
-use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, is_identifier, is_slug};
+use super::validate::KeyErrors;
+use super::{Case, Formula, Kind, Spec, Tolerance, is_identifier, is_slug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -121,72 +122,57 @@ impl Question {
 }
 
 /// Checks the questions of a lesson.
-pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
-    let mut found = Vec::new();
-    if (spec.kind == Kind::Predict) == spec.questions.is_empty() {
-        let message = "lessons of kind \"predict\" have questions, and no others do";
-        found.push(KeyError { key: "questions".into(), message: message.into() });
-    }
-    if spec.kind == Kind::Predict && !spec.requirements.is_empty() {
-        let message = "a lesson that asks questions has no bars";
-        found.push(KeyError { key: "requirements".into(), message: message.into() });
-    }
+pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
+    found.unless(
+        (spec.kind == Kind::Predict) != spec.questions.is_empty(),
+        "questions",
+        "lessons of kind \"predict\" have questions, and no others do",
+    );
+    found.unless(
+        spec.kind != Kind::Predict || spec.requirements.is_empty(),
+        "requirements",
+        "a lesson that asks questions has no bars",
+    );
     let mut names = BTreeSet::new();
     for (q, question) in spec.questions.iter().enumerate() {
-        let mut unless = |right: bool, key: &str, message: String| {
-            if !right {
-                found.push(KeyError { key: format!("questions[{q}].{key}"), message });
-            }
-        };
-        unless(is_identifier(&question.name), "name", "a C identifier is needed".into());
-        unless(names.insert(&question.name), "name", "a second question of that name".into());
-        unless(!question.ask.trim().is_empty(), "ask", "empty".into());
-        unless(
+        let key = |key: &str| format!("questions[{q}].{key}");
+        found.unless(is_identifier(&question.name), key("name"), "a C identifier is needed");
+        found.unless(names.insert(&question.name), key("name"), "a second question of that name");
+        found.unless(!question.ask.trim().is_empty(), key("ask"), "empty");
+        found.unless(
             question.case(spec).is_some(),
-            "at",
+            key("at"),
             format!("no case has {}", question.at.as_ref().unwrap_or(&Case::new())),
         );
-        for (key, message) in shape(question) {
-            unless(false, &key, message);
-        }
+        shape(question, &key, found);
     }
-    found
 }
 
-/// Checks that the keys of one question fit together; returns keys and messages.
-fn shape(question: &Question) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut unless = |right: bool, key: String, message: &str| {
-        if !right {
-            found.push((key, message.to_owned()));
-        }
-    };
+/// Checks that the keys of one question fit together; `of` returns the whole name of a key.
+fn shape(question: &Question, of: &dyn Fn(&str) -> String, found: &mut KeyErrors) {
+    let mut unless = |right: bool, key: &str, message: &str| found.unless(right, of(key), message);
     let number = question.measure.is_some();
-    unless(
-        number == question.choices.is_empty(),
-        "measure".into(),
-        "either `measure` or `choices` is needed",
-    );
+    unless(number == question.choices.is_empty(), "measure", "either `measure` or `choices` is needed");
     let tolerance = question.tolerance;
     let fits = tolerance.abs >= 0.0 && tolerance.abs.is_finite() && (0.0..1.0).contains(&tolerance.rel);
-    unless(fits, "tolerance".into(), "`abs` of zero or more and `rel` below 1 are needed");
+    unless(fits, "tolerance", "`abs` of zero or more and `rel` below 1 are needed");
     unless(
         question.per.is_none() || tolerance != Tolerance::default(),
-        "tolerance".into(),
+        "tolerance",
         "an answer with decimals needs one",
     );
     let keys: BTreeSet<&str> = question.choices.iter().map(|choice| choice.key.as_str()).collect();
     let letters = keys.iter().all(|key| matches!(key.as_bytes(), [b'a'..=b'z']));
     unless(
         letters && keys.len() == question.choices.len() && question.choices.len() != 1,
-        "choices".into(),
+        "choices",
         "two or more are needed, each with its own lower-case letter as `key`",
     );
     let mut names = BTreeSet::new();
     for (w, wrong) in question.wrong.iter().enumerate() {
         let fresh = is_slug(&wrong.name) && wrong.name != "general" && names.insert(wrong.name.as_str());
-        unless(fresh, format!("wrong[{w}].name"), "its own slug is needed, not \"general\"");
-        unless(!wrong.why.trim().is_empty(), format!("wrong[{w}].why"), "empty");
+        unless(fresh, &format!("wrong[{w}].name"), "its own slug is needed, not \"general\"");
+        unless(!wrong.why.trim().is_empty(), &format!("wrong[{w}].why"), "empty");
         let fits = match (&wrong.answer, &wrong.choice) {
             (Some(_), None) => number,
             (None, Some(key)) if wrong.per.is_none() => keys.contains(key.as_str()),
@@ -194,11 +180,10 @@ fn shape(question: &Question) -> Vec<(String, String)> {
         };
         unless(
             fits,
-            format!("wrong[{w}]"),
+            &format!("wrong[{w}]"),
             "`answer` is needed if a number is asked for, otherwise `choice` with one of the keys",
         );
     }
-    found
 }
 
 #[cfg(test)]
@@ -213,7 +198,9 @@ wrong = [{ name = "one", answer = 1, why = "No." }]"#;
     fn wrong_with(old: &str, new: &str) -> Vec<String> {
         assert!(NUMBER.contains(old), "{old}");
         let question: Question = toml::from_str(&NUMBER.replacen(old, new, 1)).unwrap();
-        shape(&question).into_iter().map(|(key, message)| format!("{key}: {message}")).collect()
+        let mut found = KeyErrors::default();
+        shape(&question, &str::to_owned, &mut found);
+        found.0.iter().map(ToString::to_string).collect()
     }
 
     #[test]

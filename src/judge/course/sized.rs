@@ -32,7 +32,7 @@ pub struct SizedCase {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// Uninitialised: it must not be read.
-    Unset,
+    Uninitialised,
     Zero,
     /// Values drawn from the seed.
     Fill(SizedFill),
@@ -114,7 +114,7 @@ impl std::error::Error for KeyError {}
 
 impl KeyError {
     /// Returns whether the key is one that the lesson of a draft may lack.
-    pub(super) fn is_lacking_in_drafts(&self) -> bool {
+    pub(super) fn may_be_missing_in_drafts(&self) -> bool {
         const KEYS: [&str; 2] = ["hints", "starter"];
         KEYS.contains(&self.key.split('[').next().unwrap_or_default())
     }
@@ -153,7 +153,8 @@ impl Spec {
             first.push(sizes.first(b, buffer, elements)?);
             let written = case.data.expected(&buffer.name);
             let key = || self.key_of_case(case, &format!("expected.{}", buffer.name));
-            expected.push(written.map(|numbers| held(numbers, buffer.ty, elements, key)).transpose()?);
+            expected
+                .push(written.map(|numbers| checked_values(numbers, buffer.ty, elements, key)).transpose()?);
         }
         Ok(SizedCase {
             contents,
@@ -184,7 +185,7 @@ impl Spec {
 
 /// Checks numbers that are written out for a buffer of `elements` elements, and returns them as type `ty`
 /// represents them.
-fn held(
+fn checked_values(
     numbers: &Numbers,
     ty: ElementType,
     elements: usize,
@@ -220,12 +221,12 @@ struct Sizes<'a> {
 impl Sizes<'_> {
     fn content(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<Content, KeyError> {
         if !buffer.role.is_input() {
-            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Unset });
+            return Ok(if buffer.begins == Begins::Zero { Content::Zero } else { Content::Uninitialised });
         }
-        let (key, fill) = match (self.case.data.given(&buffer.name), &buffer.fill) {
+        let (key, fill) = match (self.case.data.input(&buffer.name), &buffer.fill) {
             (Some(InputContents::Numbers(numbers)), _) => {
                 let key = || self.spec.key_of_case(self.case, &buffer.name);
-                return held(numbers, buffer.ty, elements, key).map(Content::Values);
+                return checked_values(numbers, buffer.ty, elements, key).map(Content::Values);
             }
             (Some(InputContents::Fill(fill)), _) => (self.spec.key_of_case(self.case, &buffer.name), fill),
             (None, Some(fill)) => (format!("buffers[{b}].fill"), fill),
@@ -244,7 +245,7 @@ impl Sizes<'_> {
     fn first(&self, b: usize, buffer: &Buffer, elements: usize) -> Result<ComparedCount, KeyError> {
         let Some(formula) = &buffer.compare.first else { return Ok(ComparedCount::All) };
         let key = format!("buffers[{b}].compare.first");
-        if let Some(count) = self.spec.buffers.iter().position(|other| other.name == formula.text()) {
+        if let Some(count) = self.spec.buffer_index(formula.text()) {
             let fits = count != b
                 && self.spec.buffers[count].role.is_output()
                 && !self.spec.buffers[count].ty.is_float()
@@ -282,9 +283,8 @@ impl Sizes<'_> {
     fn sized_argument(&self, key: String, argument: &Argument) -> Result<SizedArgument, KeyError> {
         match argument {
             Argument::Buffer(name) => {
-                let index = self.spec.buffers.iter().position(|buffer| buffer.name == *name);
                 let unknown = || KeyError { key, message: self.spec.unknown_buffer(name) };
-                index.map(SizedArgument::Buffer).ok_or_else(unknown)
+                self.spec.buffer_index(name).map(SizedArgument::Buffer).ok_or_else(unknown)
             }
             Argument::Value { formula, ty } => self.argument(key, formula, *ty),
         }
@@ -403,18 +403,11 @@ impl Sizes<'_> {
             let text = formula.text().escape_debug();
             return Err(self.error(key, format!("\"{text}\" is {value}, which {} can't hold", ty.c_name())));
         }
-        Ok(SizedArgument::Value(match ty {
-            ElementType::I8 => (value as i8).into(),
-            ElementType::U8 => (value as u8).into(),
-            ElementType::I32 => (value as i32).into(),
-            ElementType::U32 => (value as u32).into(),
-            ElementType::I64 => value.into(),
-            ElementType::U64 => (value as u64).into(),
-            ElementType::F32 => (value as f32).into(),
-            ElementType::F64 => (value as f64).into(),
+        match ty {
             ElementType::F16 | ElementType::Bf16 => {
-                return Err(self.error(key, format!("{} can't be an argument", ty.c_name())));
+                Err(self.error(key, format!("{} can't be an argument", ty.c_name())))
             }
-        }))
+            _ => Ok(SizedArgument::Value(Arg(Values::Int(vec![value]).encode(ty)))),
+        }
     }
 }

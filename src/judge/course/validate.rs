@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Returns everything that is wrong with the values of a lesson.toml.
 pub fn validate(spec: &Spec) -> Vec<KeyError> {
-    let mut found = KeyErrors(Vec::new());
+    let mut found = KeyErrors::default();
     words(spec, &mut found);
     buffers(spec, &mut found);
     launches(spec, &mut found);
@@ -23,9 +23,9 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     bars(spec, &mut found);
     bench::problems(spec, &mut found);
     image::problems(spec, &mut found);
-    found.0.extend(question::problems(spec));
+    question::problems(spec, &mut found);
     // A draft may lack hints and the starter's verdict, but its sizes are checked nevertheless.
-    if found.0.iter().all(KeyError::is_lacking_in_drafts) {
+    if found.0.iter().all(KeyError::may_be_missing_in_drafts) {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
         found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
@@ -53,7 +53,8 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
     })
 }
 
-pub(super) struct KeyErrors(Vec<KeyError>);
+#[derive(Default)]
+pub(super) struct KeyErrors(pub(super) Vec<KeyError>);
 
 impl KeyErrors {
     /// Records `message` unless `right` holds.
@@ -143,11 +144,11 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
             format!("{key}.shape"),
             "one to four extents are needed",
         );
-        let given =
-            !spec.cases.is_empty() && spec.cases.iter().all(|case| case.data.given(&buffer.name).is_some());
+        let has_values =
+            !spec.cases.is_empty() && spec.cases.iter().all(|case| case.data.input(&buffer.name).is_some());
         match &buffer.fill {
             None => found.unless(
-                !buffer.role.is_input() || given,
+                !buffer.role.is_input() || has_values,
                 key.clone(),
                 "an input needs `fill`: kind integers, halves or uniform (low, high), normal, iota, sorted (low, \
                  high), permutation or row-offsets (total), or values in each case",
@@ -187,7 +188,7 @@ fn buffers(spec: &Spec, found: &mut KeyErrors) {
         found.unless(spec.buffers.iter().all(|b| b.name != name), key, "a buffer has that name");
     }
     found.unless(
-        spec.calls_main() || spec.buffers.iter().any(|buffer| buffer.role.is_output()),
+        spec.calls_main() || spec.outputs().next().is_some(),
         "buffers",
         "none has role \"out\" or \"in-out\", so nothing would be compared",
     );
@@ -305,7 +306,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
     let is = |name: &str, wanted: &dyn Fn(Role) -> bool| {
         spec.buffers.iter().any(|buffer| buffer.name == name && wanted(buffer.role))
     };
-    for (name, _) in &case.data.given {
+    for (name, _) in &case.data.inputs {
         let key = format!("cases[{c}].{}", name.escape_debug());
         let message = match is(name, &|role| role == Role::Out) {
             true => "an output: what it must contain goes in `expected`".to_owned(),
@@ -319,7 +320,7 @@ fn values_of_case(spec: &Spec, c: usize, case: &Case, found: &mut KeyErrors) {
         found.unless(is(name, &Role::is_output), key, message);
     }
     if spec.reference == ReferenceSource::Cases {
-        for buffer in spec.buffers.iter().filter(|buffer| buffer.role.is_output()) {
+        for (_, buffer) in spec.outputs() {
             found.unless(
                 case.data.expected(&buffer.name).is_some(),
                 format!("cases[{c}]"),

@@ -34,8 +34,8 @@ impl OnGpu {
         let compiled = gpu
             .compiler
             .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })?;
-        let module = ptx::parse(&compiled.ptx)
-            .map_err(|error| Failure::Unsupported { what: error.to_string(), line: None })?;
+        let module =
+            ptx::parse(&compiled.ptx).map_err(|error| Failure::unsupported(error.to_string(), None))?;
         let mut session = gpu.open(&compiled.cubin)?;
         if uses_device_heap(&module) {
             session.retire();

@@ -50,7 +50,7 @@ impl GpuCase {
         let program = program.map_err(|why| why.into_error(fault))?;
         let left = large.left(&program, true)?;
         let spec = &large.lesson.spec;
-        let whole = spec.buffers.iter().filter(|b| b.role.is_output()).map(|b| b.compare.first.is_none());
+        let whole = spec.outputs().map(|(_, output)| output.compare.first.is_none());
         if left.iter().zip(whole).any(|((_, written), whole)| whole && written.is_some()) {
             return Err(anyhow!("{file}, at {}: it does not write all of its outputs", large.case()));
         }
@@ -135,10 +135,9 @@ impl GpuCase {
             return None;
         }
         let spec = &self.lesson.spec;
-        let outputs = || spec.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output());
-        let expected = outputs().zip(&self.expected).map(|((_, b), bytes)| Values::decode(b.ty, bytes));
+        let expected = spec.outputs().zip(&self.expected).map(|((_, b), bytes)| Values::decode(b.ty, bytes));
         let expected: Vec<Values> = expected.collect();
-        let left = outputs().zip(left).map(|((index, buffer), (bytes, written))| {
+        let left = spec.outputs().zip(left).map(|((index, buffer), (bytes, written))| {
             let size = buffer.ty.bytes();
             let written = match written {
                 Some(written) => written.chunks(size).map(|bytes| !bytes.contains(&false)).collect(),
@@ -159,10 +158,9 @@ impl GpuCase {
         let Some(names) = self.lesson.spec.bench.as_ref().and_then(|bench| bench.library.as_ref()) else {
             return Ok(None);
         };
-        let buffers = &self.lesson.spec.buffers;
-        let place = |name: &String| buffers.iter().position(|buffer| buffer.name == *name);
-        let places = (place(&names[0]), place(&names[1]), place(&names[2]));
-        let (Some(a), Some(b), Some(out)) = places else { return Ok(None) };
+        let spec = &self.lesson.spec;
+        let places = names.each_ref().map(|name| spec.buffer_index(name));
+        let [Some(a), Some(b), Some(out)] = places else { return Ok(None) };
         let extent = |buffer: usize, d: usize| {
             let extent = self.sized.shapes.get(buffer).and_then(|shape| shape.get(d));
             extent.and_then(|extent| u32::try_from(*extent).ok()).context("bench.library: no such extent")
@@ -173,7 +171,7 @@ impl GpuCase {
         let program = played.map_err(|_| anyhow!("{file}: it did not run again"))?;
         let address = |buffer: usize| program.addresses().get(buffer).copied().unwrap_or(0);
         let (a_at, b_at, out) = (address(a), address(b), address(out));
-        let half = buffers.get(a).is_some_and(|buffer| buffer.ty == ElementType::F16);
+        let half = spec.buffers.get(a).is_some_and(|buffer| buffer.ty == ElementType::F16);
         let product = Product { a: a_at, b: b_at, out, rows, inner, cols, half };
         Ok(Some((program, product)))
     }

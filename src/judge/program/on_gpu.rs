@@ -4,7 +4,7 @@
 use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::NoResult;
-use crate::on_gpu::{Gpu, Values};
+use crate::on_gpu::{Gpu, ValueOrigin};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
@@ -32,32 +32,32 @@ impl PreparedProgram<'_> {
         simulated: Verdict,
         options: &Options,
         gpu: &Gpu,
-    ) -> Result<(Verdict, Values)> {
+    ) -> Result<(Verdict, ValueOrigin)> {
         let fit = matches!(simulated.result, Ok(_) | Err(Failure::Work { .. }));
-        let Ok(compiled) = &self.compiled else { return Ok((simulated, Values::Simulator(None))) };
+        let Ok(compiled) = &self.compiled else { return Ok((simulated, ValueOrigin::Simulator(None))) };
         if !fit {
-            return Ok((simulated, Values::Simulator(None)));
+            return Ok((simulated, ValueOrigin::Simulator(None)));
         }
         if let Some(why) = self.unfit_for(gpu) {
-            return Ok((simulated, Values::Simulator(Some(why))));
+            return Ok((simulated, ValueOrigin::Simulator(Some(why))));
         }
         let file = compiled.program.source.file();
         let request = Request::new(&compiled.source, file, gpu.capability());
         let here = match NoResult::separate(compile_by(program::compile, &request, &gpu.compiler))? {
             Ok(here) => here,
-            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu)),
+            Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, ValueOrigin::Gpu)),
         };
         if here.program.cubin.is_empty() && !here.program.module.kernels().is_empty() {
             let why =
                 format!("the compiler made no machine code for {}: it ran on modelled GPUs", gpu.name());
-            return Ok((simulated, Values::Simulator(Some(why))));
+            return Ok((simulated, ValueOrigin::Simulator(Some(why))));
         }
         let (failure, output) = self.cases_on(&here, options, gpu)?;
         let result = match failure {
             None => simulated.result,
             Some(failure) => Err(*failure),
         };
-        Ok((Verdict { result, output, ..simulated }, Values::Gpu))
+        Ok((Verdict { result, output, ..simulated }, ValueOrigin::Gpu))
     }
 
     /// Returns why the lesson does not run on this machine's GPUs; `None` if it does.

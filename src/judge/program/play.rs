@@ -311,10 +311,10 @@ pub fn ended(exit: Exit) -> Result<(Option<i32>, Option<Box<Failure>>)> {
     let failure = match exit {
         Exit::Code(code) => return Ok((Some(code), None)),
         Exit::Stopped => return Ok((None, None)),
-        Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line.map(|at| at.line)),
-        Exit::Unsupported { what, line } => Failure::Unsupported { what, line: line.map(|at| at.line) },
+        Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line),
+        Exit::Unsupported { what, line } => Failure::unsupported(what, line),
         Exit::Limit(reached) => Failure::Limit(reached.to_string()),
-        Exit::NoMain => Failure::Unsupported { what: "a program without main()".into(), line: None },
+        Exit::NoMain => Failure::unsupported("a program without main()".into(), None),
         Exit::Cancelled => bail!(
             "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \
              nothing about the program",

@@ -78,8 +78,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         Evidence::FirstMatters { .. } => foreign,
         _ => false,
     };
-    let told = finding.evidence.iter().filter(|fact| !is_shown(fact));
-    notes.extend(told.filter_map(|fact| evidence::sentence(finding.kind, fact)));
+    let rest = finding.evidence.iter().filter(|fact| !is_shown(fact));
+    notes.extend(rest.filter_map(|fact| evidence::sentence(finding.kind, fact)));
     notes.extend(passed::called_by_host(finding, about));
     // The calls are lines of the library's file.
     notes.extend(called_from(finding).filter(|_| !foreign));

@@ -173,12 +173,12 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
 
 /// Draws the streams' work around two sides that nothing orders.
 fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unordered> {
-    let (Evidence::GivenWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
+    let (Evidence::SubmittedWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
     else {
         return None;
     };
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
-    let work = |work: &sim::GivenWork| GivenWork {
+    let work = |work: &sim::SubmittedWork| GivenWork {
         name: work.request.to_string(),
         kernel: work.request.kernel().map(str::to_owned),
         stream: work.stream.to_string(),

@@ -41,14 +41,15 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
     }
     let steps = steps.checked_sub(1)?;
     names(expression).find_map(|name| {
-        let assigned = above.iter().enumerate().rev().find_map(|(n, line)| Some((n, given(line, name)?)));
+        let assigned =
+            above.iter().enumerate().rev().find_map(|(n, line)| Some((n, assigned_to(line, name)?)));
         let (n, value) = assigned?;
         read_from(value, above.get(..n)?, steps)
     })
 }
 
 /// Returns what a line assigns to a variable: the right side of `name = …`.
-fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+fn assigned_to<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     uses(line, name).find_map(|(_, behind)| assigned(behind))
 }
 

@@ -10,10 +10,10 @@ const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^
 /// the buffer twice, so that the line may access it under several names.
 pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'static str> {
     let code = source.code();
-    let given = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
+    let arguments = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
     let twice = |name: &str| {
         code.match_indices(">>>")
-            .map(given)
+            .map(arguments)
             .any(|values| names(values).filter(|its| *its == name).count() > 1)
     };
     let buffer = match &access.target {

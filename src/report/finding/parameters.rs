@@ -18,7 +18,7 @@ pub(super) struct Parameter {
 /// A kernel's parameters in the lesson's starter, and in the learner's file.
 struct Kernel {
     name: String,
-    given: Vec<Parameter>,
+    starter: Vec<Parameter>,
     own: Vec<Parameter>,
 }
 
@@ -31,24 +31,24 @@ pub struct Parameters<'a> {
 impl<'a> Parameters<'a> {
     pub fn new(about: &About<'a>) -> Parameters<'a> {
         // A program launches its kernels itself.
-        let given = if about.program { Vec::new() } else { kernels(&Source::new(about.starter)) };
-        let own = if given.is_empty() { Vec::new() } else { kernels(about.source) };
-        let pair = |(name, given): (String, Vec<Parameter>)| {
+        let starter = if about.program { Vec::new() } else { kernels(&Source::new(about.starter)) };
+        let own = if starter.is_empty() { Vec::new() } else { kernels(about.source) };
+        let pair = |(name, starter): (String, Vec<Parameter>)| {
             let mut of_that_name = own.iter().filter(|(its_name, _)| *its_name == name);
             let (Some((_, own)), None) = (of_that_name.next(), of_that_name.next()) else { return None };
-            (own.len() == given.len()).then(|| Kernel { name, given, own: own.clone() })
+            (own.len() == starter.len()).then(|| Kernel { name, starter, own: own.clone() })
         };
-        Parameters { kernels: given.into_iter().filter_map(pair).collect(), source: about.source }
+        Parameters { kernels: starter.into_iter().filter_map(pair).collect(), source: about.source }
     }
 
     /// Returns the finding with the learner's parameter names for what the lesson passes, where the learner's
     /// names are the lesson's in another order.
     pub fn in_own_names(&self, finding: &Finding) -> Finding {
         let mut finding = finding.clone();
-        for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
+        for access in finding.sides_mut() {
             let Some(kernel) = self.of(access).filter(|kernel| kernel.is_out_of_order()) else { continue };
             if let Target::Buffer { name, .. } = &mut access.target
-                && let Some(at) = kernel.given.iter().position(|given| *given.name == **name)
+                && let Some(at) = kernel.starter.iter().position(|its| *its.name == **name)
             {
                 *name = kernel.own[at].name.as_str().into();
                 access.parameter = None;
@@ -61,8 +61,8 @@ impl<'a> Parameters<'a> {
     pub fn about(&self, about: &About<'a>) -> About<'a> {
         let mut its = about.clone();
         for kernel in self.kernels.iter().filter(|kernel| kernel.is_out_of_order()) {
-            for (given, own) in kernel.given.iter().zip(&kernel.own) {
-                if let Some(bytes) = about.element_bytes.get(&given.name) {
+            for (starter, own) in kernel.starter.iter().zip(&kernel.own) {
+                if let Some(bytes) = about.element_bytes.get(&starter.name) {
                     its.element_bytes.insert(own.name.clone(), *bytes);
                 }
             }
@@ -84,7 +84,7 @@ impl<'a> Parameters<'a> {
                 | FindingKind::GlobalRace
         );
         let Target::Buffer { name, .. } = &finding.at.target else { return None };
-        let at = kernel.given.iter().position(|given| *given.name == **name)?;
+        let at = kernel.starter.iter().position(|its| *its.name == **name)?;
         kernel.other_type(at).filter(|(bytes, _)| by_size && *bytes).map(|(_, text)| text)
     }
 
@@ -104,10 +104,10 @@ impl<'a> Parameters<'a> {
 impl Kernel {
     /// Returns whether a parameter has a name that the lesson has at another position.
     fn is_out_of_order(&self) -> bool {
-        let moved = |(given, own): (&Parameter, &Parameter)| {
-            own.name != given.name && self.given.iter().any(|given| given.name == own.name)
+        let moved = |(starter, own): (&Parameter, &Parameter)| {
+            own.name != starter.name && self.starter.iter().any(|its| its.name == own.name)
         };
-        self.given.iter().zip(&self.own).any(moved)
+        self.starter.iter().zip(&self.own).any(moved)
     }
 
     fn order(&self) -> Option<String> {
@@ -115,7 +115,7 @@ impl Kernel {
         self.is_out_of_order().then(|| {
             format!(
                 "Put the parameters in the lesson's order: it passes {}, but here they are {}.",
-                names(&self.given),
+                names(&self.starter),
                 names(&self.own)
             )
         })
@@ -124,8 +124,8 @@ impl Kernel {
     /// Where a parameter points to another type than the lesson's: returns whether the sizes differ, and what to
     /// say.
     fn other_type(&self, at: usize) -> Option<(bool, String)> {
-        let (given, own) = (self.given.get(at)?, self.own.get(at)?);
-        let (wanted, got) = (given.element?, own.element?);
+        let (starter, own) = (self.starter.get(at)?, self.own.get(at)?);
+        let (wanted, got) = (starter.element?, own.element?);
         let sizes = match wanted.bytes == got.bytes {
             true => String::new(),
             false => format!(", whose elements have {} bytes, not {}", got.bytes, wanted.bytes),
@@ -133,14 +133,14 @@ impl Kernel {
         (wanted != got).then(|| {
             let text = format!(
                 "Declare `{}` as the lesson does, `{}`: here it is `{}`{sizes}.",
-                given.name, given.text, own.text
+                starter.name, starter.text, own.text
             );
             (wanted.bytes != got.bytes, text)
         })
     }
 
     fn any_other_type(&self) -> Option<String> {
-        (0..self.given.len()).find_map(|at| self.other_type(at)).map(|(_, text)| text)
+        (0..self.starter.len()).find_map(|at| self.other_type(at)).map(|(_, text)| text)
     }
 }
 

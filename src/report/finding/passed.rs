@@ -80,8 +80,7 @@ pub fn host_name(access: &Access) -> Option<&str> {
 
 /// Says what the host calls the memory that a kernel's lines access, if that is not what the kernel calls it.
 pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
-    let sides = [Some(&finding.at), finding.other.as_ref()].into_iter().flatten();
-    let mut passed: Vec<_> = sides.filter_map(|side| passed(side, about)).collect();
+    let mut passed: Vec<_> = finding.sides().filter_map(|side| passed(side, about)).collect();
     passed.dedup();
     let of_host = |its: &PointerParameter| match &its.buffer {
         MemoryName::Named(name) => format!("`{name}`"),
@@ -130,7 +129,7 @@ __global__ void g(float *in) {
     }
 
     /// Returns what is said of a finding's sides, and of its memory.
-    fn told(at: Access, other: Option<Access>) -> (Vec<Target>, Option<String>) {
+    fn renamed(at: Access, other: Option<Access>) -> (Vec<Target>, Option<String>) {
         let source = Source::new(SOURCE);
         let (renamed, about) =
             in_kernel_names(&finding(FindingKind::GlobalRace, at, other), &About::program("a.cu", &source));
@@ -147,17 +146,23 @@ __global__ void g(float *in) {
         };
         let note = |text: &str| Some(format!("In that launch, {text}."));
         let host = buffer("d_in", 64, 32);
-        assert_eq!(told(side(2, 0, 0), None), (vec![buffer("in", 64, 32)], note("`in` is `d_in`")));
+        assert_eq!(renamed(side(2, 0, 0), None), (vec![buffer("in", 64, 32)], note("`in` is `d_in`")));
         let begins = "`out` begins 16 bytes after the start of `d_in`";
-        assert_eq!(told(side(2, 1, 16), None), (vec![buffer("out", 48, 16)], note(begins)));
+        assert_eq!(renamed(side(2, 1, 16), None), (vec![buffer("out", 48, 16)], note(begins)));
         // An element before the one that the pointer leads to.
-        assert_eq!(told(side(2, 1, 40), None).0, std::slice::from_ref(&host));
+        assert_eq!(renamed(side(2, 1, 40), None).0, std::slice::from_ref(&host));
         let same = "`out` and `in` are the same memory, `d_in`";
-        assert_eq!(told(side(2, 0, 0), Some(side(2, 1, 0))), (vec![host.clone(), host.clone()], note(same)));
-        assert_eq!(told(side(2, 0, 0), Some(side(2, 0, 0))).0, [buffer("in", 64, 32), buffer("in", 64, 32)]);
+        assert_eq!(
+            renamed(side(2, 0, 0), Some(side(2, 1, 0))),
+            (vec![host.clone(), host.clone()], note(same))
+        );
+        assert_eq!(
+            renamed(side(2, 0, 0), Some(side(2, 0, 0))).0,
+            [buffer("in", 64, 32), buffer("in", 64, 32)]
+        );
         // The kernel changes the pointer.
-        assert_eq!(told(side(6, 0, 0), None).0, std::slice::from_ref(&host));
+        assert_eq!(renamed(side(6, 0, 0), None).0, std::slice::from_ref(&host));
         // Not in a kernel.
-        assert_eq!(told(side(9, 0, 0), None), (vec![host], None));
+        assert_eq!(renamed(side(9, 0, 0), None), (vec![host], None));
     }
 }

@@ -51,10 +51,7 @@ fn scope_of(finding: &Finding) -> Option<BlockScope> {
 /// Returns the names for the scope of one block that the sides use, or their kernel, and the lines.
 fn used<'a>(finding: &Finding, about: &'a About, scope: BlockScope) -> BTreeMap<&'a str, Vec<u32>> {
     let lines: Vec<u32> = match scope {
-        BlockScope::Access => {
-            let sides = [Some(&finding.at), finding.other.as_ref()];
-            sides.into_iter().flatten().filter_map(|access| own_line(access, about)).collect()
-        }
+        BlockScope::Access => finding.sides().filter_map(|access| own_line(access, about)).collect(),
         BlockScope::Between => lines_of_kernel(finding, about).into_iter().flatten().collect(),
     };
     let mut used: BTreeMap<&str, Vec<u32>> = BTreeMap::new();

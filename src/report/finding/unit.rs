@@ -119,8 +119,8 @@ int main() { if (n) { n++; }
         ] {
             assert_eq!(is_of_structs(name, &about), expected, "{name}");
         }
-        let told = BTreeMap::from([("p".to_string(), 4)]);
-        assert!(!is_of_structs("p", &About { element_bytes: told, ..about }));
+        let element_bytes = BTreeMap::from([("p".to_string(), 4)]);
+        assert!(!is_of_structs("p", &About { element_bytes, ..about }));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod view;
 
 pub use mismatch::{MismatchView, PlaceView, WorstView};
 pub use predict::{AnswerStatus, QuestionView, ValueView, measurements, question};
-pub use view::{EvidenceView, JudgedRunView, SubjectView, VerdictView};
+pub use view::{EvidenceView, JudgedRunView, RanOn, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;

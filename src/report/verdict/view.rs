@@ -8,7 +8,7 @@ use super::printed::MisprintView;
 use super::speed;
 use super::unshared;
 use crate::TimelineView;
-use crate::about::{About, RanOn};
+use crate::about::About;
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
@@ -119,6 +119,19 @@ impl SubjectView {
     }
 }
 
+/// Where kernels ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RanOn {
+    /// Nothing ran.
+    #[default]
+    #[serde(rename = "")]
+    Nothing,
+    #[serde(rename = "sim")]
+    Simulator,
+    #[serde(rename = "gpu")]
+    Gpu,
+}
+
 /// How it was judged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgedRunView {
@@ -132,6 +145,11 @@ pub struct JudgedRunView {
 }
 
 impl JudgedRunView {
+    /// Returns a run on the simulator with inputs from this seed.
+    pub fn simulated(seed: u64) -> JudgedRunView {
+        JudgedRunView { backend: RanOn::Simulator, seed, ..JudgedRunView::default() }
+    }
+
     /// Returns ` on the GPU` if it ran there.
     pub(super) fn place(&self) -> &'static str {
         if self.backend == RanOn::Gpu { " on the GPU" } else { "" }
@@ -176,7 +194,7 @@ impl VerdictView {
         }
     }
 
-    pub fn new(verdict: &Verdict, about: &About) -> Self {
+    pub fn new(verdict: &Verdict, about: &About, run: JudgedRunView) -> Self {
         let mut view = VerdictView {
             subject: SubjectView {
                 line: only_kernel(about.source),
@@ -184,12 +202,7 @@ impl VerdictView {
             },
             passed: verdict.result.is_ok(),
             reason: verdict.result.as_ref().err().map(Failure::reason),
-            run: JudgedRunView {
-                seconds: about.seconds,
-                stored: false,
-                backend: about.backend,
-                seed: about.seed,
-            },
+            run,
             program: about.program,
             starter: about.untouched_starter_line(),
             output: verdict.output.clone(),

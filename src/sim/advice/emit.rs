@@ -333,31 +333,31 @@ impl Emitter<'_> {
         let multiprocessor = Multiprocessor::of(options.capability.0, options.capability.1)?;
         let threads = self.launch.extents.block_threads() as u32;
         let shared_bytes = self.launch.extents.shared_bytes.min(u64::from(u32::MAX)) as u32;
-        let held =
+        let occupancy =
             multiprocessor.occupancy(BlockNeeds { threads, registers: options.registers, shared_bytes });
-        let room = u64::from(held.blocks) * u64::from(self.launch.gpu.multiprocessors);
+        let room = u64::from(occupancy.blocks) * u64::from(self.launch.gpu.multiprocessors);
         // A `Gpu` with a single multiprocessor does not describe a real GPU.
         let small = self.launch.gpu.multiprocessors < 2 || self.launch.extents.grid.count() < room;
-        if held.blocks == 0 || small || held.percent() >= FEW_PERCENT {
+        if occupancy.blocks == 0 || small || occupancy.percent() >= FEW_PERCENT {
             return None;
         }
         let observation = Observation::Occupancy {
-            limit: *held.limits.first()?,
+            limit: *occupancy.limits.first()?,
             kernel: self.launch.kernel.name.clone(),
             threads,
             registers: options.registers,
             shared_bytes,
-            blocks: held.blocks,
-            warps: held.warps,
-            most_warps: held.max_warps,
+            blocks: occupancy.blocks,
+            warps: occupancy.warps,
+            most_warps: occupancy.max_warps,
         };
         let start =
             self.launch.code.functions.get(self.launch.kernel.function as usize).and_then(|f| f.start);
         Some(Advice {
             cost: Some(Cost {
                 unit: CostUnit::Warps,
-                yours: u64::from(held.warps),
-                least: u64::from(held.max_warps),
+                yours: u64::from(occupancy.warps),
+                least: u64::from(occupancy.max_warps),
             }),
             ..self.plain(FindingKind::LowOccupancy, observation, start.unwrap_or(u32::MAX), 0, 0)
         })

@@ -176,18 +176,6 @@ impl Sites {
     }
 }
 
-/// Returns the offsets of the active lanes in ascending order, and how many there are.
-fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
-    let mut offsets = [0; LANES];
-    let mut count = 0;
-    for lane in lanes_of(event.mask) {
-        offsets[count] = shape.offsets[lane] as i64;
-        count += 1;
-    }
-    offsets[..count].sort_unstable();
-    (offsets, count)
-}
-
 /// Returns the number of distinct bytes that the lanes touch.
 fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
     let width = i64::from(event.width);
@@ -197,7 +185,7 @@ fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
         };
         return runs.iter().map(bytes).sum::<i64>() as u64;
     }
-    let (offsets, count) = sorted(event, shape);
+    let (offsets, count) = shape.sorted_offsets(event.mask);
     let mut end = i64::MIN;
     let mut bytes = 0;
     for &offset in &offsets[..count] {
@@ -209,6 +197,6 @@ fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
 
 /// Returns the number of lanes at the address that has the most.
 fn most_at_one_address(event: &Event, shape: &Shape) -> u64 {
-    let (offsets, count) = sorted(event, shape);
+    let (offsets, count) = shape.sorted_offsets(event.mask);
     offsets[..count].chunk_by(|a, b| a == b).map(|same| same.len() as u64).max().unwrap_or(0)
 }

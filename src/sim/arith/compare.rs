@@ -59,26 +59,26 @@ pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
 
 /// Returns the result of `set` with an integer destination.
 #[inline(always)]
-pub fn set_u32(held: bool) -> u32 {
-    0u32.wrapping_sub(held as u32)
+pub fn set_u32(is_true: bool) -> u32 {
+    0u32.wrapping_sub(is_true as u32)
 }
 
 /// Returns the result of `set` with an `.f32` destination.
 #[inline(always)]
-pub fn set_f32(held: bool) -> f32 {
-    if held { 1.0 } else { 0.0 }
+pub fn set_f32(is_true: bool) -> f32 {
+    if is_true { 1.0 } else { 0.0 }
 }
 
 /// Returns the result of `set` with an `.f16` destination, as its bits.
 #[inline(always)]
-pub fn set_f16(held: bool) -> u16 {
-    if held { 0x3c00 } else { 0 }
+pub fn set_f16(is_true: bool) -> u16 {
+    if is_true { 0x3c00 } else { 0 }
 }
 
 /// Returns the result of `set` with a `.bf16` destination, as its bits.
 #[inline(always)]
-pub fn set_bf16(held: bool) -> u16 {
-    if held { 0x3f80 } else { 0 }
+pub fn set_bf16(is_true: bool) -> u16 {
+    if is_true { 0x3f80 } else { 0 }
 }
 
 /// `slct.dtype.s32`: `a` if `c` is not negative, else `b`.

@@ -33,9 +33,10 @@ pub fn reads(code: &DecodedModule, inst: &Inst, row: Option<&Row>) -> Vec<Regist
             }
             reads
         }
-        What::System(System::IsSpace | System::AsyncSignal) => vec![(File::R64, inst.s[0])],
+        What::System(System::IsSpace | System::AsyncSignal | System::SharedRank) => {
+            vec![(File::R64, inst.s[0])]
+        }
         What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
-        What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
         What::System(System::Bulk) => {
             let object = code.details.bulks[inst.detail as usize].object;
             let mut reads = vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])];

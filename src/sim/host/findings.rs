@@ -94,10 +94,8 @@ impl HostThread<'_> {
 
     /// Describes what an address of the thread's memory points to.
     pub(super) fn target_of(&self, address: u64) -> Target {
-        match self.memory.block(address) {
-            Some(block) => self.target(address, &block),
-            None => Target::Nowhere { address },
-        }
+        let block = self.memory.block(address);
+        block.map_or(Target::Nowhere { address }, |block| self.target(address, &block))
     }
 
     /// Returns a finding of this thread at the line in progress.

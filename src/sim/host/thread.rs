@@ -278,12 +278,4 @@ impl<'m> HostThread<'m> {
     pub fn set_result_u64(&mut self, value: u64) {
         self.set_result_bytes(&value.to_le_bytes());
     }
-
-    pub fn set_result_f32(&mut self, value: f32) {
-        self.set_result_bytes(&value.to_le_bytes());
-    }
-
-    pub fn set_result_f64(&mut self, value: f64) {
-        self.set_result_bytes(&value.to_le_bytes());
-    }
 }

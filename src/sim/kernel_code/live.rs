@@ -91,8 +91,8 @@ impl Liveness {
         instructions: &[Instruction],
     ) -> Vec<Arc<[Register]>> {
         let listed = |live: &Set| {
-            let held = |&(n, _): &(usize, &Register)| live[n / 64] >> (n % 64) & 1 != 0;
-            self.registers.iter().enumerate().filter(held).map(|(_, register)| *register).collect()
+            let is_live = |&(n, _): &(usize, &Register)| live[n / 64] >> (n % 64) & 1 != 0;
+            self.registers.iter().enumerate().filter(is_live).map(|(_, register)| *register).collect()
         };
         let mut live = self.live_out[block].clone();
         let mut sets: Vec<Arc<[Register]>> = vec![listed(&live)];

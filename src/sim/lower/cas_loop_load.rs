@@ -183,17 +183,22 @@ pub fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn count(body: &str) -> usize {
+    /// Returns what `count` finds in a kernel of these instructions.
+    pub fn in_kernel(body: &str, count: fn(&[Statement]) -> usize) -> usize {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
-             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
+             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .shared .align 4 .b8 s[16];\n\
              ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
         );
         let module = ptx::parse(&text).unwrap();
-        cas_loop_loads(&flatten(module.functions[0].body.as_ref().unwrap())).len()
+        count(module.functions[0].body.as_ref().unwrap())
+    }
+
+    fn count(body: &str) -> usize {
+        in_kernel(body, |body| cas_loop_loads(&flatten(body)).len())
     }
 
     #[test]

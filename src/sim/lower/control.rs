@@ -120,7 +120,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Returns the first register and the size in bytes of each of a call's arguments or results.
-    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<Word>> {
+    fn call_list(&self, operand: &Operand<'a>) -> Lowered<Vec<Word>> {
         let Operand::List(items) = operand else { return Ok(Vec::new()) };
         let mut registers = Vec::new();
         for item in items {

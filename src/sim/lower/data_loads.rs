@@ -107,25 +107,15 @@ fn polling(items: &[&Statement]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::cas_loop_load::flatten;
+    use crate::lower::cas_loop_load::{flatten, tests::in_kernel};
 
     fn count(body: &str) -> usize {
-        with_body(body, |body| data_loads(&flatten(body)).len())
-    }
-
-    fn with_body(body: &str, count: fn(&[Statement]) -> usize) -> usize {
-        let text = format!(
-            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
-             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
-             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
-        );
-        let module = ptx::parse(&text).unwrap();
-        count(module.functions[0].body.as_ref().unwrap())
+        in_kernel(body, |body| data_loads(&flatten(body)).len())
     }
 
     #[test]
     fn a_load_polls_in_a_loop_that_only_waits() {
-        let polls = |text: &str| with_body(text, |body| polls(body).len());
+        let polls = |text: &str| in_kernel(text, |body| polls(body).len());
         let load = "L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0;";
         assert_eq!(polls(&format!("{load} @%p1 bra L;")), 1);
         assert_eq!(polls(&format!("{load} st.global.u32 [%rd1+8], %r1; @%p1 bra L;")), 0);

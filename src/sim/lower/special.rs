@@ -140,10 +140,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let file = table::find(row, table::DEFAULT_MODE).map_or(File::R32, |row| row.dest);
         let (d, wide) = self.destination(dest, file)?;
         self.row(row, d, sources)?;
-        match wide {
-            Some(wide) => self.row("%widen", wide, &[d]),
-            None => Ok(()),
-        }
+        wide.map_or(Ok(()), |wide| self.row("%widen", wide, &[d]))
     }
 
     /// Lowers a `mov` from a special register whose value changes while the thread runs. Returns false for other
@@ -237,10 +234,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if !sets && !uses {
             return Ok(false);
         }
-        let carry = match self.carry {
-            Some(carry) => carry,
-            None => self.allocate(File::Pred, 1),
-        };
+        let carry = self.carry.unwrap_or_else(|| self.allocate(File::Pred, 1));
         self.carry = Some(carry);
         let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| *m != "cc").collect();
         let name = format!("{}.{}", i.opcode, plain.join("."));

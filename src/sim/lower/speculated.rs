@@ -84,16 +84,10 @@ fn count<'a>(all: &[&Instruction<'a>]) -> [HashMap<&'a str, u32>; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::cas_loop_load::{flatten, tests::in_kernel};
 
     fn moved(body: &str) -> usize {
-        let text = format!(
-            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
-             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .shared .align 4 .b8 s[16];\n\
-             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
-        );
-        let module = ptx::parse(&text).unwrap();
-        let body = module.functions[0].body.as_ref().unwrap();
-        speculated(body, &crate::lower::cas_loop_load::flatten(body)).len()
+        in_kernel(body, |body| speculated(body, &flatten(body)).len())
     }
 
     #[test]

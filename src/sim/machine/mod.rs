@@ -302,10 +302,8 @@ impl Machine {
         if from == to {
             return false;
         }
-        match self.gpus.get_mut(from as usize).and_then(|s| s.reaches.get_mut(to as usize)) {
-            Some(reaches) => std::mem::replace(reaches, on) != on,
-            None => false,
-        }
+        let reaches = self.gpus.get_mut(from as usize).and_then(|s| s.reaches.get_mut(to as usize));
+        reaches.is_some_and(|reaches| std::mem::replace(reaches, on) != on)
     }
 
     /// Returns whether kernels on `from` may access memory of `to`.

@@ -93,6 +93,26 @@ pub struct Buffer {
     pub freed: bool,
 }
 
+impl Buffer {
+    /// Creates a buffer that kernels may write, all of it written.
+    fn new(name: MemoryName, base: u64, bytes: u64, owner: Owner, words: Zeroed<AtomicU32>) -> Buffer {
+        Buffer {
+            name,
+            base,
+            bytes,
+            owner,
+            read_only: false,
+            constant: false,
+            words,
+            written: None,
+            stored: None,
+            garbage: BTreeMap::new(),
+            resident: ResidentPages::default(),
+            freed: false,
+        }
+    }
+}
+
 /// Why a buffer cannot be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBuffer {
@@ -134,20 +154,8 @@ impl GlobalMemory {
             return Err(NoBuffer::Machine);
         }
         self.next = next;
-        self.buffers.push(Buffer {
-            name: name.into(),
-            base,
-            bytes,
-            owner,
-            read_only: false,
-            constant: false,
-            words,
-            written: Some(written),
-            stored: None,
-            garbage: BTreeMap::new(),
-            resident: ResidentPages::default(),
-            freed: false,
-        });
+        let written = Some(written);
+        self.buffers.push(Buffer { written, ..Buffer::new(name.into(), base, bytes, owner, words) });
         Ok(Address(base))
     }
 
@@ -167,22 +175,9 @@ impl GlobalMemory {
             word[..four.len()].copy_from_slice(four);
             AtomicU32::new(u32::from_le_bytes(word))
         };
-        let buffer = Buffer {
-            name: name.clone(),
-            base,
-            bytes,
-            owner,
-            read_only: false,
-            constant: false,
-            words: contents.chunks(4).map(word).collect(),
-            written: None,
-            stored: None,
-            garbage: BTreeMap::new(),
-            // The host's memory is counted elsewhere.
-            resident: ResidentPages::default(),
-            freed: false,
-        };
-        self.buffers.insert(at, buffer);
+        let words = contents.chunks(4).map(word).collect();
+        // Nothing of it is resident: the host's memory is counted elsewhere.
+        self.buffers.insert(at, Buffer::new(name.clone(), base, bytes, owner, words));
         true
     }
 

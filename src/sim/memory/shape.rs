@@ -2,6 +2,12 @@
 //! costly to compute (range, runs, sectors, bank conflicts, distinct words) depend on the shape alone, and an
 //! instruction nearly always repeats its shape, so they are computed once and found again by comparison.
 
+mod cache;
+#[cfg(test)]
+mod tests;
+
+pub use cache::ShapeCache;
+
 use super::super::lanes::{FULL, LANES, Lanes64, lanes_of};
 
 /// A run of consecutive lanes whose addresses rise evenly by 0 bytes or by the access's width.
@@ -267,17 +273,22 @@ impl Shape {
 
     #[inline(never)]
     fn find_overlap(&mut self) -> bool {
-        let mut offsets = [0i64; LANES];
+        let (offsets, count) = self.sorted_offsets(self.mask);
+        let found = offsets[..count].windows(2).any(|pair| pair[1] - pair[0] < self.width as i64);
+        self.overlaps = Some(found);
+        found
+    }
+
+    /// Returns the offsets of these lanes in ascending order, and how many there are.
+    pub fn sorted_offsets(&self, mask: u32) -> ([i64; LANES], usize) {
+        let mut offsets = [0; LANES];
         let mut count = 0;
-        for lane in lanes_of(self.mask) {
+        for lane in lanes_of(mask) {
             offsets[count] = self.offsets[lane] as i64;
             count += 1;
         }
-        let offsets = &mut offsets[..count];
-        offsets.sort_unstable();
-        let found = offsets.windows(2).any(|pair| pair[1] - pair[0] < self.width as i64);
-        self.overlaps = Some(found);
-        found
+        offsets[..count].sort_unstable();
+        (offsets, count)
     }
 
     /// Returns the number of 32-byte sectors touched, when the first active lane's address is `first` (as `ncu`
@@ -506,113 +517,5 @@ impl Shape {
                 }
             }
         }
-    }
-}
-
-/// A cache of the shapes that an instruction had recently.
-#[derive(Clone, Debug)]
-pub struct ShapeCache {
-    shapes: Vec<Shape>,
-    width: u32,
-    /// Index of the shape used last.
-    current: usize,
-    /// Index of the shape to be replaced next.
-    victim: usize,
-}
-
-/// Most shapes kept for one instruction: a reduction has one for each mask of its last steps.
-const MAX_SHAPES: usize = 12;
-
-impl ShapeCache {
-    pub fn new(width: u32) -> ShapeCache {
-        ShapeCache { shapes: vec![Shape::new(width)], width, current: 0, victim: 0 }
-    }
-
-    /// Returns the shape of `addresses` in the lanes of `mask` (not empty), and the first active lane's address.
-    /// `again`: the previous call was for addresses of the same shape, so that it need only compare the mask.
-    #[inline(always)]
-    pub fn take(&mut self, addresses: &Lanes64, mask: u32, again: bool) -> (&mut Shape, u64) {
-        let first = addresses[(mask.trailing_zeros() % 32) as usize];
-        let known = again && self.shapes[self.current].mask == mask;
-        if !known && !self.shapes[self.current].fits(addresses, mask, first) {
-            self.look(addresses, mask, first);
-        }
-        (&mut self.shapes[self.current], first)
-    }
-
-    /// Returns the shape used last.
-    pub fn taken(&mut self) -> &mut Shape {
-        &mut self.shapes[self.current]
-    }
-
-    #[inline(never)]
-    fn look(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
-        if let Some(known) = self.shapes.iter().position(|s| s.mask == mask && s.fits(addresses, mask, first))
-        {
-            self.current = known;
-            return;
-        }
-        if self.shapes.len() < MAX_SHAPES {
-            self.shapes.push(Shape::new(self.width));
-            self.current = self.shapes.len() - 1;
-        } else {
-            self.current = self.victim;
-            self.victim = (self.victim + 1) % MAX_SHAPES;
-        }
-        self.shapes[self.current].learn(addresses, mask, first);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::SplitMix64;
-
-    /// Whatever is derived from the lanes of a row in a shorter way is what the general way says.
-    #[test]
-    fn a_row_is_described_as_any_other_shape() {
-        let mut random = SplitMix64(11);
-        let mut gaps = 0;
-        for _ in 0..3000 {
-            let width = 1 << random.below(5);
-            let mask = match random.below(4) {
-                0 => u32::MAX << random.below(32) >> random.below(32),
-                1 => (random.next() & random.next()) as u32,
-                2 => (random.next() | random.next()) as u32,
-                _ => random.next() as u32,
-            };
-            if mask == 0 {
-                continue;
-            }
-            let base = 4096 + random.below(64) as u64 * u64::from(width);
-            let addresses = std::array::from_fn(|lane| base + lane as u64 * u64::from(width));
-            let mut cache = ShapeCache::new(width);
-            let (row, first) = cache.take(&addresses, mask, false);
-            assert_eq!(row.row(), Some(mask >> mask.trailing_zeros()), "{mask:x}");
-            gaps += u32::from(row.runs().is_none());
-            let mut any = row.clone();
-            (any.is_row, any.ascending) = (false, false);
-            any.find_runs();
-            assert_eq!(row.runs(), any.runs(), "{mask:x}");
-            assert_eq!(row.overlaps(), any.find_overlap(), "{mask:x}");
-            for bytes in [32, LINE] {
-                assert_eq!(row.count_stretches(first, bytes), any.count_stretches(first, bytes), "{mask:x}");
-            }
-            for granule in [1, 2, 4].into_iter().filter(|granule| *granule <= width) {
-                any.granule_bytes = 0;
-                assert_eq!(row.spans(granule), any.spans(granule), "{mask:x} {width} {granule}");
-            }
-        }
-        assert!(gaps > 1000, "{gaps} with many gaps");
-    }
-
-    #[test]
-    fn lanes_that_do_not_follow_each_other_are_no_row() {
-        let mut addresses: Lanes64 = std::array::from_fn(|lane| 64 + 4 * lane as u64);
-        let take = |addresses: &Lanes64, mask| ShapeCache::new(4).take(addresses, mask, false).0.row();
-        assert_eq!(take(&addresses, 0xf0), Some(0xf));
-        addresses[6] = 64;
-        assert_eq!(take(&addresses, 0xf0), None);
-        assert_eq!(take(&addresses, 0xb0), Some(0xb));
     }
 }

@@ -142,14 +142,14 @@ impl LineTrace {
 struct Lru {
     /// The lines by number, and a sentinel that precedes the most and follows the least recently used one.
     lines: Vec<Line>,
-    held: u32,
+    count: u32,
     capacity: u32,
     traffic: L2Traffic,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Line {
-    held: bool,
+    present: bool,
     valid: u8,
     /// Sectors fetched along with the requested ones where memory is read in pairs.
     paired: u8,
@@ -162,7 +162,8 @@ impl Lru {
     /// Returns the traffic past a cache of `capacity` lines.
     fn replay(entries: &[u64], numbers: &[u32], lines: usize, capacity: u32) -> L2Traffic {
         let end = Line { before: lines as u32, after: lines as u32, ..Line::default() };
-        let mut cache = Lru { lines: vec![end; lines + 1], held: 0, capacity, traffic: L2Traffic::default() };
+        let mut cache =
+            Lru { lines: vec![end; lines + 1], count: 0, capacity, traffic: L2Traffic::default() };
         for (entry, &line) in entries.iter().zip(numbers) {
             cache.access(line, (entry >> 1 & 15) as u8, entry & 1 != 0);
         }
@@ -184,20 +185,20 @@ impl Lru {
     }
 
     fn access(&mut self, line: u32, mask: u8, writes: bool) {
-        if self.lines[line as usize].held {
+        if self.lines[line as usize].present {
             self.unlink(line);
         } else {
-            if self.held == self.capacity {
+            if self.count == self.capacity {
                 let last = self.lines[self.lines.len() - 1].before;
                 self.unlink(last);
                 let old = &mut self.lines[last as usize];
                 self.traffic.written_sectors += u64::from(old.dirty.count_ones());
-                old.held = false;
-                self.held -= 1;
+                old.present = false;
+                self.count -= 1;
             }
-            self.held += 1;
+            self.count += 1;
             let its = &mut self.lines[line as usize];
-            (its.held, its.valid, its.paired, its.dirty) = (true, 0, 0, 0);
+            (its.present, its.valid, its.paired, its.dirty) = (true, 0, 0, 0);
         }
         let its = &mut self.lines[line as usize];
         if writes {

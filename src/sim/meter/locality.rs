@@ -188,10 +188,8 @@ impl Cache {
             return had;
         }
         let way = set.iter().position(|(tag, _)| *tag == line);
-        let (had, mut entry) = match way {
-            Some(way) => (set[way].1 & bit != 0, set[way]),
-            None => (false, (line, 0)),
-        };
+        let mut entry = way.map_or((line, 0), |way| set[way]);
+        let had = entry.1 & bit != 0;
         entry.1 |= bit;
         set.copy_within(..way.unwrap_or(WAYS - 1), 1);
         set[0] = entry;

@@ -11,6 +11,7 @@ use super::cost::{BlockCost, Demand, SmResources};
 use super::gpu::Gpu;
 use crate::code::Waits;
 use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
+use crate::launch::LaunchConfig;
 use crate::occupancy::BlockNeeds;
 
 /// The input of the model: what is known about a launch.
@@ -28,6 +29,27 @@ pub struct KernelWork {
     pub shared_bytes: u32,
     /// Of the bytes that the kernel reads, how many the second-level cache holds when it starts.
     pub cached_bytes: u64,
+}
+
+impl KernelWork {
+    /// Creates the work of a launch that finds nothing in the second-level cache; `static_shared_bytes` is the kernel's
+    /// static shared memory per block.
+    pub fn new(
+        counts: Counts,
+        config: &LaunchConfig,
+        static_shared_bytes: u64,
+        registers: Option<u32>,
+    ) -> KernelWork {
+        let shared_bytes = static_shared_bytes + u64::from(config.dynamic_shared_bytes);
+        KernelWork {
+            counts,
+            blocks: config.grid.count(),
+            threads: config.block.count() as u32,
+            registers,
+            shared_bytes: shared_bytes.min(u64::from(u32::MAX)) as u32,
+            cached_bytes: 0,
+        }
+    }
 }
 
 /// A kernel's modelled duration, and its breakdown.

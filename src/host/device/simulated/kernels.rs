@@ -101,15 +101,8 @@ impl Simulated {
         self.spend_work(report.counts.instructions.iter().sum())?;
         self.advice_report.join(std::mem::take(&mut report.advice));
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
-        let work = KernelWork {
-            counts: report.counts.clone(),
-            blocks: launch.config.grid.count(),
-            threads: launch.config.block.count() as u32,
-            registers: Some(launch.registers).filter(|&known| known > 0),
-            shared_bytes: (fixed + u64::from(launch.config.dynamic_shared_bytes)).min(u64::from(u32::MAX))
-                as u32,
-            cached_bytes: 0,
-        };
+        let registers = Some(launch.registers).filter(|&known| known > 0);
+        let work = KernelWork::new(report.counts.clone(), &launch.config, fixed, registers);
         let touches = report.touched.iter().flat_map(touches).collect();
         let lost = report.findings.iter().find_map(error_of);
         let mut findings = report.findings.clone();

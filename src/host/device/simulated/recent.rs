@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, Stamp};
 use super::shadow::Originator;
-use sim::{Evidence, GivenWork};
+use sim::{Evidence, SubmittedWork};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Recent {
             let enqueued = work.by.enqueued.as_ref()?;
             let line = work.by.location.as_ref().filter(|at| Some(&at.file) == own_file);
             let before = at.checked_sub(1).map_or(0, |before| shown[before] + 1);
-            Some(GivenWork {
+            Some(SubmittedWork {
                 request: enqueued.request.clone(),
                 stream: enqueued.stream,
                 line: line.map(|at| at.line),
@@ -61,8 +61,8 @@ impl Recent {
                 left_out: (n - before) as u64,
             })
         };
-        let works: Option<Vec<GivenWork>> = shown.iter().enumerate().map(enqueued).collect();
-        Some(Evidence::GivenWork { works: works?, sides: [place(first)?, place(later)?] })
+        let works: Option<Vec<SubmittedWork>> = shown.iter().enumerate().map(enqueued).collect();
+        Some(Evidence::SubmittedWork { works: works?, sides: [place(first)?, place(later)?] })
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     fn what_one_stream_waits_for_is_told() {
         let (recent, works) = recent(&[(0, None), (1, Some(0)), (0, None), (1, Some(2)), (0, None)]);
         let evidence = recent.around(works[1].0, &works[4].1);
-        let Some(Evidence::GivenWork { works, sides }) = evidence else { panic!("{evidence:?}") };
+        let Some(Evidence::SubmittedWork { works, sides }) = evidence else { panic!("{evidence:?}") };
         assert_eq!(sides, [1, 4]);
         let after: Vec<Option<usize>> = works.iter().map(|work| work.after).collect();
         assert_eq!(after, [None, Some(0), None, Some(2), None]);
@@ -122,7 +122,7 @@ mod tests {
         let all: Vec<(u32, Option<usize>)> = (0..40).map(|n| (n % 2, None)).collect();
         let (recent, works) = recent(&all);
         let evidence = recent.around(works[4].0, &works[39].1);
-        let Some(Evidence::GivenWork { works, sides: [earlier, later] }) = evidence else {
+        let Some(Evidence::SubmittedWork { works, sides: [earlier, later] }) = evidence else {
             panic!("{evidence:?}")
         };
         assert!(works.len() <= MAX_SHOWN + 1 && later + 1 == works.len(), "{works:#?}");

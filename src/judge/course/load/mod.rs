@@ -12,7 +12,6 @@ use super::{
     Text, Topics,
 };
 use super::{claims, glossary, topics};
-pub use carried::course as carried;
 pub use files::Files;
 use files::FoundFiles;
 use std::borrow::Cow;
@@ -34,41 +33,77 @@ pub struct Draft {
 }
 
 /// Returns the course if it has no problems.
-pub fn strict((course, problems): Loaded) -> Result<Course, CourseError> {
+fn strict((course, problems): Loaded) -> Result<Course, CourseError> {
     if problems.is_empty() { Ok(course) } else { Err(CourseError { problems }) }
 }
 
-/// Loads the course embedded in a program, with validation.
-pub fn embedded(files: Embedded) -> Loaded {
-    from_files(files::of_program(files))
-}
+impl Course {
+    /// Loads the course embedded in a program without validating it, because the program's tests have done so with
+    /// [`Course::embedded`]. Each lesson is parsed on first access.
+    ///
+    /// # Panics
+    ///
+    /// Accessing a lesson panics if one of its files is invalid.
+    pub fn carried(files: Embedded) -> Course {
+        carried::course(files)
+    }
 
-/// Loads the course in a folder.
-///
-/// # Errors
-///
-/// Fails if the folder cannot be a course.
-pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
-    Ok(from_found(files::of_folder(root)?))
-}
+    /// Loads the course embedded in a program and validates all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file is invalid.
+    pub fn embedded(files: Embedded) -> Result<Course, CourseError> {
+        strict(from_files(files::of_program(files)))
+    }
 
-/// Like [`from_dir`], for lessons that may still lack texts, hints, a starter or a solution.
-pub fn draft(root: &Path) -> Result<Draft, CourseError> {
-    let found = files::of_folder(root)?;
-    let mut draft = read(found.files, true);
-    draft.problems.splice(0..0, found.problems);
-    Ok(draft)
-}
+    /// Loads the course in a folder that is laid out like the repository.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course or a file is invalid.
+    pub fn from_dir(root: &Path) -> Result<Course, CourseError> {
+        strict(Course::from_dir_with_problems(root)?)
+    }
 
-/// Loads the course of a clone in which somebody learns: see [`files::of_checkout`].
-pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
-    let (found, differs) = files::of_checkout(root, embedded)?;
-    if differs { Ok((strict(from_found(found))?, true)) } else { Ok((carried::course(embedded), false)) }
-}
+    /// Loads what can be loaded of a folder, with the problems of the rest.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course.
+    pub fn from_dir_with_problems(root: &Path) -> Result<(Course, Vec<Problem>), CourseError> {
+        Ok(from_found(files::of_folder(root)?))
+    }
 
-/// Returns whether the files of a clone differ from the embedded ones, or can't be read.
-pub fn differs(root: &Path, embedded: Embedded) -> bool {
-    files::of_checkout(root, embedded).map_or(true, |(_, differs)| differs)
+    /// Loads lessons that are being written, which may still lack texts, hints, a starter or a solution.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course.
+    pub fn draft(root: &Path) -> Result<Draft, CourseError> {
+        let found = files::of_folder(root)?;
+        let mut draft = read(found.files, true);
+        draft.problems.splice(0..0, found.problems);
+        Ok(draft)
+    }
+
+    /// Loads the course of a clone in which somebody learns: the files are those on disk, except that starters are
+    /// the embedded ones. Also returns whether anything differs from the embedded course; if nothing does, the
+    /// embedded course is returned.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is not a course or a file is invalid.
+    pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
+        let (found, differs) = files::of_checkout(root, embedded)?;
+        let course = if differs { strict(from_found(found))? } else { carried::course(embedded) };
+        Ok((course, differs))
+    }
+
+    /// Returns whether the course of a clone differs from the embedded one, without loading it; also if it can't be read.
+    pub fn differs(root: &Path, embedded: Embedded) -> bool {
+        files::of_checkout(root, embedded).map_or(true, |(_, differs)| differs)
+    }
 }
 
 /// Loads a course from its files.
@@ -156,14 +191,14 @@ impl Loader<'_> {
     /// Returns a file that a draft may lack, as an empty text if it does.
     fn file_of_draft(&mut self, path: &str) -> Option<Cow<'static, str>> {
         if self.remarks.is_some() && !self.files.contains_key(path) {
-            self.lacks(path, None, "this file is missing");
+            self.missing(path, None, "this file is missing");
             return Some(Cow::Borrowed(""));
         }
         self.file(path)
     }
 
     /// Records something that a lesson lacks: a remark for drafts, otherwise a problem.
-    fn lacks(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+    fn missing(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
         let problem = Problem::new(file, line, message);
         self.remarks.as_mut().unwrap_or(&mut self.problems).push(problem);
     }
@@ -228,8 +263,8 @@ impl Loader<'_> {
         {
             for error in validate(spec) {
                 let line = line_of(text, &error.key);
-                match error.is_lacking_in_drafts() {
-                    true => self.lacks(&toml_path, line, error.to_string()),
+                match error.may_be_missing_in_drafts() {
+                    true => self.missing(&toml_path, line, error.to_string()),
                     false => self.problem(&toml_path, line, error.to_string()),
                 }
             }
@@ -242,7 +277,7 @@ impl Loader<'_> {
         let text = text.and_then(|text| match text {
             Ok(text) => Some(text),
             Err((line, message)) => {
-                self.lacks(&text_path, Some(line), message);
+                self.missing(&text_path, Some(line), message);
                 self.remarks.is_some().then(Text::default)
             }
         });

@@ -176,9 +176,9 @@ fn a_folder_gives_the_same_as_the_table() {
         std::fs::write(path, text).unwrap();
     }
     std::fs::write(root.path().join("kernels/1-a/map.cu~"), "left by an editor").unwrap();
-    let course = strict(from_dir(root.path()).unwrap()).unwrap();
+    let course = Course::from_dir(root.path()).unwrap();
     assert_eq!(course.lessons()[0].solution, "solution");
-    assert!(from_dir(&root.path().join("lessons")).is_err());
+    assert!(Course::from_dir(&root.path().join("lessons")).is_err());
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::LanesAccess { .. }
             | Evidence::WrittenAround { .. }
             | Evidence::Room { .. }
-            | Evidence::GivenWork { .. }
+            | Evidence::SubmittedWork { .. }
             | Evidence::BlockScope(_)
             | Evidence::WrittenBack
     )

@@ -243,7 +243,7 @@ fn for_each_block(at: &Access, index: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, describe, finding, told};
+    use super::super::tests::{access, describe, finding, remedy_for};
     use super::*;
     use judge::ExcessThreads;
     use sim::{AccessKind, FindingKind};
@@ -273,7 +273,7 @@ mod tests {
         let tell = |source| {
             let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
             let at = access(AccessKind::Read, 4, 1, target);
-            told(FindingKind::SharedOutOfBounds, at, None, source)
+            remedy_for(FindingKind::SharedOutOfBounds, at, None, source)
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
@@ -284,7 +284,7 @@ mod tests {
         let tell = |offset_bytes| {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes };
             let at = access(AccessKind::Write, 3, 1, target);
-            told(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
+            remedy_for(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
         };
         let cut = i64::from(SHARED_WINDOW as u32);
         assert!(tell(cut + 48).contains("__cvta_generic_to_shared"));
@@ -299,7 +299,7 @@ mod tests {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
             let block = Dim3::new(block, 0, 0);
             let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
-            told(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
+            remedy_for(FindingKind::SharedOutOfBounds, at, None, "__shared__ float tile[256];")
         };
         for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
             assert!(tell(block, thread, element).contains("should its index be threadIdx.x"), "{element}");

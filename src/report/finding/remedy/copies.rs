@@ -56,7 +56,7 @@ pub fn has_barriers_of_copies(code: &Source) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, told};
+    use super::super::tests::{access, remedy_for};
     use sim::{AccessKind, FindingKind, Target};
 
     #[test]
@@ -73,7 +73,7 @@ out[t] = s[t]; }
             access(kind, thread, line, target)
         };
         let (write, read) = (side(0, 3, AccessKind::Write), side(40, 5, AccessKind::Read));
-        let remedy = told(FindingKind::SharedRace, read, Some(write), source);
+        let remedy = remedy_for(FindingKind::SharedRace, read, Some(write), source);
         assert!(remedy.starts_with("Which of the two should come first?"), "{remedy}");
     }
 }

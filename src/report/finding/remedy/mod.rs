@@ -1,7 +1,9 @@
 //! What to try for a finding: one sentence, worded for the place where it happened.
 
 mod bounds;
+mod call;
 mod copies;
+mod freed;
 mod guard;
 mod launch;
 mod loop_bound;
@@ -13,188 +15,26 @@ mod vectors;
 mod warp;
 
 use super::FindingView;
-use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
+use super::defect::{calls_astray, is_of_a_library, launched_in, prints};
 use super::help::help;
-use super::operation::{copies_a_symbol, copies_a_vector, is_reset};
 use super::scope;
 use crate::about::About;
-use cpp::{Family, Library};
-use host::device::CudaError;
+use cpp::Family;
 use judge::ExcessThreads;
 use sim::{
-    Access, AccessKind, Act, Actor, AllocatedBy, BulkOperand, CallPurpose, CaptureRule, CudaStatus, Distance,
-    Evidence, Extent, Finding, FindingKind, HostBlockName, HostPart, LaunchLimit, MbarrierMisuse as Misuse,
-    Operation, Target,
+    Access, Actor, AllocatedBy, BulkOperand, Distance, Evidence, Finding, FindingKind, HostBlockName,
+    HostPart, MbarrierMisuse as Misuse, Target,
 };
 
 /// Returns the most specific remedy for a finding, or else the general help for its kind. `view` is the finding
 /// as shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
-    let fixed = of_a_library(finding, about)
-        .or_else(|| of_a_call(finding, about))
+    let fixed = call::of_a_library(finding, about)
+        .or_else(|| call::of_a_call(finding, about))
         .or_else(|| of_an_access(finding, about))
         .or_else(|| of_a_wait(finding, about))
         .map(String::from);
     fixed.or_else(|| for_the_place(finding, view, excess, about)).unwrap_or_else(|| help(finding.kind).into())
-}
-
-/// Returns the remedy for a call of a library or a copy that accesses memory.
-fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
-    let Actor::Operation(operation) = &finding.at.actor else { return None };
-    let library = Library::of(operation.function());
-    let is_copy = finding.at.purpose() == Some(CallPurpose::Copies);
-    Some(match finding.kind {
-        FindingKind::OutOfBounds if library == Some(Library::Nccl) => {
-            "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
-        }
-        FindingKind::OutOfBounds if library == Some(Library::Cufft) => {
-            "Everything that the call reads and writes must be within GPU memory that is still allocated: look at both \
-             pointers and their order, and at the numbers and the batch that the plan was created for."
-        }
-        FindingKind::OutOfBounds => {
-            "Everything that the call reads and writes must be within its buffers: look at each of its pointers and \
-             their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
-             strides and leading dimensions."
-        }
-        FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
-        FindingKind::Uninitialised
-            if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
-        {
-            return None;
-        }
-        FindingKind::Uninitialised if !is_copy => {
-            "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
-        }
-        FindingKind::Uninitialised
-            if !about.source.launches_kernels()
-                && (about.source.names(Family::Computing) || about.source.names(["cub", "thrust"])) =>
-        {
-            "What should have written it before: a call of a library? Look at the status that the call returned, and at \
-             the pointers that it was given."
-        }
-        FindingKind::Uninitialised if !about.source.launches_kernels() => {
-            "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
-        }
-        FindingKind::Uninitialised => {
-            "Is the kernel that should write it launched before this line, and given this pointer?"
-        }
-        _ => return None,
-    })
-}
-
-/// Returns the remedy for a CUDA call or a launch, or for work that was submitted by one.
-fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
-    let operation = match &finding.at.actor {
-        Actor::Operation(operation) => Some(operation),
-        _ => None,
-    };
-    let function = operation.map_or("", Operation::function);
-    let known = |fact: Evidence| finding.evidence.contains(&fact);
-    let has = |is: &dyn Fn(&Evidence) -> bool| finding.evidence.iter().any(is);
-    let to_a_pointer = |its: &Evidence| matches!(its, Evidence::AddressOfPointer(_));
-    let is_in_graph = |its: &Operation| matches!(its.act, Act::Work { in_graph: true, .. });
-    Some(match finding.kind {
-        FindingKind::HostPointerGiven if known(Evidence::DevicePointerMode) => {
-            "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: \
-             which mode should this call use?"
-        }
-        FindingKind::DevicePointerGiven if Library::of(function) == Some(Library::Cublas) => {
-            "In CUBLAS_POINTER_MODE_HOST, which is the default, alpha, beta and results are on the host; in \
-             CUBLAS_POINTER_MODE_DEVICE they are in device memory: which mode should this call use?"
-        }
-        FindingKind::CopyDirection | FindingKind::HostPointerGiven if known(Evidence::NoMemory) => {
-            "A pointer leads nowhere until it is given memory: call cudaMalloc(&pointer, bytes) before its first use."
-        }
-        FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
-            "Pass the address of the first element: data() of the vector. & takes the address of the vector itself, \
-             which holds only a pointer to its elements."
-        }
-        FindingKind::CopyPastEnd if known(Evidence::BesideMemory) => {
-            "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
-             to a place before its start."
-        }
-        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
-            "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) \
-             into it, cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: \
-             cudaGetSymbolAddress()."
-        }
-        FindingKind::CopyPastEnd | FindingKind::CopyDirection
-            if finding.evidence.iter().any(to_a_pointer) =>
-        {
-            "Pass the pointer itself: & takes the address of the pointer, which is a local variable."
-        }
-        FindingKind::HostFollows if finding.at.kind == AccessKind::Write => {
-            "Write to host memory, and copy it to the device: cudaMemcpy(…, cudaMemcpyHostToDevice). Or should this have \
-             been allocated on the host, with cudaMallocHost() if it should be pinned?"
-        }
-        FindingKind::UncheckedLaunch if launches_by_call(finding, about) => {
-            "Look at what the call returns: cudaSuccess, or what is wrong with the launch."
-        }
-        FindingKind::InvalidLaunch => return refused(finding),
-        FindingKind::FailedCall if let Some(rule) = capture_rule(finding) => {
-            return Some(captured(finding, rule));
-        }
-        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
-            "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
-             the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
-        }
-        FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {
-            "Was the event recorded before the capture began? Record it in a stream that takes part in the capture, or wait \
-             for it before cudaStreamBeginCapture()."
-        }
-        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::OutOfMemory { .. })) => {
-            "Is that the size that you mean: the number of elements, times the size of one? Then free what is no longer \
-             needed first, or work on a part at a time."
-        }
-        FindingKind::FailedCall | FindingKind::IgnoredError
-            if failed_with(operation, CudaError::InvalidSymbol) =>
-        {
-            "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
-             cudaMemcpyToSymbol(variable, source, bytes)."
-        }
-        FindingKind::FailedCall | FindingKind::UncheckedLaunch | FindingKind::IgnoredError
-            if has(&|its| matches!(its, Evidence::StreamOfOtherDevice { .. })) =>
-        {
-            "On which GPU should this run? Make that the current one with cudaSetDevice(), and use a stream that was created \
-             while it was."
-        }
-        FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
-            match about.source.names("cudaSetDevice") {
-                true => {
-                    "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and \
-                     accepts work only for that one: call cudaSetDevice() first. If it is that one: was the stream, the \
-                     event or the graph created before, and not destroyed yet?"
-                }
-                false => {
-                    "Was the stream, the event or the graph that it is given created before, and not destroyed yet?"
-                }
-            }
-        }
-        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::LeadingDimension { .. })) => {
-            "How does this matrix lie in memory? An array that is stored row by row is, to cuBLAS, its transpose: the \
-             leading dimension is then the length of a row, and m, n, k and the order of the factors must fit that."
-        }
-        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::ConvolutionOutput { .. })) => {
-            "Ask cudnnGetConvolution2dForwardOutputDim() for the extents, and set the descriptor of y to those. Or should \
-             the padding, the stride or the dilation be others?"
-        }
-        FindingKind::FailedCall if function == "ncclGroupEnd" => {
-            "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a \
-             stream and buffers of one and the same GPU?"
-        }
-        FindingKind::StreamRace if operation.is_some_and(is_in_graph) => {
-            "Should both nodes use this memory? If not, give each its own memory. If so, let the second depend on the \
-             first: name it among its dependencies, or, where the graph is captured, let an event order the two streams."
-        }
-        FindingKind::HostDeadLocal if operation.is_some() => {
-            "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
-             or an allocation."
-        }
-        FindingKind::FreedInUse if function == "cudaFreeHost" => {
-            "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
-        }
-        _ => return None,
-    })
 }
 
 /// Returns the remedy for an access to memory by a kernel or by host code.
@@ -385,15 +225,14 @@ fn for_the_place(
         FindingKind::SharedRace => {
             scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
         }
-        FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::unset_by_host(finding, about)),
-        FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
+        FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
+        FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
         FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
             format!("The kernel belongs to a library: was everything that line {line} has it read written before?")
         }),
-        FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::unset(at, about)),
+        FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::uninitialised(at, about)),
         FindingKind::UseAfterFree | FindingKind::DoubleFree => {
-            let by_object = || copied_object(finding, about).or_else(|| freed_by_a_member(finding, about));
-            after_reset(finding, about).or_else(by_object)
+            freed::by_whom(finding, about)
         }
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::CopyInFlight => copies::of_the_library(finding, about),
@@ -405,95 +244,9 @@ fn for_the_place(
 const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
                       format reads more, the rest was never written. Otherwise give each variable a value first.";
 
-/// Returns what to do where memory is freed after the reset of its GPU.
-fn after_reset(finding: &Finding, about: &About) -> Option<String> {
-    let reset = finding.other.as_ref()?;
-    let Actor::Operation(Operation { act: Act::FreedFirst { by, .. }, .. }) = &reset.actor else {
-        return None;
-    };
-    let line = own_line(reset, about).filter(|_| is_reset(by))?;
-    let again = own_line(&finding.at, about)?;
-    let is_called =
-        about.source.destructor_around(again).is_none() && about.source.names_on(again, Family::Free);
-    Some(match is_called {
-        true => format!("Free it before {by}() of line {line}, or leave that call out."),
-        false => format!(
-            "A destructor frees it, which runs after {by}() of line {line}: leave that call out, for a program that ends \
-             needs none, or let the scope of the object end before it."
-        ),
-    })
-}
-
-/// Returns what to ask where memory that is used again was freed by a destructor.
-fn copied_object(finding: &Finding, about: &About) -> Option<String> {
-    let line = own_line(finding.other.as_ref()?, about)?;
-    let class = about.source.destructor_around(line)?;
-    Some(format!(
-        "The destructor of `{class}` freed it first. Did the object end before this use of its pointer? Or was it copied, \
-         for example passed by value, so that each copy frees the same memory? Then pass it by reference, and delete its \
-         copy constructor and copy assignment."
-    ))
-}
-
-/// Returns what to do where a line frees memory through an object, as where a container grows.
-fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
-    let freed = finding.other.as_ref()?;
-    let line = own_line(freed, about)?;
-    let Actor::Operation(Operation { act: Act::Freed { by, .. }, .. }) = &freed.actor else { return None };
-    let is_by_member = about.source.code_line(line).contains(['.', '>']);
-    (by.purpose() == Some(CallPurpose::Frees) && is_by_member && !about.source.names_on(line, Family::Free)).then(|| {
-        format!(
-            "What line {line} calls frees the memory, as a container does that grows: take the pointer again after that \
-             line, or call it before the pointer is taken."
-        )
-    })
-}
-
 /// Returns whether a finding is about memory that a kernel allocated.
 fn allocated_by_kernel(finding: &Finding) -> bool {
     matches!(finding.at.target, Target::Allocated { by: AllocatedBy::Kernel, .. })
-}
-
-/// Returns whether the launch is a function call that returns a status.
-fn launches_by_call(finding: &Finding, about: &About) -> bool {
-    let line = own_line(&finding.at, about);
-    line.is_some_and(|line| about.source.names_on(line, Family::LaunchCall))
-}
-
-/// Returns what a capture forbids, where a call failed because of it, or a capture ended because of a call.
-fn capture_rule(finding: &Finding) -> Option<CaptureRule> {
-    finding.evidence.iter().find_map(|evidence| match evidence {
-        Evidence::DuringCapture { why, .. } => Some(*why),
-        _ => None,
-    })
-}
-
-/// Returns the remedy for a call that is not allowed during a capture.
-fn captured(finding: &Finding, rule: CaptureRule) -> &'static str {
-    let cause = finding.other.as_ref().unwrap_or(&finding.at);
-    let blocks = match &cause.actor {
-        Actor::Operation(operation) => !operation.function().ends_with("Async"),
-        _ => false,
-    };
-    match rule {
-        _ if blocks && matches!(cause.purpose(), Some(CallPurpose::Copies | CallPurpose::Sets)) => {
-            "Is this meant for the graph? Then use the call whose name ends in Async, with the stream that captures. If not: \
-             it belongs before cudaStreamBeginCapture() or after cudaStreamEndCapture()."
-        }
-        CaptureRule::NothingToWaitFor => {
-            "Wait where the graph has been launched: after cudaStreamEndCapture(), cudaGraphInstantiate() and \
-             cudaGraphLaunch()."
-        }
-        CaptureRule::MayWait => "Call it before cudaStreamBeginCapture() or after cudaStreamEndCapture().",
-        CaptureRule::DefaultStream => {
-            "Is this meant for the graph? Then give it the stream that captures, as the fourth value of <<<>>> or the last \
-             argument. If not: it belongs before cudaStreamBeginCapture() or after cudaStreamEndCapture()."
-        }
-    }
-}
-
-fn failed_with(operation: Option<&Operation>, error: CudaError) -> bool {
-    operation.is_some_and(|its| its.act == Act::Fails(CudaStatus::Cuda(error)))
 }
 
 fn mbarrier(misuse: Misuse) -> &'static str {
@@ -520,40 +273,6 @@ fn mbarrier(misuse: Misuse) -> &'static str {
     }
 }
 
-/// Returns the remedy for a launch that exceeds a limit.
-fn refused(finding: &Finding) -> Option<&'static str> {
-    if finding.evidence.contains(&Evidence::LaunchHasNoValue) {
-        return Some(
-            "Look at how the numbers of blocks and threads are computed: is a divisor zero, or a variable not set?",
-        );
-    }
-    finding.evidence.iter().find_map(|evidence| {
-        let Evidence::Refused { limit, .. } = evidence else { return None };
-        match limit {
-            LaunchLimit::Empty { of: Extent::Grid, .. } => {
-                Some("Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.")
-            }
-            LaunchLimit::Empty { of: Extent::Block, .. } => {
-                Some("A block needs at least one thread in x, in y and in z: was the number of threads set?")
-            }
-            LaunchLimit::TooMany { of: Extent::Block, axis: 'z', .. } => Some(
-                "A block has at most 64 threads in z, 1024 in x and in y, and at most 1024 in all, x, y and z multiplied.",
-            ),
-            LaunchLimit::OptIn { .. } => Some(
-                "Let the kernel have that much: cudaFuncSetAttribute(), before the launch, as said above. Or let a block use \
-                 less shared memory.",
-            ),
-            LaunchLimit::LaunchBounds { .. } => Some(
-                "Launch blocks of no more threads than __launch_bounds__() of the kernel says, or say more there.",
-            ),
-            LaunchLimit::Threads { .. } | LaunchLimit::TooMany { of: Extent::Block, .. } => Some(
-                "Use more blocks with fewer threads each, such as 256: a block has at most 1024, x, y and z multiplied.",
-            ),
-            _ => None,
-        }
-    })
-}
-
 /// Returns whether a place is in a statement that requests a bulk copy: inline PTX of several lines.
 fn of_bulk_copy(at: &Access, about: &About) -> bool {
     const LINES: u32 = 4;
@@ -577,7 +296,7 @@ pub(super) mod tests {
     use super::super::defect;
     use super::*;
     use cpp::Source;
-    use sim::{AccessKind, Dim3, Request, SourceLocation, Target};
+    use sim::{AccessKind, Dim3, SourceLocation};
 
     pub fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
@@ -592,57 +311,12 @@ pub(super) mod tests {
     }
 
     /// Returns the remedy for a finding in a kernel, of whose threads nothing is known.
-    pub fn told(kind: FindingKind, at: Access, other: Option<Access>, source: &str) -> String {
+    pub fn remedy_for(kind: FindingKind, at: Access, other: Option<Access>, source: &str) -> String {
         describe(&finding(kind, at, other), ExcessThreads::default(), source)
     }
 
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
         Finding { other, ..Finding::new(code, at) }
-    }
-
-    #[test]
-    fn a_launch_that_is_refused_is_told_what_would_let_it() {
-        let with = |limit, more: Option<Evidence>| {
-            let error = CudaError::InvalidValue;
-            let evidence = [Evidence::Refused { error, limit }].into_iter().chain(more).collect();
-            let at = access(AccessKind::Read, 0, 1, Target::None);
-            let found = Finding { evidence, ..Finding::new(FindingKind::InvalidLaunch, at) };
-            describe(&found, ExcessThreads::default(), "f<<<1, 256, 80000>>>(p);")
-        };
-        let tell = |limit| with(limit, None);
-        let bounds = LaunchLimit::LaunchBounds { threads: 512, most: 256 };
-        let unset = with(bounds, Some(Evidence::LaunchHasNoValue));
-        assert!(unset.contains("is a divisor zero"), "{unset}");
-        let shared = tell(LaunchLimit::OptIn { dynamic_bytes: 80_000, static_bytes: 0 });
-        assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
-        let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });
-        assert!(bounds.contains("__launch_bounds__()"), "{bounds}");
-    }
-
-    #[test]
-    fn what_is_freed_after_a_reset_is_told_by_whom() {
-        let call = |name: &str, line, act| {
-            let request = Request::Call(name.into());
-            let actor = Actor::Operation(Operation { request, act });
-            Access { actor, ..access(AccessKind::Write, 0, line, Target::None) }
-        };
-        let tell = |source: &str, again| {
-            let by = Request::Call("cudaDeviceReset".into());
-            let reset = call("cudaDeviceReset", 2, Act::FreedFirst { memory: "p".into(), by });
-            told(
-                FindingKind::DoubleFree,
-                call("cudaFree", again, Act::FreesAgain { pointer: None }),
-                Some(reset),
-                source,
-            )
-        };
-        let called = tell("int main() {\ncudaDeviceReset();\ncudaFree(p);\n}\n", 3);
-        assert!(called.starts_with("Free it before cudaDeviceReset() of line 2"), "{called}");
-        let object = "int main() {\ncudaDeviceReset();\n}\nstruct A { int *p;\n~A() {\ncudaFree(p);\n}\n};\n";
-        for again in [2, 6] {
-            let text = tell(object, again);
-            assert!(text.starts_with("A destructor frees it"), "{text}");
-        }
     }
 
     #[test]
@@ -653,7 +327,7 @@ pub(super) mod tests {
         };
         let tell = |name| {
             let source = "__constant__ float c[16];\n__global__ void f(float *p) { p[0] = 1; }\n";
-            told(FindingKind::ReadOnly, at(name), None, source)
+            remedy_for(FindingKind::ReadOnly, at(name), None, source)
         };
         assert!(tell("c").starts_with("`c` is __constant__"), "{}", tell("c"));
         assert_eq!(tell("p"), help(FindingKind::ReadOnly));
@@ -664,15 +338,15 @@ pub(super) mod tests {
         let lambda =
             "struct S {\nint k;\nvoid run() { apply(p, [=] __device__ (int i) {\nreturn i * k;\n}); }\n};\n";
         let local = || access(AccessKind::Read, 0, 4, Target::Host { part: HostPart::Stack });
-        let remedy = told(FindingKind::HostPointer, local(), None, lambda);
+        let remedy = remedy_for(FindingKind::HostPointer, local(), None, lambda);
         assert!(remedy.contains("[=, *this]"), "{remedy}");
         let at = || access(AccessKind::Read, 0, 3, Target::None);
         let group =
             "namespace cg = cooperative_groups;\n__global__ void f() {\nif (x) cg::reduce(w, v, add);\n}\n";
-        let remedy = told(FindingKind::WarpMask, at(), None, group);
+        let remedy = remedy_for(FindingKind::WarpMask, at(), None, group);
         assert!(remedy.contains("coalesced_threads()"), "{remedy}");
         let both = group.replace("if (x)", "__syncwarp(); __shfl_sync(m, v, 0);");
-        let remedy = told(FindingKind::WarpMask, at(), None, &both);
+        let remedy = remedy_for(FindingKind::WarpMask, at(), None, &both);
         assert!(remedy.contains("mask"), "{remedy}");
     }
 }

@@ -260,8 +260,7 @@ fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
         let line = own_line(access, about)?;
         Some(takes_turns(about.source, line, subscript_on(about.source, line, name)?))
     };
-    let sides = [Some(&finding.at), finding.other.as_ref()];
-    sides.into_iter().flatten().any(|side| turns(side) == Some(true)).then(|| {
+    finding.sides().any(|side| turns(side) == Some(true)).then(|| {
         format!("Should both use `{name}[{buffer}]` at this time, or should one of them use another of the {buffers}?")
     })
 }

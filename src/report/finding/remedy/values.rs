@@ -34,9 +34,9 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 }
 
 /// Returns the remedy for reading an element that was never stored.
-pub fn unset(at: &Access, about: &About) -> Option<String> {
+pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
-        return Some(unset_in_shared(variable(name), at.kind, about));
+        return Some(uninitialised_in_shared(variable(name), at.kind, about));
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
@@ -56,7 +56,7 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     })
 }
 
-fn unset_in_shared(name: &str, kind: AccessKind, about: &About) -> String {
+fn uninitialised_in_shared(name: &str, kind: AccessKind, about: &About) -> String {
     if kind == AccessKind::Atomic {
         return format!(
             "Shared memory does not start as zeros: let the threads set `{name}` first, then call __syncthreads()."
@@ -93,7 +93,7 @@ fn is_added_to(line: &str, name: &str) -> bool {
 }
 
 /// For data that a copy from the host brought.
-pub const COPIED_UNSET: &str =
+pub const COPIED_UNINITIALISED: &str =
     "Give the host's memory its values before it is copied: malloc() and new do not clear it.";
 
 /// Returns the remedy for a variable that is used on a line and was never assigned.
@@ -103,7 +103,7 @@ pub fn without_value(at: &Access, about: &About) -> Option<String> {
 }
 
 /// Returns the remedy for host code that read something never written.
-pub fn unset_by_host(finding: &Finding, about: &About) -> String {
+pub fn uninitialised_on_host(finding: &Finding, about: &About) -> String {
     if let Some(text) = short_of(finding, about) {
         return text;
     }
@@ -112,11 +112,11 @@ pub fn unset_by_host(finding: &Finding, about: &About) -> String {
     if let Some(text) = without_value(&finding.at, about).filter(|_| is_own) {
         return text;
     }
-    let garbage = finding.evidence.iter().find_map(|fact| match fact {
+    let source = finding.evidence.iter().find_map(|fact| match fact {
         Evidence::StoredWithoutValue { line, all: true } => Some(line),
         _ => None,
     });
-    if let Some(line) = garbage {
+    if let Some(line) = source {
         return format!(
             "What line {line} reads or computes has no value in some of the threads: was everything that it uses stored \
              before? Then look at the index and at the conditions."

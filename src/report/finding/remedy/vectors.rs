@@ -54,7 +54,7 @@ fn indexed_as<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, told};
+    use super::super::tests::{access, remedy_for};
     use super::*;
     use sim::{AccessKind, FindingKind};
 
@@ -71,7 +71,7 @@ mod tests {
                 offset_bytes: columns as i64 * 4,
             };
             let source = format!("__shared__ float tile[8][{columns}];\nv = *(float4 *)&tile[k][y];\n");
-            told(FindingKind::Misaligned, wide(target), None, &source)
+            remedy_for(FindingKind::Misaligned, wide(target), None, &source)
         };
         assert!(tell(129).starts_with("A row of `tile` has 129 elements, 516 bytes"), "{}", tell(129));
         assert!(tell(128).starts_with("An access of 16 bytes"), "{}", tell(128));
@@ -81,7 +81,7 @@ mod tests {
     fn an_index_of_vectors_is_told_from_one_of_values() {
         let tell = |offset_bytes, line: &str| {
             let target = Target::Buffer { name: "x".into(), size_bytes: 400, offset_bytes };
-            told(FindingKind::OutOfBounds, wide(target), None, &format!("\n{line}\n"))
+            remedy_for(FindingKind::OutOfBounds, wide(target), None, &format!("\n{line}\n"))
         };
         let said = tell(400, "v = ((const float4 *)x)[i];");
         assert!(

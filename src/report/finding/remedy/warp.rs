@@ -73,7 +73,7 @@ fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, told};
+    use super::super::tests::{access, remedy_for};
     use sim::{AccessKind, FindingKind, Target};
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
                 access(kind, thread, line, target)
             };
             let read = side(0, 5, AccessKind::Read);
-            told(FindingKind::SharedRace, side(31, 3, AccessKind::Write), Some(read), &source)
+            remedy_for(FindingKind::SharedRace, side(31, 3, AccessKind::Write), Some(read), &source)
         };
         assert!(tell("").contains("another belongs at the end of the loop's body"), "{}", tell(""));
         assert!(!tell("\n__syncwarp();").contains("another belongs"), "{}", tell("\n__syncwarp();"));
@@ -107,7 +107,7 @@ mod tests {
             let target = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 0 };
             access(AccessKind::Write, thread, 3, target)
         };
-        let remedy = told(FindingKind::SharedRace, side(0), Some(side(1)), source);
+        let remedy = remedy_for(FindingKind::SharedRace, side(0), Some(side(1)), source);
         assert!(remedy.contains("let one of them write"), "{remedy}");
     }
 }

@@ -433,8 +433,8 @@ fn fractions_lost(about: &About) -> &'static str {
 
 /// Names an element that was never written, if there is one, for results without a pattern.
 fn never_written(m: &Mismatch) -> Vec<String> {
-    let unset = |e: &&Element| e.got.is_none();
-    let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
+    let unwritten = |e: &&Element| e.got.is_none();
+    let Some(first) = m.window.iter().find(unwritten) else { return Vec::new() };
     clue(
         format!("{} was never written.", place(&m.buffer, &first.index)),
         "Which thread should write it, and does that thread get there?",

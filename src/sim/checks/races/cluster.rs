@@ -11,14 +11,16 @@
 //! Limitation: of several readers of a granule, only one is remembered.
 
 use super::Races;
-use super::global::GlobalAccess;
+use super::checked::CheckedAccess;
+use super::global::{GlobalAccess, side, thread};
 use super::order::PassedClocks;
-use super::shared::{CheckedAccess, SharedShadow};
+use super::shared::SharedShadow;
 use super::stamp::{MANY, TIME_SHIFT, representative, time};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{Event, Lanes};
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::lanes_of;
 use crate::memory::shape::Shape;
 
 /// A cluster that is running.
@@ -191,15 +193,9 @@ impl Races {
         let cluster = &mut self.world.clusters[its.place];
         let begun = cluster.begun.get(rank).copied().flatten();
         let Some(shadow) = cluster.shadows.get_mut(rank) else { return };
-        for lane in (0..32).filter(|lane| event.mask >> lane & 1 != 0) {
+        for lane in lanes_of(event.mask) {
             let offset = event.first.wrapping_add(shape.offsets[lane]);
-            let at = Side {
-                pc: event.pc,
-                thread: ThreadId { block: self.start.block, thread: event.warp * 32 + lane as u32 },
-                kind: event.kind,
-                bytes: event.width,
-                place: SideAddress::Shared(offset),
-            };
+            let at = side(event, thread(event, lane, self.start.block), SideAddress::Shared(offset));
             let knows = |(block, time): (u64, u32)| {
                 self.order.before(time << TIME_SHIFT | MANY, Some(block), event.warp, lane as u8)
             };

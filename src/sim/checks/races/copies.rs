@@ -2,6 +2,7 @@
 //! ISA, `cp.async`), or any thread for the phase of an mbarrier object that the copy's thread lets signal its completion.
 //! The simulator moves the bytes at once; what is checked is who accesses them before the wait.
 
+use super::global::{side, thread};
 use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
@@ -269,23 +270,15 @@ impl Copies {
                 for lane in lanes_of(event.mask) {
                     let place = event.first.wrapping_add(shape.offsets[lane]);
                     let Some(reader) = part.touches(flight.mask, place, event.width as u64) else { continue };
-                    let thread = |warp: u32, lane: usize| ThreadId {
-                        block: findings.block,
-                        thread: warp * LANES as u32 + lane as u32,
+                    let place = match event.place {
+                        MemorySpace::Shared => SideAddress::Shared(place),
+                        _ => SideAddress::Device(place),
                     };
-                    let at = Side {
-                        pc: event.pc,
-                        thread: thread(event.warp, lane),
-                        kind: event.kind,
-                        bytes: event.width,
-                        place: match event.place {
-                            MemorySpace::Shared => SideAddress::Shared(place),
-                            _ => SideAddress::Device(place),
-                        },
-                    };
+                    let at = side(event, thread(event, lane, findings.block), place);
+                    let reader = flight.warp * LANES as u32 + reader as u32;
                     let other = Side {
                         pc: part.pc,
-                        thread: thread(flight.warp, reader),
+                        thread: ThreadId { block: findings.block, thread: reader },
                         kind: AccessKind::Read,
                         bytes: part.width as u32,
                         ..at

@@ -18,10 +18,10 @@
 //! Limitations: of several readers of a granule only one is remembered, preferably one of another block; if blocks
 //! synchronise, only that there were several. Buffers that the kernel must not write are not tracked.
 
+use super::checked::CheckedAccess;
 use super::granule::{BeforeAtomics, GranuleAccess};
 use super::order::Objects;
 use super::page::{PAGE, Page, PageSpan, ROW};
-use super::shared::CheckedAccess;
 use super::stamp::{MANY, Stamp, TIME_SHIFT, time};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
@@ -356,14 +356,21 @@ fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
         |a: usize, b: usize| (shape.offsets[a] as i64).abs_diff(shape.offsets[b] as i64) < event.width as u64;
     let pair = active().find_map(|a| active().find(|&b| b > a && meets(a, b)).map(|b| (a, b)));
     let Some((first, second)) = pair else { return };
-    let side = |lane: usize| Side {
-        pc: event.pc,
-        thread: ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 },
-        kind: AccessKind::Write,
-        bytes: event.width,
-        place: side_address(event, event.first.wrapping_add(shape.offsets[lane])),
+    let of_lane = |lane: usize| {
+        let place = side_address(event, event.first.wrapping_add(shape.offsets[lane]));
+        Side { kind: AccessKind::Write, ..side(event, thread(event, lane, findings.block), place) }
     };
-    findings.add(kind(event), side(first), Some(side(second)), Vec::new);
+    findings.add(kind(event), of_lane(first), Some(of_lane(second)), Vec::new);
+}
+
+/// Returns the thread of a lane that an event is of.
+pub fn thread(event: &Event, lane: usize, block: u64) -> ThreadId {
+    ThreadId { block, thread: event.warp * LANES as u32 + lane as u32 }
+}
+
+/// Returns the side of a finding that an event is, by one of its threads.
+pub fn side(event: &Event, thread: ThreadId, place: SideAddress) -> Side {
+    Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
 
 /// Returns where a shadow address is: in global memory, or in a block's shared memory.

@@ -1,10 +1,10 @@
 //! One granule of global memory, or of a cluster's shared memory: whether an access to it races with the last ones, and what
 //! is recorded of it.
 
-use super::global::{GlobalAccess, kind, side_address};
+use super::checked::{pair, whole};
+use super::global::{GlobalAccess, kind, side, side_address};
 use super::marks::Marks;
 use super::page::Page;
-use super::shared::{pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use crate::engine::findings::{FindingLog, Side, ThreadId};
 use crate::engine::observer::MemorySpace;
@@ -261,13 +261,8 @@ fn report(
     let (here, place) = (&around.here, one.place);
     let event = here.event;
     let (now, then) = pair(here, one.lane, one.many, earlier, block);
-    let at = Side {
-        pc: event.pc,
-        thread: ThreadId { block: findings.block, thread: now },
-        kind: event.kind,
-        bytes: event.width,
-        place: whole(side_address(event, place), event.width),
-    };
+    let place_now = whole(side_address(event, place), event.width);
+    let at = side(event, ThreadId { block: findings.block, thread: now }, place_now);
     let other = block.map(|block| {
         let thread = ThreadId { block, thread: then };
         let place = whole(side_address(event, place), site.bytes);

@@ -2,11 +2,13 @@
 //!
 //! - `stamp`: when and by whom a place was last touched. `timeline`: the clock.
 //! - `order`, `clock`: the happens-before relation.
+//! - `checked`: an access to be checked, and the two sides of a race.
 //! - `shared`, and `global` with its `page`s of `marks`: the shadow memory of the two spaces. `granule`: the smallest part
 //!   of a page.
 //! - `copies`: asynchronous copies in flight. `wgmma_reads`: reads by warpgroup matrix multiplications.
 //! - `cluster`: shared memory that all blocks of a cluster can access.
 
+mod checked;
 mod clock;
 mod cluster;
 mod copies;
@@ -29,11 +31,12 @@ use crate::engine::observer::{
 use crate::finding::AccessKind;
 use crate::kernel_code::{AccessesByKind, KernelContext};
 use crate::memory::shape::Shape;
+use checked::CheckedAccess;
 use cluster::{Cluster, Phases};
 use copies::Copies;
 use global::{GlobalAccess, GlobalShadow};
 use order::{Objects, Order};
-use shared::{CheckedAccess, SharedShadow};
+use shared::SharedShadow;
 use stamp::Sites;
 use std::ops::Range;
 use timeline::Timeline;

@@ -10,13 +10,14 @@
 //! follows the guide: what a thread has observed is known to its block after a barrier even without a second fence
 //! (the guide's last-block sum), and a fence before a barrier serves a thread that releases after the barrier.
 
+mod objects;
+
+pub use objects::Objects;
+
 use super::clock::{Clock, Progress};
 use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
-use crate::engine::observer::{Event, Lanes, MemorySpace};
-use crate::finding::AccessKind;
+use crate::engine::observer::Lanes;
 use crate::lanes::{LANES, lanes_of};
-use crate::memory::by_address::ByAddress;
-use crate::memory::shape::Shape;
 
 /// A thread's vector clocks: what it knows, and what it may release.
 #[derive(Clone, Debug, Default)]
@@ -71,97 +72,6 @@ impl PassedClocks {
         self.0.join(&other.0);
     }
 }
-
-/// What strong writes have released at a place.
-#[derive(Clone, Debug, Default)]
-struct Object {
-    /// Released to all threads of the device.
-    device: Clock,
-    /// Released only to threads of this block.
-    block: u64,
-    within: Clock,
-    /// What any block released there with block scope.
-    narrow: Clock,
-    /// The block and the time of the last read that acquired it.
-    acquired: Option<(u64, u32)>,
-}
-
-impl Object {
-    fn add(&mut self, released: ReleasedClocks) {
-        if released.is_empty() {
-            return;
-        }
-        self.device.join(&released.device);
-        if released.is_narrow {
-            self.narrow.join(&released.within);
-        }
-        if self.block != released.block {
-            (self.block, self.within) = (released.block, Clock::default());
-        }
-        self.within.join(&released.within);
-    }
-}
-
-/// What a strong write releases at its place.
-struct ReleasedClocks {
-    block: u64,
-    device: Clock,
-    /// For threads of the block only.
-    within: Clock,
-    /// Whether `within` may have more than `device`, because of a fence or an atomic of block scope.
-    is_narrow: bool,
-}
-
-impl ReleasedClocks {
-    fn is_empty(&self) -> bool {
-        self.device.is_empty() && self.within.is_empty()
-    }
-}
-
-/// Places at which clocks were released, by word.
-#[derive(Debug, Default)]
-pub struct Objects {
-    places: ByAddress<Object>,
-    /// The block and the thread of the last atomic at a place, for places at which atomics return a value.
-    last_atomics: ByAddress<(u64, u32)>,
-    /// What a place's strong writes signal: what their threads and blocks had done before them.
-    signals: ByAddress<Clock>,
-    /// Whether there were too many places: everything that could have been released then counts as known.
-    lost: bool,
-}
-
-impl Objects {
-    fn is_empty(&self) -> bool {
-        self.places.is_empty() && self.last_atomics.is_empty() && self.signals.is_empty()
-    }
-
-    #[inline(never)]
-    fn note_last_atomic(&mut self, event: &Event, shape: &Shape, block: u64) {
-        for lane in lanes_of(event.mask) {
-            let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            let by = (block, event.warp * LANES as u32 + lane as u32);
-            match event.kind {
-                AccessKind::Read => {}
-                AccessKind::Write => drop(self.last_atomics.remove(&place)),
-                AccessKind::Atomic if event.role.returns && self.last_atomics.len() < MAX_OBJECTS => {
-                    self.last_atomics.insert(place, by);
-                }
-                AccessKind::Atomic => drop(self.last_atomics.remove(&place)),
-            }
-        }
-    }
-
-    /// Removes the places in `bytes` bytes at an address.
-    pub fn forget(&mut self, address: u64, bytes: u64) {
-        let is_outside = |place: u64| place.wrapping_mul(4).wrapping_sub(address) >= bytes;
-        self.places.retain(|&place, _| is_outside(place));
-        self.signals.retain(|&place, _| is_outside(place));
-        self.last_atomics.retain(|&place, _| is_outside(place));
-    }
-}
-
-/// Limit of places that are tracked.
-const MAX_OBJECTS: usize = 1 << 18;
 
 #[derive(Debug, Default)]
 pub struct Order {
@@ -246,10 +156,13 @@ impl Order {
     #[inline(never)]
     fn handed_over(&self, then: u32, who: u32, block: Option<u64>, warp: u32, lane: u8) -> bool {
         let Some(block) = block.filter(|_| who != MANY_BLOCKS) else { return self.last_acquired > then };
-        let covers = |clock: &Clock| clock.covers(block, who, then);
-        self.objects.lost
-            || covers(&self.common.known)
-            || self.own[warp as usize].as_ref().is_some_and(|own| covers(&own[lane as usize % LANES].known))
+        self.objects.lost || self.clocks(warp, lane).any(|clocks| clocks.known.covers(block, who, then))
+    }
+
+    /// Returns the clocks of a thread: those that all threads have, and its own.
+    fn clocks(&self, warp: u32, lane: u8) -> impl Iterator<Item = &Clocks> {
+        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
+        std::iter::once(&self.common).chain(own)
     }
 
     /// Returns whether a thread of the block has acquired anything of other threads.
@@ -459,56 +372,6 @@ impl Order {
         self.spread(at, &gathered, now);
     }
 
-    /// Called for an atomic, strong or volatile access: acquires what was released at its place, and releases there
-    /// what its threads may release. `outside`: the places in global memory.
-    #[inline(always)]
-    pub fn strong(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
-        let orders = event.role.release || event.role.acquire;
-        let mut outside = outside;
-        let objects = outside.as_deref_mut().unwrap_or(&mut self.objects);
-        if event.role.returns || !objects.last_atomics.is_empty() {
-            objects.note_last_atomic(event, shape, self.block);
-        }
-        let none = objects.places.is_empty();
-        if none && !orders && !self.has_clocks && !self.signals {
-            return;
-        }
-        if self.signals {
-            let mut inside = std::mem::take(&mut self.objects);
-            self.signal(event, shape, outside.as_deref_mut().unwrap_or(&mut inside), now);
-            self.objects = inside;
-        }
-        self.synchronise(event, shape, outside, now);
-    }
-
-    /// Notes what a strong access is told by earlier ones at its place, and what it tells later ones.
-    #[inline(never)]
-    fn signal(&mut self, event: &Event, shape: &Shape, objects: &mut Objects, now: u32) {
-        for lane in lanes_of(event.mask) {
-            let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            // In shared memory, a thread also learns from a volatile value that it only tests.
-            let tests =
-                event.place == MemorySpace::Shared && event.kind == AccessKind::Read && !event.role.data;
-            let waits = event.kind == AccessKind::Atomic || event.role.acquire || event.role.polls || tests;
-            if waits && let Some(signalled) = objects.signals.get(&place) {
-                self.of_warp(event.warp)[lane].signalled.join(signalled);
-            }
-            if event.kind == AccessKind::Read {
-                continue;
-            }
-            let thread = event.warp * LANES as u32 + lane as u32;
-            let parts = [(MANY_IN_WARP | event.warp, self.warp_start[event.warp as usize]), (thread, now)];
-            let past = Clock::of(self.block, Progress::of(self.block_start, &parts));
-            let full = objects.signals.len() >= MAX_OBJECTS;
-            match objects.signals.get_mut(&place) {
-                Some(signalled) if event.kind == AccessKind::Atomic => signalled.join(&past),
-                Some(signalled) => *signalled = past,
-                None if full => {}
-                None => drop(objects.signals.insert(place, past)),
-            }
-        }
-    }
-
     /// Returns whether the thread has waited for a strong write, or read it by an atomic, that followed the access of the
     /// stamp, by another block, and that no fence made a release of that access.
     #[inline(never)]
@@ -517,10 +380,8 @@ impl Order {
         let Some(block) = block.filter(|&block| block != self.block && who != MANY_BLOCKS) else {
             return false;
         };
-        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
         let covers = |of: fn(&Clocks) -> &Clock| {
-            let clocks = [Some(&self.common), own];
-            clocks.into_iter().flatten().any(|clocks| of(clocks).covers(block, who, then))
+            self.clocks(warp, lane).any(|clocks| of(clocks).covers(block, who, then))
         };
         covers(|its| &its.signalled)
             && !covers(|its| &its.known)
@@ -528,12 +389,12 @@ impl Order {
             && !self.objects.lost
     }
 
-    /// Returns whether a strong access told the thread of the access of the stamp, by its own block.
+    /// Returns whether the thread has waited for a strong write, or read it by an atomic, that followed the access of the
+    /// stamp, by its own block.
     #[inline(never)]
     pub fn was_signalled(&self, stamp: Stamp, warp: u32, lane: u8) -> bool {
-        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
-        let mut clocks = [Some(&self.common), own].into_iter().flatten();
-        clocks.any(|clocks| clocks.signalled.covers(self.block, stamp & THREAD, time(stamp)))
+        let (then, who) = (time(stamp), stamp & THREAD);
+        self.clocks(warp, lane).any(|clocks| clocks.signalled.covers(self.block, who, then))
     }
 
     /// Returns whether only the block scope of a fence or an atomic keeps the thread from knowing that the access of the
@@ -544,112 +405,6 @@ impl Order {
         let Some(block) = block.filter(|&block| block != self.block && who != MANY_BLOCKS) else {
             return false;
         };
-        let own = self.own[warp as usize].as_ref().map(|own| &own[lane as usize % LANES]);
-        let clocks = [Some(&self.common), own];
-        clocks.into_iter().flatten().any(|clocks| clocks.known_narrowly.covers(block, who, then))
-    }
-
-    #[inline(never)]
-    fn synchronise(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
-        let mut inside = std::mem::take(&mut self.objects);
-        let objects = outside.unwrap_or(&mut inside);
-        for lane in lanes_of(event.mask) {
-            let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
-            let full = objects.places.len() >= MAX_OBJECTS;
-            let mut object = objects.places.get_mut(&place);
-            if event.kind != AccessKind::Write
-                && let Some(object) = &mut object
-            {
-                object.acquired = Some((self.block, now));
-                self.acquire_from(event, lane, object, now);
-            }
-            if event.kind == AccessKind::Read {
-                continue;
-            }
-            let released = self.release_from(event, lane, now);
-            match object {
-                Some(object) if event.kind == AccessKind::Atomic => object.add(released),
-                // A store replaces what was released at the place; an atomic adds to it.
-                Some(_) if released.is_empty() => drop(objects.places.remove(&place)),
-                Some(object) => {
-                    *object = Object::default();
-                    object.add(released);
-                }
-                None if released.is_empty() => {}
-                None if full => objects.lost = true,
-                None => objects.places.entry(place).or_default().add(released),
-            }
-        }
-        let lost = objects.lost;
-        self.objects = inside;
-        self.objects.lost |= lost;
-    }
-
-    /// Returns whether a strong write at `then` to this very place, of `bytes` bytes, was read by this block, and
-    /// what it released has been acquired since: then a plain access to the place happens after it, too.
-    #[inline(never)]
-    pub fn was_acquired(&self, outside: Option<&Objects>, place: u64, bytes: u32, then: u32) -> bool {
-        let objects = outside.unwrap_or(&self.objects);
-        (0..(bytes as u64).div_ceil(4)).any(|word| {
-            let object = objects.places.get(&(place / 4).wrapping_sub(word));
-            object
-                .and_then(|object| object.acquired)
-                .is_some_and(|(block, when)| block == self.block && when >= then && self.last_acquired > when)
-        })
-    }
-
-    /// Returns whether the last atomic at a place was the thread's own. What it writes there now comes after all
-    /// other atomics: a place has a single modification order, in which every atomic has its position.
-    #[inline(never)]
-    pub fn wrote_last_atomic(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
-        let objects = outside.unwrap_or(&self.objects);
-        (0..u64::from(bytes).div_ceil(4)).any(|word| {
-            objects.last_atomics.get(&(place / 4).wrapping_sub(word)) == Some(&(self.block, thread))
-        })
-    }
-
-    fn acquire_from(&mut self, event: &Event, lane: usize, object: &Object, now: u32) {
-        let same_block = object.block == self.block;
-        let clocks = &mut self.of_warp(event.warp)[lane];
-        clocks.observed.join(&object.device);
-        if same_block {
-            clocks.observed_block.join(&object.within);
-        }
-        clocks.observed_narrowly.join(&object.narrow);
-        if event.role.acquire {
-            let mut acquired = std::mem::take(clocks);
-            self.acquire_observed(&mut acquired, event.role.block_only, now);
-            self.of_warp(event.warp)[lane] = acquired;
-        }
-    }
-
-    /// Returns what a thread's strong write releases.
-    fn release_from(&mut self, event: &Event, lane: usize, now: u32) -> ReleasedClocks {
-        let thread = event.warp * 32 + lane as u32;
-        if event.role.release {
-            // Acts like a fence before the write.
-            let past = self.past(
-                event.warp,
-                thread,
-                now,
-                self.own[event.warp as usize].as_deref().map(|own| &own[lane]),
-            );
-            let clocks = &mut self.of_warp(event.warp)[lane];
-            if !event.role.block_only {
-                clocks.fenced = past.clone();
-            }
-            clocks.fenced_block = past;
-        }
-        let mut device = self.common.fenced.clone();
-        let mut within = self.common.fenced_block.clone();
-        if let Some(own) = &self.own[event.warp as usize] {
-            device.join(&own[lane].fenced);
-            within.join(&own[lane].fenced_block);
-        }
-        if event.role.block_only {
-            device = Clock::default();
-            self.is_narrow = true;
-        }
-        ReleasedClocks { block: self.block, device, within, is_narrow: self.is_narrow }
+        self.clocks(warp, lane).any(|clocks| clocks.known_narrowly.covers(block, who, then))
     }
 }

@@ -2,104 +2,36 @@
 //!
 //! For every granule (the smallest access that the kernel makes, 1 to 4 bytes) the shadow memory holds the last write
 //! and the last read: when, by which thread, and by which instruction. Two accesses by different threads, at least
-//! one of them a write and not both atomic (or volatile, in different warps), race unless [`Order`] orders them. A
-//! volatile read of data ([`Role::data`](crate::memory::access::Role)) races with volatile writes that nothing orders or
-//! signals: it can't notice that its value is stale. A plain read that only guesses what a compare-and-swap is to expect
-//! may be concurrent with atomics. Plain writes of the value that is already there don't race with each other, as in
+//! one of them a write and not both atomic (or volatile, in different warps), race unless `order` orders them. A volatile
+//! read of data ([`Role::data`](crate::memory::access::Role)) races with volatile writes that nothing orders or signals:
+//! it can't notice that its value is stale. A plain read that only guesses what a compare-and-swap is to expect may be
+//! concurrent with atomics. Plain writes of the value that is already there don't race with each other, as in
 //! [`super::global`].
 //!
 //! Limitation: if several threads read a granule in one interval between barriers, the shadow only holds that they
 //! were several, so the other side of a race with them is named by one of them.
 
-use super::copies::Copies;
-use super::order::Order;
+mod asynchronous;
+
+use super::checked::{CheckedAccess, pair, whole};
+use super::global::{side, thread};
 use super::stamp::{
-    LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, in_flight_stamp, is_in_warp,
-    joined, representative, time, unknown_in_warp, warp_of, who,
+    LAST_TIME, MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, in_flight_stamp, is_in_warp, joined, time,
+    warp_of, who,
 };
-use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
-use crate::engine::observer::Event;
 use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::kernel_code::SharedView;
-use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::MbarrierEffect;
 use crate::memory::by_address::ByAddress;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
 
-/// An access, with everything that is needed to check it.
-pub struct CheckedAccess<'a> {
-    pub event: &'a Event,
-    /// The number of the event's instruction.
-    pub site: u16,
-    pub now: u32,
-    pub order: &'a Order,
-    pub sites: &'a Sites,
-    pub copies: &'a Copies,
-}
-
-impl CheckedAccess<'_> {
-    pub fn its(&self) -> Site {
-        self.sites.get(self.site)
-    }
-
-    /// Returns whether times alone determine the order, and joining readers may keep the first one's instruction:
-    /// there are no clocks, and nothing but plain accesses.
-    #[inline(always)]
-    pub fn plain(&self) -> bool {
-        !self.order.has_clocks && !self.sites.watching
-    }
-
-    /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or
-    /// volatile; or one is an atomic and the other a plain read that is only a guess.
-    pub fn may_be_concurrent(&self, site: Site) -> bool {
-        let (event, guess) = (self.event, |watching: bool, guess: bool| watching || guess);
-        (event.watching || site.watching)
-            && guess(event.watching, event.role.guess && site.strong)
-            && guess(site.watching, site.role.guess && event.strong)
-    }
-
-    /// Returns whether the bytes were only loaded along with others, by the event or by an earlier access by `site`,
-    /// and are never used.
-    pub fn is_of_unread(&self, site: Site, place: u64, bytes: u32) -> bool {
-        let event = self.event;
-        event.role.leaves_unread(event.width, place, bytes)
-            || site.role.leaves_unread(site.bytes, place, bytes)
-    }
-}
-
 /// Returns whether a stamp was left by another block of the cluster; the order of those accesses is checked
 /// elsewhere.
 fn is_outside(stamp: Stamp) -> bool {
     stamp & THREAD == MANY_BLOCKS
-}
-
-/// Returns where an access of `bytes` bytes that touches this place begins: at a multiple of its width.
-pub fn whole(place: SideAddress, bytes: u32) -> SideAddress {
-    let start = |at: u64| if matches!(bytes, 2 | 4 | 8 | 16) { at & !u64::from(bytes - 1) } else { at };
-    match place {
-        SideAddress::Shared(at) => SideAddress::Shared(start(at)),
-        SideAddress::Device(at) => SideAddress::Device(start(at)),
-        other => other,
-    }
-}
-
-/// Returns the two threads of a race: the current one, and one of those of `stamp` in `block`, if known. If several
-/// lanes now do what one of them did before, the current one is another of them.
-pub fn pair(here: &CheckedAccess, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
-    let warp = here.event.warp * 32;
-    let (now, then) = (warp + lane as u32, representative(stamp).unwrap_or(ThreadId::UNKNOWN));
-    if now != then || block != Some(here.order.block) {
-        return (now, then);
-    }
-    let others = here.event.mask & !(1 << (lane % 32));
-    if many && stamp & THREAD == then && others != 0 {
-        (warp + others.trailing_zeros(), then)
-    } else {
-        (now, ThreadId::UNKNOWN)
-    }
 }
 
 #[derive(Debug, Default)]
@@ -479,121 +411,14 @@ impl SharedShadow {
         }
     }
 
-    /// Checks a warp's matrix multiplication, which reads these 16-byte chunks at some time from now on.
-    pub fn product(
-        &mut self,
-        here: &CheckedAccess,
-        reads: &[u64],
-        products: &WgmmaReads,
-        findings: &mut FindingLog,
-    ) {
-        let (warp, granule, block_begin) =
-            (here.event.warp, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
-        // One report of each kind is enough.
-        let (mut fine, mut reported) = (None, [false; 4]);
-        for n in reads.iter().flat_map(|&at| at / granule..(at + CHUNK_BYTES).div_ceil(granule)) {
-            let n = n as usize;
-            let Some(&write) = self.writes.get(n) else { continue };
-            if fine == Some(write) {
-                continue;
-            }
-            let own = warp_of(write & THREAD) == Some(warp);
-            let what = match write {
-                write if time(write) == LAST_TIME => 0,
-                write if write < block_begin => 1,
-                write if !own && !here.order.before(write, Some(here.order.block), warp, 0) => 2,
-                write if !self.is_bulk(n, here) && !products.sees(warp, write) => 3,
-                _ => {
-                    fine = Some(write);
-                    continue;
-                }
-            };
-            if std::mem::replace(&mut reported[what], true) {
-                continue;
-            }
-            let at = self.side(here, 0, n, findings);
-            let site = here.sites.get(self.write_sites[n]);
-            match what {
-                0 => self.in_flight(here, 0, n, findings),
-                1 => findings.add(FindingKind::Uninitialised, at, None, Vec::new),
-                2 => self.race(here, (0, true), n, write, site, findings),
-                _ => {
-                    let writer = representative(write).unwrap_or(ThreadId::UNKNOWN);
-                    let thread = ThreadId { thread: writer, ..at.thread };
-                    let other =
-                        Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
-                    findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
-                }
-            }
-        }
-    }
-
-    /// Returns whether a granule was last written by a bulk copy, whose writes asynchronous accesses see without a
-    /// fence.
-    fn is_bulk(&self, n: usize, here: &CheckedAccess) -> bool {
-        here.sites.get(self.write_sites[n]).role.bulk
-    }
-
-    /// Reports a bulk copy that reads bytes written through the generic proxy without a proxy fence in between.
-    #[inline(never)]
-    pub fn check_bulk_source(&self, here: &CheckedAccess, products: &WgmmaReads, findings: &mut FindingLog) {
-        let (event, granule, block_begin) =
-            (here.event, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
-        let lane = (event.mask.trailing_zeros() % 32) as u8;
-        let range = event.first / granule..(event.first + u64::from(event.width)).div_ceil(granule);
-        let hidden = range.map(|n| n as usize).find(|&n| {
-            let write = self.writes.get(n).copied().unwrap_or(0);
-            let usual = write >= block_begin && time(write) != LAST_TIME && write & THREAD != MANY_BLOCKS;
-            usual && !self.is_bulk(n, here) && !products.sees(event.warp, write)
-        });
-        let Some(n) = hidden else { return };
-        let at = self.side(here, lane, n, findings);
-        let site = here.sites.get(self.write_sites[n]);
-        let thread =
-            ThreadId { thread: representative(self.writes[n]).unwrap_or(ThreadId::UNKNOWN), ..at.thread };
-        let other = Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
-        findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
-    }
-
-    /// Called when a warp has waited for a multiplication that read these 16 bytes.
-    pub fn was_read(&mut self, address: u64, warp: u32, site: u16, order: &Order, now: u32) {
-        let (granule, block_begin) = (self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
-        for n in address / granule..(address + CHUNK_BYTES).div_ceil(granule) {
-            let n = n as usize;
-            let Some(&read) = self.reads.get(n) else { continue };
-            let over = read < block_begin || order.before(read, Some(order.block), warp, 0);
-            let same = warp_of(read & THREAD) == Some(warp);
-            let who = if over || same { unknown_in_warp(warp) } else { MANY };
-            self.reads[n] = now << TIME_SHIFT | who;
-            self.read_sites[n] = site;
-        }
-    }
-
-    /// Called when a thread has waited for its copy by `site`: the copy's writes now count as the thread's own.
-    pub fn land(&mut self, offset: u64, bytes: u64, thread: (u32, u8), (site, landed): (u16, u16), now: u32) {
-        let granule = self.granule_bytes as u64;
-        for n in offset / granule..(offset + bytes).div_ceil(granule) {
-            let n = n as usize;
-            if self.writes.get(n) == Some(&in_flight_stamp(thread.0)) && self.write_sites[n] == site {
-                self.writes[n] = now << TIME_SHIFT | who(thread.0, thread.1, false);
-                self.write_sites[n] = landed;
-            }
-        }
-    }
-
     /// Clears all writes, since copies of the previous block that were in flight no longer are.
     pub fn clear(&mut self) {
         self.writes.fill(0);
     }
 
     fn side(&self, here: &CheckedAccess, lane: u8, n: usize, findings: &FindingLog) -> Side {
-        Side {
-            pc: here.event.pc,
-            thread: ThreadId { block: findings.block, thread: here.event.warp * 32 + lane as u32 },
-            kind: here.event.kind,
-            bytes: here.event.width,
-            place: SideAddress::Shared(n as u64 * self.granule_bytes as u64),
-        }
+        let place = SideAddress::Shared(n as u64 * self.granule_bytes as u64);
+        side(here.event, thread(here.event, lane.into(), findings.block), place)
     }
 
     /// Returns whether the byte was written in this block.

@@ -5,8 +5,10 @@
 //! store, or a `cp.async`) only after a `fence.proxy.async`, which is executed either by the writer before it signals
 //! the others, or by the reader after it was signalled (PTX ISA, "Async proxy", "Memory consistency model: proxies").
 
+use super::checked::CheckedAccess;
+use super::global::{side, thread};
 use super::order::Order;
-use super::shared::{CheckedAccess, SharedShadow};
+use super::shared::SharedShadow;
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
@@ -168,17 +170,10 @@ impl WgmmaReads {
             // Prefers a multiplication of the writer's own warp.
             let own = self.flights.iter().filter(reads).find(|flight| flight.warp == event.warp);
             let Some(flight) = own.or_else(|| self.flights.iter().find(reads)) else { continue };
-            let thread = |thread: u32| ThreadId { block: findings.block, thread };
-            let at = Side {
-                pc: event.pc,
-                thread: thread(event.warp * LANES as u32 + lane as u32),
-                kind: event.kind,
-                bytes: event.width,
-                place: SideAddress::Shared(place),
-            };
+            let at = side(event, thread(event, lane, findings.block), SideAddress::Shared(place));
             let other = Side {
                 pc: flight.pc,
-                thread: thread(flight.warp * LANES as u32),
+                thread: ThreadId { block: findings.block, thread: flight.warp * LANES as u32 },
                 kind: AccessKind::Read,
                 bytes: CHUNK_BYTES as u32,
                 ..at

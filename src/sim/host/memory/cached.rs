@@ -87,7 +87,8 @@ impl HostMemory {
         fill(UNWRITTEN);
         if !self.cached.pages.contains_key(&page) {
             let reuse = self.cached.free.pop();
-            let Some(segment) = self.pages.map(page << PAGE_BITS, PAGE_BYTES, InitialContents::Unset, reuse)
+            let Some(segment) =
+                self.pages.map(page << PAGE_BITS, PAGE_BYTES, InitialContents::Uninitialised, reuse)
             else {
                 return false;
             };

@@ -111,7 +111,7 @@ impl Heap {
             return Some(place);
         }
         let start = self.room(SLOTS_BYTES)?;
-        let segment = pages.map(start, SLOTS_BYTES, InitialContents::Unset, None)?;
+        let segment = pages.map(start, SLOTS_BYTES, InitialContents::Uninitialised, None)?;
         // The bytes before the first slot guard it.
         let first = start + GUARD_BYTES.0;
         let count = (SLOTS_BYTES - GUARD_BYTES.0) / stride;
@@ -129,7 +129,7 @@ impl Heap {
             Some(segment) => self.runs.get(&segment)?.start,
             None => self.room(count * PAGE_BYTES)?,
         };
-        let segment = pages.map(start, bytes, InitialContents::Unset, known)?;
+        let segment = pages.map(start, bytes, InitialContents::Uninitialised, known)?;
         let run = SlotRun { start, stride: count * PAGE_BYTES, slots: vec![UNUSED], large: true };
         self.runs.insert(segment, run);
         Some(segment)

@@ -104,8 +104,9 @@ impl HostMemory {
         let limit = Fault { kind: FaultKind::Limit(self.limit_bytes), address: 0, bytes };
         let used = self.heap.bytes + self.globals.bytes;
         let fits = bytes <= self.limit_bytes.saturating_sub(used) && align <= pages::PAGE_BYTES;
-        let given = fits.then(|| self.heap.allocate(&mut self.pages, bytes, align, self.place, permanent));
-        given.flatten().ok_or_else(|| {
+        let allocated =
+            fits.then(|| self.heap.allocate(&mut self.pages, bytes, align, self.place, permanent));
+        allocated.flatten().ok_or_else(|| {
             self.refused = Some((bytes, self.place));
             limit
         })

@@ -96,7 +96,7 @@ const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NO_ACCESS.as_p
 pub enum InitialContents {
     Zero,
     /// Anything: they are written when they become accessible. Bytes that are never used cost no time.
-    Unset,
+    Uninitialised,
 }
 
 /// Memory of this process; pages that are never touched take no physical memory.
@@ -113,7 +113,7 @@ impl Storage {
         let start = unsafe {
             match begins {
                 InitialContents::Zero => alloc_zeroed(layout),
-                InitialContents::Unset => alloc(layout),
+                InitialContents::Uninitialised => alloc(layout),
             }
         };
         let start = NonNull::new(start)?;

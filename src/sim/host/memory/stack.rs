@@ -29,7 +29,7 @@ impl Stack {
     /// Creates the stack; `None` if this machine has no more memory.
     pub fn new(pages: &mut Pages, bytes: u64) -> Option<Stack> {
         let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
-        pages.map(HOST_STACK_WINDOW, bytes, InitialContents::Unset, None)?;
+        pages.map(HOST_STACK_WINDOW, bytes, InitialContents::Uninitialised, None)?;
         // Above the first frame there is only its guard.
         let top = HOST_STACK_WINDOW + bytes - ALIGN_BYTES;
         Some(Stack { pointer: top, top, outermost: top })

@@ -1,6 +1,6 @@
 //! Remedies for races, for sources of a few lines.
 
-use super::super::tests::{access, describe, finding, told};
+use super::super::tests::{access, describe, finding, remedy_for};
 use super::*;
 use sim::FindingKind;
 
@@ -33,7 +33,7 @@ fn a_barrier_of_a_loop_is_in_no_branch() {
     let tell = |body: &str| {
         let at = access(AccessKind::Read, 0, 3, Target::None);
         let source = format!("__global__ void k(int n) {{\n  {body}\n}}\n");
-        told(FindingKind::DivergentBarrier, at, None, &source)
+        remedy_for(FindingKind::DivergentBarrier, at, None, &source)
     };
     for body in [
         "for (int i = 0; i < threadIdx.x; i++) {\n    __syncthreads();\n  }",
@@ -97,7 +97,7 @@ if (t < 64) {
             let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
             access(kind, thread, line, target)
         };
-        told(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a)), source)
+        remedy_for(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a)), source)
     };
     use AccessKind::{Atomic, Read, Write};
     for (first, then, has) in [
@@ -155,7 +155,7 @@ __global__ void k() {{
             Access { calls: [call].into(), ..access(kind, thread, line, target) }
         };
         let read = side(1, then, last, AccessKind::Read);
-        told(FindingKind::SharedRace, side(0, first, call, AccessKind::Write), Some(read), source)
+        remedy_for(FindingKind::SharedRace, side(0, first, call, AccessKind::Write), Some(read), source)
     };
     let next_pass = tell(&source(""), (2, 15), (11, 16));
     assert!(next_pass.contains("at the end of the loop's body, where"), "{next_pass}");
@@ -188,13 +188,13 @@ __syncwarp();
     };
     let tell = |block| {
         let write = side(32, AccessKind::Write, 0);
-        told(FindingKind::GlobalRace, write, Some(side(0, AccessKind::Read, block)), source)
+        remedy_for(FindingKind::GlobalRace, write, Some(side(0, AccessKind::Read, block)), source)
     };
     assert!(tell(0).contains("put __syncthreads() at the end of the loop's body"), "{}", tell(0));
     assert!(tell(1).contains("Between blocks"), "{}", tell(1));
     let update = side(32, AccessKind::Atomic, 0);
     let read = Some(side(0, AccessKind::Read, 0));
-    let mixed = told(FindingKind::GlobalRace, update, read, source);
+    let mixed = remedy_for(FindingKind::GlobalRace, update, read, source);
     assert!(mixed.starts_with("One of the two is an atomic operation"), "{mixed}");
 }
 
@@ -211,7 +211,7 @@ out[t] = s[127 - t];
         access(kind, thread, line, target)
     };
     let (write, read) = (side(127, 2, AccessKind::Write), side(0, 4, AccessKind::Read));
-    let remedy = told(FindingKind::SharedRace, write, Some(read), source);
+    let remedy = remedy_for(FindingKind::SharedRace, write, Some(read), source);
     assert!(remedy.contains("The __syncthreads() of line 3 does not order the two"), "{remedy}");
 }
 
@@ -225,7 +225,7 @@ fn a_flag_is_no_lock() {
         };
         let mut write = side(2, AccessKind::Write);
         write.block.x = 1;
-        told(FindingKind::GlobalRace, side(4, AccessKind::Read), Some(write), &source)
+        remedy_for(FindingKind::GlobalRace, side(4, AccessKind::Read), Some(write), &source)
     };
     let flag = tell("while (f.load(relaxed) == 0) ;");
     assert!(flag.starts_with("If a flag should order the two"), "{flag}");
@@ -241,7 +241,7 @@ fn a_barrier_is_not_put_where_some_threads_are() {
             access(kind, thread, line, target)
         };
         let write = side(31, first, AccessKind::Write);
-        told(FindingKind::SharedRace, side(0, then, AccessKind::Read), Some(write), source)
+        remedy_for(FindingKind::SharedRace, side(0, then, AccessKind::Read), Some(write), source)
     };
     let branch =
         "__global__ void k() {\nint t = threadIdx.x;\nif (t < 32) { s[t] = t;\nx = s[31 - t];\n}\n}\n";

@@ -147,7 +147,7 @@ fn comparison(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     let op = compare_named(name.parts[1])?;
     let half = |shift: u32| (F16((a >> shift) as u16), F16((b >> shift) as u16));
     let brain = |shift: u32| (Bf16((a >> shift) as u16), Bf16((b >> shift) as u16));
-    let held = match name.ty() {
+    let is_true = match name.ty() {
         "f32" => compare::float(op, flush_if(ftz, f(a)), flush_if(ftz, f(b))),
         "f64" => compare::float(op, d(a), d(b)),
         "f16" | "f16x2" => {
@@ -161,7 +161,7 @@ fn comparison(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
         _ => return None,
     };
     if name.opcode() == "setp" {
-        return Some(held as u64);
+        return Some(is_true as u64);
     }
     let upper = match name.ty() {
         "f16x2" => compare::float(op, half(16).0, half(16).1),
@@ -169,13 +169,13 @@ fn comparison(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
         _ => false,
     };
     Some(match name.to() {
-        "u32" => compare::set_u32(held) as u64,
-        "u16" => compare::set_u32(held) as u16 as u64,
-        "f32" => compare::set_f32(held).to_bits() as u64,
-        "f16" => compare::set_f16(held) as u64,
-        "bf16" => compare::set_bf16(held) as u64,
-        "f16x2" => (compare::set_f16(upper) as u64) << 16 | compare::set_f16(held) as u64,
-        _ => (compare::set_bf16(upper) as u64) << 16 | compare::set_bf16(held) as u64,
+        "u32" => compare::set_u32(is_true) as u64,
+        "u16" => compare::set_u32(is_true) as u16 as u64,
+        "f32" => compare::set_f32(is_true).to_bits() as u64,
+        "f16" => compare::set_f16(is_true) as u64,
+        "bf16" => compare::set_bf16(is_true) as u64,
+        "f16x2" => (compare::set_f16(upper) as u64) << 16 | compare::set_f16(is_true) as u64,
+        _ => (compare::set_bf16(upper) as u64) << 16 | compare::set_bf16(is_true) as u64,
     })
 }
 

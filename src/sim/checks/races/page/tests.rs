@@ -1,8 +1,8 @@
 //! Each way to record accesses leaves what the others leave.
 
+use super::super::checked::CheckedAccess;
 use super::super::copies::Copies;
 use super::super::order::{Objects, Order};
-use super::super::shared::CheckedAccess;
 use super::super::stamp::Sites;
 use super::super::timeline::Timeline;
 use super::*;

@@ -1,0 +1,141 @@
+//! Accesses to a page granule by granule.
+
+use super::super::marks::{Marks, Slots};
+use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined};
+use super::{LastAccesses, Page, PageSpan};
+
+impl Page {
+    #[inline(always)]
+    pub(super) fn read_each(
+        &mut self,
+        page_span: &PageSpan,
+        range: std::ops::Range<usize>,
+        accessed: impl Accessed,
+    ) -> bool {
+        if let LastAccesses::Rows(_) = self.writes {
+            self.writes.split();
+        }
+        let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
+        if let LastAccesses::Each(writes) = &self.writes {
+            let mut follows = true;
+            for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
+                follows &= !accessed.is(i) | page_span.follows(write, write & THREAD == mine(i));
+            }
+            if !follows {
+                return false;
+            }
+        }
+        let here = &page_span.around.here;
+        let (blocks_isolated, plain) = (page_span.around.blocks_isolated, here.plain());
+        let (turn, last_barrier) = (page_span.turn, page_span.last_barrier);
+        let warp = here.event.warp;
+        let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
+        let (now, many) = (here.now << TIME_SHIFT, here.now << TIME_SHIFT | MANY);
+        let reads = self.reads.each_mut();
+        let (mut leave, mut simple) = (true, true);
+        for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
+            let foreign = (read != 0) & (read < turn);
+            let over = (read < last_barrier) | (read & THREAD == mine(i));
+            let keep = foreign | (read == many) | !accessed.is(i);
+            leave &= keep;
+            simple &= (!(foreign & accessed.is(i)) | blocks_isolated) & (over | keep | plain);
+        }
+        if !simple {
+            return false;
+        }
+        if leave {
+            return true;
+        }
+        // Returns a granule's new stamp, and whether its instruction becomes the current one.
+        let next = |i: usize, old: Stamp| {
+            let keep = ((old != 0) & (old < turn)) | (old == many) | !accessed.is(i);
+            let same_warp = is_in_warp(old, warp);
+            let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
+            let several = if same_warp { now | joined(old, warp) } else { many };
+            let new = if over { page_span.stamp + (i as u32 >> page_span.shift) } else { several };
+            (if keep { old } else { new }, over & !keep)
+        };
+        match reads.slots(range, here.site) {
+            (stamps, Slots::Few(numbers, number)) => leave_marks(stamps, numbers, number, next),
+            (stamps, Slots::Many(sites, site)) => leave_marks(stamps, sites, site, next),
+        }
+        true
+    }
+
+    #[inline(always)]
+    pub(super) fn write_each(
+        &mut self,
+        page_span: &PageSpan,
+        range: std::ops::Range<usize>,
+        accessed: impl Accessed,
+    ) -> bool {
+        let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
+        let follows = |marks: &Marks| {
+            let mut follows = true;
+            for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
+                follows &= !accessed.is(i) | page_span.follows(old, old & THREAD == mine(i));
+            }
+            follows
+        };
+        if let LastAccesses::Rows(_) = self.reads {
+            self.reads.split();
+        }
+        if self.reads.each().is_some_and(|reads| !follows(reads)) {
+            return false;
+        }
+        let writes = self.writes.each_mut();
+        if !follows(writes) {
+            return false;
+        }
+        let next = |i: usize, old: Stamp| {
+            let new = page_span.stamp + (i as u32 >> page_span.shift);
+            (if accessed.is(i) { new } else { old }, accessed.is(i))
+        };
+        match writes.slots(range, page_span.around.here.site) {
+            (stamps, Slots::Few(numbers, number)) => leave_marks(stamps, numbers, number, next),
+            (stamps, Slots::Many(sites, site)) => leave_marks(stamps, sites, site, next),
+        }
+        true
+    }
+}
+
+/// Which granules of a span are accessed.
+pub(super) trait Accessed: Copy {
+    fn is(self, granule: usize) -> bool;
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct NoGaps;
+
+/// All but those of the first 32 whose bits are set.
+#[derive(Clone, Copy)]
+pub(super) struct Gaps(pub(super) u32);
+
+impl Accessed for NoGaps {
+    #[inline(always)]
+    fn is(self, _: usize) -> bool {
+        true
+    }
+}
+
+impl Accessed for Gaps {
+    #[inline(always)]
+    fn is(self, granule: usize) -> bool {
+        self.0 >> (granule & 31) & 1 == 0
+    }
+}
+
+/// Replaces stamps by what `next` returns, and the instruction where `next` says so.
+#[inline(always)]
+fn leave_marks<T: Copy>(
+    stamps: &mut [Stamp],
+    sites: &mut [T],
+    site: T,
+    next: impl Fn(usize, Stamp) -> (Stamp, bool),
+) {
+    for (i, (stamp, its)) in stamps.iter_mut().zip(sites).enumerate() {
+        let (new, mine) = next(i, *stamp);
+        *stamp = new;
+        *its = if mine { site } else { *its };
+    }
+}
