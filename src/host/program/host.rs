@@ -631,7 +631,8 @@ impl libc::World for World<'_, '_> {
         sim::Environment::store(self, thread, address, bytes)
     }
 
-    fn unwritten(&mut self, address: u64, bytes: u64) -> Vec<Range<u64>> {
+    fn unwritten(&mut self, thread: &mut sim::HostThread<'_>, address: u64, bytes: u64) -> Vec<Range<u64>> {
+        thread.write_back(self, address..address.saturating_add(bytes));
         sim::Environment::unwritten(self, address, bytes)
     }
 

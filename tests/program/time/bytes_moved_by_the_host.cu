@@ -14,7 +14,7 @@ double seconds_of(Move move) {
 }
 
 int main() {
-    const size_t bytes = 32 << 20;
+    const size_t bytes = 4 << 20;
     char *from = (char *)malloc(bytes), *to = (char *)malloc(bytes);
     memset(from, 1, bytes);
     double copied = seconds_of([=] { memcpy(to, from, bytes); });

@@ -62,7 +62,7 @@ pub trait World {
     }
 
     /// As [`sim::Environment::unwritten`].
-    fn unwritten(&mut self, _address: u64, _bytes: u64) -> Vec<Range<u64>> {
+    fn unwritten(&mut self, _: &mut HostThread<'_>, _address: u64, _bytes: u64) -> Vec<Range<u64>> {
         Vec::new()
     }
 
@@ -342,7 +342,7 @@ impl Context<'_, '_, '_> {
     /// Marks what was copied to pageable memory as never written where other memory that it comes from was not.
     fn carry_unwritten(&mut self, to: u64, from: u64, bytes: u64) {
         if is_host_pageable(to) && !is_host_pageable(from) {
-            for gap in self.world.unwritten(from, bytes) {
+            for gap in self.world.unwritten(self.thread, from, bytes) {
                 self.forget(to.wrapping_add(gap.start), gap.end - gap.start);
             }
         }
