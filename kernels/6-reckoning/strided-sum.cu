@@ -26,7 +26,7 @@
 // answer sooner = ?
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,
-// on average? Within a twentieth is close enough.
+// on average? Within a hundredth is close enough.
 // answer odd_loads = ?
 
 // The sum of each row, straight from x: a warp for each row.

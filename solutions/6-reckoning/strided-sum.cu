@@ -32,7 +32,7 @@
 // answer sooner = a
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,
-// on average? Within a twentieth is close enough.
+// on average? Within a hundredth is close enough.
 // A row can begin at any of the eight places in a sector. At one of them the 32
 // floats touch four sectors, at the other seven places five.
 // answer odd_loads = 4.875

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     CHECK(cudaFree(memory));
 
     printf("first call  %.2f ms\n", first);
-    printf("second call %.2f ms\n", second);
+    printf("second call %.2f us\n", 1000 * second);
     printf("context     %.1f MiB\n", context / 1048576.0);
     printf("ours        %.1f MiB\n", ours / 1048576.0);
 }
