@@ -512,6 +512,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             worker.recording = observer.take_recording().or(worker.recording.take());
             observer.add_counts(code, &mut counts);
         }
+        self.free.iter_mut().for_each(|cta| cta.observer.continue_launch(&counts));
         counts
     }
 }

@@ -42,6 +42,15 @@ impl LineTrace {
         (1 << self.level) - 1
     }
 
+    /// Drops the lines that `other` does not keep. If that is a part of the same launch, the trace of the whole launch does
+    /// not keep them either.
+    pub fn restrict(&mut self, other: &LineTrace) {
+        if other.level > self.level {
+            self.level = other.level;
+            self.filter();
+        }
+    }
+
     /// Records that the sectors in `mask` of `line` (its address divided by 128) are read or written.
     #[inline(always)]
     pub fn note(&mut self, line: u64, mask: u64, writes: bool) {
@@ -72,10 +81,7 @@ impl LineTrace {
 
     /// Appends the accesses of later blocks.
     pub fn add(&mut self, later: &LineTrace) {
-        if later.level > self.level {
-            self.level = later.level;
-            self.filter();
-        }
+        self.restrict(later);
         let level = self.level;
         for entry in later.entries.iter().filter(|entry| kept(**entry, level)) {
             if self.entries.last() != Some(entry) {

@@ -250,6 +250,10 @@ impl Observer for LocalityMeter {
         }
     }
 
+    fn continue_launch(&mut self, counts: &Counts) {
+        self.pace.trace.restrict(&counts.pace.trace);
+    }
+
     fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {
         counts.pace.add(&self.pace);
     }
