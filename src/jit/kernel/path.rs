@@ -117,7 +117,7 @@ impl Translator<'_, '_> {
         }
         self.begin_part(part, &before);
         for (n, step) in part.steps.iter().enumerate() {
-            self.step(step, part.steps.get(n + 1));
+            self.step(step, (n, part));
             if !self.is_possible() {
                 return None;
             }
@@ -191,8 +191,8 @@ impl Translator<'_, '_> {
         after
     }
 
-    /// Translates a basic block for some lanes. `next`: the step that follows.
-    fn step(&mut self, step: &PathStep, next: Option<&PathStep>) {
+    /// Translates a basic block for some lanes: the `n`-th step of a part.
+    fn step(&mut self, step: &PathStep, (n, part): (usize, &PathPart)) {
         let region = self.region;
         let block = &region.blocks[step.block];
         let numbers = block.range.clone();
@@ -203,19 +203,28 @@ impl Translator<'_, '_> {
         let writes = numbers.clone().flat_map(|number| &region.instruction(number).writes);
         let written: BTreeSet<Register> = writes.copied().collect();
         // The other lanes keep what they have in the warp's registers.
-        let live = next.map(|next| region.blocks[next.block].live[0].clone()).unwrap_or_default();
-        for register in live.iter().filter(|register| written.contains(register)) {
-            self.write_back(*register);
+        let needed = self.needed_after(n, part);
+        for &register in needed.intersection(&written) {
+            self.write_back(register);
         }
         self.begin_masked(step.mask, &written);
         numbers.for_each(|number| self.instruction_on_path(number, step.branch));
-        for register in live.iter().filter(|register| written.contains(register)) {
-            self.spill(*register);
+        for &register in needed.intersection(&written) {
+            self.spill(register);
         }
         self.active = None;
         for register in written {
             self.put(register, ValueLocation::Memory);
         }
+    }
+
+    /// Returns the registers that lanes may read after the `n`-th step of a part, be they those of that step or others.
+    fn needed_after(&self, n: usize, part: &PathPart) -> BTreeSet<Register> {
+        let blocks = || part.steps[n + 1..].iter().map(|step| &self.region.blocks[step.block]);
+        let numbers = blocks().flat_map(|block| block.range.clone());
+        let reads = numbers.flat_map(|number| &self.region.instruction(number).reads);
+        let live = blocks().last().and_then(|block| block.live.last());
+        reads.chain(live.iter().flat_map(|live| live.iter())).copied().collect()
     }
 
     fn instruction_on_path(&mut self, number: u32, branch: PathBranch) {

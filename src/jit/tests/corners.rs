@@ -152,3 +152,13 @@ fn elements_of_shared_memory_that_depend_on_the_block() {
          mad.lo.u32 %r6, %r2, 64, %r0;\nmad.wide.u32 %a1, %r6, 4, %a0;\nst.global.u32 [%a1], %r5;";
     assert!(is_the_same(64, 0, ".shared .align 4 .b8 s[512];", body).contains("Uninitialised"));
 }
+
+#[test]
+fn lanes_that_wait_behind_a_loop_keep_what_they_have() {
+    // The others write the same register again and again meanwhile, before they read it.
+    let body = "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 32, %r0;\nmad.wide.u32 %a1, %r3, 4, %a0;\n\
+         mad.lo.u32 %r4, %r2, 1000, %r0;\nand.b32 %r5, %r0, 3;\nsetp.eq.u32 %p0, %r5, 1;\n@!%p0 bra NEXT;\n\
+         LOOP:\nld.global.u32 %r4, [%a1+4096];\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra LOOP;\n\
+         NEXT:\nst.global.u32 [%a1+8192], %r4;";
+    is_the_same(32, 0, "", body);
+}
