@@ -118,10 +118,12 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         return None;
     }
     let element = element_type(name, code);
-    let (elements, each) = match element {
-        Some("char" | "bool" | "uint8_t" | "int8_t") => return None,
+    let (elements, each) = match element.as_deref() {
+        Some("char" | "unsigned char" | "signed char" | "bool" | "uint8_t" | "int8_t") => return None,
         Some(word @ ("float" | "int" | "double")) => (format!("n {word}s"), word),
-        Some(word) => ("n elements".to_owned(), word),
+        // It says nothing about the elements.
+        Some("void") => ("n elements".to_owned(), "element"),
+        Some(ty) => ("n elements".to_owned(), ty),
         None => ("n floats".to_owned(), "float"),
     };
     Some(format!(
@@ -146,13 +148,24 @@ fn size_of_pointer<'a>(size: &'a str, code: &str) -> Option<&'a str> {
     (is_all && declared.is_some()).then_some(name)
 }
 
-/// Returns the type of the elements that a pointer leads to, from its declaration: `float` for `float *a, *name`.
-fn element_type<'a>(name: &str, code: &'a str) -> Option<&'a str> {
-    const QUALIFIERS: [&str; 4] = ["const", "unsigned", "signed", "static"];
+/// Returns the type of the elements that a pointer leads to, from its declaration: `float` for `float *a, *name`,
+/// `float *` for `float **name`.
+fn element_type(name: &str, code: &str) -> Option<String> {
+    const QUALIFIERS: [&str; 3] = ["const", "static", "volatile"];
     uses(code, name).find_map(|(before, _)| {
         let declared = before.trim_end().strip_suffix('*')?;
         let statement = declared.rsplit([';', '{', '}', '(', ')']).next()?;
-        names(statement).find(|word| !QUALIFIERS.contains(word))
+        let own = statement.rsplit(',').next()?;
+        // Of several declarators, the type precedes the first.
+        let typed = if names(own).next().is_some() { own } else { statement };
+        let words: Vec<&str> =
+            names(typed.split('*').next()?).filter(|word| !QUALIFIERS.contains(word)).collect();
+        let stars = own.matches('*').count();
+        let is_type = !words.is_empty() && !typed.contains(['=', '#']) && words[0] != "return";
+        is_type.then(|| {
+            let space = if stars > 0 { " " } else { "" };
+            format!("{}{space}{}", words.join(" "), "*".repeat(stars))
+        })
     })
 }
 
@@ -272,6 +285,15 @@ mod tests {
         assert!(with("float *a, *d_in;", "n").contains("n floats? Those are n * sizeof(float)."));
         assert!(with("const int *d_in;", "n").contains("n ints? Those are n * sizeof(int)."));
         assert!(with("Pair *d_in;", "n").contains("n elements? Those are n * sizeof(Pair)."));
+        for (declared, ty) in [
+            ("unsigned long long *d_in;", "unsigned long long"),
+            ("float *h, **d_in;", "float *"),
+            ("void * *d_in;", "void *"),
+            ("void *d_in;", "element"),
+        ] {
+            let said = with(declared, "n");
+            assert!(said.ends_with(&format!("Those are n * sizeof({ty}).")), "{declared}: {said}");
+        }
         assert_eq!((with("char *d_in;", "n"), with("uint8_t *d_in;", "n")), Default::default());
         for (declared, size) in [("int *d_in, *h;", "sizeof(h)"), ("int *h, *d_in;", "sizeof d_in")] {
             assert!(with(declared, size).contains("sizeof a pointer is 8 bytes"), "{declared} {size}");
