@@ -47,12 +47,24 @@ impl Compiler {
             Some(Diagnostic {
                 file: request.file_name.into(),
                 line: source_line(ptx, line_of_asm(ptx, message.line, &message.message)?, request.file_name),
-                message: format!("the text of asm is not valid PTX: {}", message.message),
+                message: format!(
+                    "the text of asm is not valid PTX: {}{}",
+                    message.message,
+                    model(&message.message, request)
+                ),
                 ..message
             })
         });
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
+    }
+}
+
+/// Returns which model to run a program on, where the assembler wants a GPU of that architecture.
+fn model(message: &str, request: &Request) -> &'static str {
+    match request.program && message.contains("requires .target sm_90 or higher") {
+        true => ". The option --as h100 models a GPU of that kind",
+        false => "",
     }
 }
 

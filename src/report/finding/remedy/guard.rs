@@ -4,7 +4,7 @@ use super::bounds::question_about_grid;
 use super::{launch, loop_bound, vectors};
 use crate::about::About;
 use crate::finding::defect::own_line;
-use crate::finding::gather::assigned;
+use crate::finding::gather::{assigned, subscripts};
 use crate::finding::passed::host_name;
 use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
@@ -39,7 +39,19 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let code = about.source;
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
-    around.or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
+    around
+        .or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
+        .or_else(|| loop_to_the_end(line, about))
+}
+
+/// `for (int i = 0; i <= n; i++)`, around an access with the subscript `i`: returns the loop's line.
+fn loop_to_the_end(line: u32, about: &About) -> Option<u32> {
+    let head = about.source.loop_around(line)?.head;
+    let (start, _) = about.source.code_line(head).split_once("<=")?;
+    let counter = names(start).last().filter(|name| start.trim_end().ends_with(name))?;
+    let is_index =
+        subscripts(about.source.code_line(line)).into_iter().any(|(_, index)| index.trim() == counter);
+    (is_index && is_followed_by_a_bound(about.source.code_line(head), "<=")).then_some(head)
 }
 
 /// Returns the nearest line before an access with an `if (…) return;` that depends on the thread, that the accessing
@@ -84,7 +96,7 @@ fn is_followed_by_a_bound(line: &str, sign: &str) -> bool {
         let (before, behind) = (&line[..at], line[at + sign.len()..].trim_start());
         let end = behind.find(|c| !is_name_char(c)).unwrap_or(behind.len());
         let alone = !before.ends_with(['<', '>', '-']) && end > 0;
-        alone && behind[end..].trim_start().starts_with([')', '&', '|'])
+        alone && behind[end..].trim_start().starts_with([')', '&', '|', ';'])
     })
 }
 

@@ -113,6 +113,16 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
+        FindingKind::HostPointerGiven if copies_a_symbol(&finding.at) => {
+            "Ask for the variable's address on the GPU, with cudaGetSymbolAddress((void **)&pointer, variable), and pass that. \
+             Or copy into the variable by its name: cudaMemcpyToSymbol(variable, source, bytes)."
+        }
+        FindingKind::FailedCall | FindingKind::IgnoredError
+            if failed_with(operation, CudaError::InvalidValue) && copies_from_null(finding, about) =>
+        {
+            "The second argument of a copy is the memory to copy from, and there is none at address 0. To fill memory with \
+             zeros: cudaMemset(pointer, 0, bytes)."
+        }
         FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
             "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) \
              into it, cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: \
@@ -190,6 +200,9 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
              or an allocation."
         }
+        FindingKind::FreedInUse if function == "cudaHostUnregister" => {
+            "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaHostUnregister()."
+        }
         FindingKind::FreedInUse if function == "cudaFreeHost" => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
         }
@@ -265,6 +278,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set \
              a pointer that leads nowhere on purpose to nullptr, and compare it with that before dereferencing it."
         }
+        FindingKind::HostStackOverflow
+            if known(|its| matches!(its, Evidence::HostCallDepth { calls: 0, .. })) =>
+        {
+            "Put large arrays on the heap, as in std::vector<float> a(n), or make them static."
+        }
         FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
             "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
@@ -304,6 +322,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
 fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
     let known = |fact: Evidence| finding.evidence.contains(&fact);
     let is_call = |its: &Evidence| matches!(its, Evidence::CallersNotNamed { .. });
+    let reads_absent = |its: &Evidence| matches!(its, Evidence::ReadsAbsent { named: false, .. });
     Some(match finding.kind {
         FindingKind::WarpMask if of_matrices(&finding.at, about) => {
             "All 32 lanes of the warp must reach it: remove the return above, or the branch around it, and let all lanes \
@@ -313,6 +332,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "Name every lane that makes the call: all 32 are 0xffffffff. Or let only the lanes that the mask names call \
              it."
         }
+        FindingKind::WarpMask if finding.evidence.iter().any(reads_absent) => {
+            "From which lane should the value come? It must be one of those that take part: the first that a mask names is \
+             lane __ffs(mask) - 1. Or let all lanes reach the call."
+        }
         FindingKind::WarpMask if about.source.names("cooperative_groups") && !names_a_mask(about) => {
             "Move the call to a place that all lanes of its group reach. Where only some lanes are meant to reach it, \
              cooperative_groups::coalesced_threads() is the group of those that are there."
@@ -320,6 +343,12 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::WarpMask if known(Evidence::UsesAbsentLane) => {
             "From which lane should the value come? It must be one that the mask names and that reaches the call: look \
              at the distance, at the mask, and at the condition around the call."
+        }
+        FindingKind::Deadlock
+            if about.source.names("producer_acquire") && !about.source.names("consumer_release") =>
+        {
+            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be given back with \
+             consumer_release(), after its data was used, by all threads that consume."
         }
         FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {
             "What would let the loop end, and who should make it happen: can it still? Does the loop itself change what \
@@ -395,6 +424,7 @@ fn for_the_place(
             let by_object = || copied_object(finding, about).or_else(|| freed_by_a_member(finding, about));
             after_reset(finding, about).or_else(by_object)
         }
+        FindingKind::HostUseAfterFree => moved_by_a_container(finding, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::CopyInFlight => copies::of_the_library(finding, about),
         FindingKind::Trap => values::trapped(at, about),
@@ -446,6 +476,31 @@ fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
             "What line {line} calls frees the memory, as a container does that grows: take the pointer again after that \
              line, or call it before the pointer is taken."
         )
+    })
+}
+
+/// Returns what to do where host code uses memory that a container freed when it grew.
+fn moved_by_a_container(finding: &Finding, about: &About) -> Option<String> {
+    const GROWS: [&str; 7] =
+        ["push_back", "emplace_back", "resize", "reserve", "insert", "assign", "shrink_to_fit"];
+    let line = finding.evidence.iter().find_map(|its| match its {
+        Evidence::FreedAt(line) => Some(*line),
+        _ => None,
+    })?;
+    about.source.calls_on(line, GROWS).next()?;
+    Some(format!(
+        "Line {line} lets a container grow, which moves its elements to other memory and frees the old: take references, \
+         pointers and iterators after that line, or use an index."
+    ))
+}
+
+/// Returns whether a call that failed is a copy from a null pointer, as it is written.
+fn copies_from_null(finding: &Finding, about: &About) -> bool {
+    let line = own_line(&finding.at, about).unwrap_or(0);
+    let mut calls = about.source.calls_on(line, ["cudaMemcpy", "cudaMemcpyAsync"]);
+    calls.any(|call| {
+        let source = cpp::comma_separated(call).nth(1).map(str::trim);
+        matches!(source, Some("0" | "NULL" | "nullptr"))
     })
 }
 
