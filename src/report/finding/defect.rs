@@ -4,7 +4,7 @@ use super::drawing;
 use super::element::element;
 use super::evidence;
 use super::inside::called_from;
-use super::operation::{copies_a_symbol, copies_a_vector, operation};
+use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
 use super::scope;
@@ -164,7 +164,7 @@ pub fn title(finding: &Finding) -> &'static str {
         {
             "a pointer that was given no memory"
         }
-        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
+        FindingKind::CopyDirection if passes_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
         FindingKind::Uninitialised if finding.at.purpose() == Some(CallPurpose::Copies) => {

@@ -334,7 +334,8 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
 fn shown(question: &QuestionView, answer: &str) -> String {
     let grouped = answer.parse().map_or_else(|_| escape(answer), grouped);
     match &question.unit {
-        Some(unit) if !answer.ends_with(unit.as_str()) => {
+        // As answers are parsed, where u may stand for µ.
+        Some(unit) if !answer.ends_with(unit.as_str()) && !answer.ends_with(&unit.replace('µ', "u")) => {
             let one = unit.strip_suffix('s').filter(|one| answer == "1" && one.len() > 2);
             format!("{grouped} {}", escape(one.unwrap_or(unit)))
         }

@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| loop_to_the_end(name, line, about))
         .or_else(|| sent_away(line, about))
         .or_else(|| vectors::index(at, about))
         .or_else(|| launch::limit(at, launch?, about))
@@ -39,19 +40,22 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let code = about.source;
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
-    around
-        .or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
-        .or_else(|| loop_to_the_end(line, about))
+    around.or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
 }
 
-/// `for (int i = 0; i <= n; i++)`, around an access with the subscript `i`: returns the loop's line.
-fn loop_to_the_end(line: u32, about: &About) -> Option<u32> {
+/// `for (int i = 0; i <= n; i++)`, around an access to an array with the subscript `i`.
+fn loop_to_the_end(array: &str, line: u32, about: &About) -> Option<String> {
     let head = about.source.loop_around(line)?.head;
-    let (start, _) = about.source.code_line(head).split_once("<=")?;
+    let text = about.source.code_line(head);
+    let (start, _) = text.split_once("<=").filter(|_| is_followed_by_a_bound(text, "<="))?;
     let counter = names(start).last().filter(|name| start.trim_end().ends_with(name))?;
-    let is_index =
-        subscripts(about.source.code_line(line)).into_iter().any(|(_, index)| index.trim() == counter);
-    (is_index && is_followed_by_a_bound(about.source.code_line(head), "<=")).then_some(head)
+    let mut indices = subscripts(about.source.code_line(line)).into_iter();
+    indices.any(|(name, index)| name == array && index.trim() == counter).then(|| {
+        format!(
+            "The loop of line {head} compares `{counter}` with <=, so its last pass is for the end itself. The last of n \
+             elements is n - 1."
+        )
+    })
 }
 
 /// Returns the nearest line before an access with an `if (…) return;` that depends on the thread, that the accessing
@@ -314,6 +318,25 @@ mod tests {
             [("int *d_in, h[9];", "sizeof(h)"), ("int *h;", "n * sizeof(*h)"), ("T *d_in;", "sizeof(T)")];
         for (declared, size) in sizes {
             assert_eq!(with(declared, size), "", "{declared} {size}");
+        }
+    }
+
+    #[test]
+    fn a_loop_that_includes_the_end_is_told_its_line() {
+        let tell = |head: &str, access: &str| {
+            let source = format!(
+                "__global__ void k(int n) {{\n    for (int i = 0; {head}; i++) {{\n        {access}\n    }}\n}}\n"
+            );
+            tell(&source, 3).unwrap_or_default()
+        };
+        let said = tell("i <= n", "sum += d_in[i];");
+        assert!(said.starts_with("The loop of line 2 compares `i` with <=, so its last pass"), "{said}");
+        for (head, access) in [
+            ("i < n", "sum += d_in[i];"),
+            ("i <= n", "sum += d_in[i - 1];"),
+            ("i <= n - 1", "sum += d_in[i];"),
+        ] {
+            assert!(!tell(head, access).contains("<="), "{head} {access}");
         }
     }
 

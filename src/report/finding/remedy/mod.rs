@@ -15,7 +15,7 @@ mod warp;
 use super::FindingView;
 use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
 use super::help::help;
-use super::operation::{copies_a_symbol, copies_a_vector, is_reset};
+use super::operation::{copies_a_vector, is_reset, passes_a_symbol};
 use super::scope;
 use crate::about::About;
 use cpp::{Family, Library};
@@ -113,7 +113,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
-        FindingKind::HostPointerGiven if copies_a_symbol(&finding.at) => {
+        FindingKind::HostPointerGiven if passes_a_symbol(&finding.at) => {
             "Ask for the variable's address on the GPU, with cudaGetSymbolAddress((void **)&pointer, variable), and pass that. \
              Or copy into the variable by its name: cudaMemcpyToSymbol(variable, source, bytes)."
         }
@@ -123,7 +123,7 @@ fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "The second argument of a copy is the memory to copy from, and there is none at address 0. To fill memory with \
              zeros: cudaMemset(pointer, 0, bytes)."
         }
-        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
+        FindingKind::CopyDirection if passes_a_symbol(&finding.at) => {
             "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) \
              into it, cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: \
              cudaGetSymbolAddress()."
@@ -672,6 +672,52 @@ pub(super) mod tests {
         assert!(shared.contains("cudaFuncSetAttribute()"), "{shared}");
         let bounds = tell(LaunchLimit::LaunchBounds { threads: 512, most: 256 });
         assert!(bounds.contains("__launch_bounds__()"), "{bounds}");
+    }
+
+    #[test]
+    fn what_a_call_is_given_by_mistake_is_told() {
+        let tell = |kind, function: &str, act, line: &str| {
+            let actor = Actor::Operation(Operation { request: Request::Call(function.into()), act });
+            let at = Access { actor, ..access(AccessKind::Read, 0, 2, Target::None) };
+            told(kind, at, None, &format!("int main() {{\n{line}\n}}\n"))
+        };
+        let fails = || Act::Fails(CudaStatus::Cuda(CudaError::InvalidValue));
+        let copy = |line| tell(FindingKind::IgnoredError, "cudaMemcpy", fails(), line);
+        let zeros = "cudaMemcpy(p, 0, n * sizeof(int), cudaMemcpyHostToDevice);";
+        assert!(copy(zeros).contains("cudaMemset(pointer, 0, bytes)"), "{}", copy(zeros));
+        assert!(!copy("cudaMemcpy(p, h, n, cudaMemcpyHostToDevice);").contains("cudaMemset"));
+        let leads_to = sim::Pointee::Host(sim::HostMemoryKind::Symbol);
+        let act = Act::NeedsDeviceMemory { pointer: Some("lock".into()), leads_to };
+        let symbol = tell(FindingKind::HostPointerGiven, "cudaMemset", act, "cudaMemset(&lock, 0, 4);");
+        assert!(symbol.contains("cudaGetSymbolAddress"), "{symbol}");
+    }
+
+    #[test]
+    fn what_waits_or_is_gone_is_told_by_the_evidence() {
+        let tell = |kind, evidence, source: &str| {
+            let at = access(AccessKind::Read, 0, 1, Target::None);
+            let found = Finding { evidence: vec![evidence], ..Finding::new(kind, at) };
+            describe(&found, ExcessThreads::default(), source)
+        };
+        let absent = Evidence::ReadsAbsent { operation: sim::WarpOperation::Shuffle, lanes: 1, named: false };
+        let lane = tell(FindingKind::WarpMask, absent, "x = __shfl_sync(m, v, 0);\n");
+        assert!(lane.starts_with("From which lane") && lane.contains("__ffs(mask) - 1"), "{lane}");
+        let freed =
+            |line: &str| tell(FindingKind::HostUseAfterFree, Evidence::FreedAt(2), &format!("\n{line}\n"));
+        assert!(freed("v.push_back(i);").starts_with("Line 2 lets a container grow"));
+        assert_eq!(freed("free(p);"), help(FindingKind::HostUseAfterFree));
+        let waits = Evidence::Waits { threads: 32, line: Some(1), awaited: sim::WaitsFor::Object };
+        let pipeline = |more: &str| {
+            tell(FindingKind::Deadlock, waits.clone(), &format!("pipe.producer_acquire();\n{more}\n"))
+        };
+        assert!(pipeline("").contains("consumer_release()"), "{}", pipeline(""));
+        assert_eq!(pipeline("pipe.consumer_release();"), help(FindingKind::Deadlock));
+        let deep = |calls| {
+            let depth = Evidence::HostCallDepth { calls, call_bytes: 64, local_bytes: 0 };
+            tell(FindingKind::HostStackOverflow, depth, "")
+        };
+        assert!(deep(0).starts_with("Put large arrays on the heap"));
+        assert_eq!(deep(9), help(FindingKind::HostStackOverflow));
     }
 
     #[test]
