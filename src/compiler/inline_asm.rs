@@ -149,6 +149,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_program_that_wants_a_newer_gpu_is_told_the_option() {
+        let said = "Modifier '.async' requires .target sm_90 or higher";
+        let request = |program| Request { program, ..Request::new("", "a.cu", (8, 0)) };
+        assert!(model(said, &request(true)).contains("--as h100"));
+        assert_eq!((model(said, &request(false)), model("syntax error", &request(true))), ("", ""));
+    }
+
+    #[test]
     fn asm_is_told_from_what_the_compiler_made() {
         let ptx = "mov;\n\t// begin inline asm\n\tmow;\n\t// end inline asm\n add;\n\t// begin inline asm\n\tmow; tick;\n";
         for (line, message, found) in [

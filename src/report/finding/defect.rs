@@ -9,11 +9,11 @@ use super::order::{both_write, unordered};
 use super::passed;
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
-use super::unit::is_of_structs;
+use super::unit::{is_of_structs, pointed_bytes};
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use cpp::Library;
+use cpp::{Family, Library};
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -281,6 +281,14 @@ fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
 /// width, or in bytes in shared memory.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let mut about = about.clone();
+    // A matrix operation moves several elements at a time.
+    let of_matrices =
+        own_line(&finding.at, &about).filter(|line| about.source.names_on(*line, Family::Matrix));
+    if let (Some(_), Target::Buffer { name, .. }) = (of_matrices, &finding.at.target)
+        && let Some(bytes) = pointed_bytes(about.source, name).filter(|bytes| *bytes < finding.at.bytes)
+    {
+        about.element_bytes.entry(name.to_string()).or_insert(bytes);
+    }
     let other = finding.other.as_ref().filter(|other| other.bytes != finding.at.bytes);
     let Some(other) = other else { return about };
     let (name, bytes) = match (&finding.at.target, &other.target) {
@@ -436,6 +444,23 @@ mod tests {
         assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
         assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
         assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
+    }
+
+    #[test]
+    fn what_a_matrix_operation_moves_is_counted_in_elements() {
+        let told = |line: &str| {
+            let text = format!("__global__ void mm(const half *a) {{\n{line}\n}}\n");
+            let source = cpp::Source::new(&text);
+            let target = Target::Buffer { name: "a".into(), size_bytes: 512, offset_bytes: 512 };
+            let location = Some(sim::SourceLocation { file: "a.cu".into(), line: 2, column: 1 });
+            let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, location) };
+            let finding = Finding::new(FindingKind::OutOfBounds, at);
+            let about = in_one_unit(&finding, &About::program("a.cu", &source));
+            sentence(&finding.at, &about, false)
+        };
+        let matrix = told("wmma::load_matrix_sync(fa, a, 32);");
+        assert!(matrix.ends_with("a[256] and a[257]; `a` has 256 elements"), "{matrix}");
+        assert!(told("x = *(int *)(a + i);").ends_with("a[128]; `a` has 128 elements"));
     }
 
     #[test]
