@@ -371,3 +371,16 @@ fn values(values: &[ValueView], width: usize) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_said_once() {
+        let time =
+            |answer| shown(&QuestionView { unit: Some("µs".into()), ..QuestionView::default() }, answer);
+        assert_eq!(time("24.7"), "24.7 µs");
+        assert_eq!((time("24.7 us"), time("24.7 µs")), ("24.7 us".into(), "24.7 µs".into()));
+    }
+}

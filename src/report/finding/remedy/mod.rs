@@ -424,6 +424,7 @@ fn for_the_place(
             let by_object = || copied_object(finding, about).or_else(|| freed_by_a_member(finding, about));
             after_reset(finding, about).or_else(by_object)
         }
+        FindingKind::Deadlock => left_the_grid(at, about),
         FindingKind::HostUseAfterFree => moved_by_a_container(finding, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::CopyInFlight => copies::of_the_library(finding, about),
@@ -477,6 +478,17 @@ fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
              line, or call it before the pointer is taken."
         )
     })
+}
+
+/// Returns what to ask about a `return` before the barrier of a grid at which threads wait.
+fn left_the_grid(at: &Access, about: &About) -> Option<String> {
+    let code = about.source;
+    let line = own_line(at, about).filter(|line| code.names_on(*line, "sync") && code.names("this_grid"))?;
+    let left = (code.kernel_lines(line)?.start..line).find(|line| code.names_on(*line, "return"))?;
+    Some(format!(
+        "Every thread of every block must reach the barrier of the grid: do some leave at the `return` of line {left}? Guard \
+         the work instead of returning."
+    ))
 }
 
 /// Returns what to do where host code uses memory that a container freed when it grew.
@@ -712,6 +724,19 @@ pub(super) mod tests {
         };
         assert!(pipeline("").contains("consumer_release()"), "{}", pipeline(""));
         assert_eq!(pipeline("pipe.consumer_release();"), help(FindingKind::Deadlock));
+        let grid = |before: &str| {
+            let source = format!(
+                "__global__ void k(int n) {{ auto grid = cg::this_grid();\n{before}\ngrid.sync();\n}}\n"
+            );
+            let at = access(AccessKind::Read, 0, 3, Target::None);
+            told(FindingKind::Deadlock, at, None, &source)
+        };
+        assert!(
+            grid("if (i >= n) return;").contains("`return` of line 2"),
+            "{}",
+            grid("if (i >= n) return;")
+        );
+        assert_eq!(grid("a[i] = i;"), help(FindingKind::Deadlock));
         let deep = |calls| {
             let depth = Evidence::HostCallDepth { calls, call_bytes: 64, local_bytes: 0 };
             tell(FindingKind::HostStackOverflow, depth, "")
