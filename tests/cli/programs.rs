@@ -213,6 +213,14 @@ fn a_leak_is_a_remark_unless_it_is_to_count() {
 }
 
 #[test]
+fn all_that_one_line_leaks_is_named() {
+    let folder =
+        folder("int main() {\n    int *x; cudaStream_t s; cudaMalloc(&x, 4); cudaStreamCreate(&s);\n}\n");
+    let (_, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(err.contains("line 2: `x`, ") && err.contains("line 2: `s`, a stream"), "{err}");
+}
+
+#[test]
 fn limits_are_told_as_limits_with_their_options() {
     let folder = folder(
         "#include <cstdlib>\n__global__ void count(unsigned *x, unsigned n) {\n\
