@@ -3,6 +3,7 @@
 use super::drawing;
 use super::element::element;
 use super::evidence;
+use super::gather::subscripts;
 use super::inside::called_from;
 use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
@@ -13,7 +14,7 @@ use super::unit::{is_of_structs, pointed_bytes};
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use cpp::{Family, Library};
+use cpp::{Family, Library, is_name_char};
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -54,8 +55,12 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let call = called(finding).or_else(|| waits_on_line(finding, about));
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
-        // The undefined variable may be anywhere in the statement.
-        column: if finding.kind == FindingKind::Undefined { 0 } else { spot.column },
+        // The undefined variable, or the array that was accessed, may be anywhere in the statement.
+        column: match finding.kind {
+            FindingKind::Undefined => 0,
+            FindingKind::Misaligned if is_at_another_array(&finding.at, about) => 0,
+            _ => spot.column,
+        },
         ..spot
     }));
     let foreign = is_of_a_library(finding, about);
@@ -277,6 +282,18 @@ fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
     about.source.names_on(line, BARRIER).then_some(BARRIER)
 }
 
+/// Returns whether the place of an access is at an array whose elements are smaller than it, while its line has another one
+/// of the right size: the compiler gives one place to several loads of a statement.
+fn is_at_another_array(access: &Access, about: &About) -> bool {
+    let (Some(line), Some(at)) = (own_line(access, about), &access.location) else { return false };
+    let text = about.source.code_line(line);
+    let rest = text.chars().skip((at.column as usize).saturating_sub(1));
+    let named: String = rest.take_while(|c| is_name_char(*c)).collect();
+    let width = |name: &str| pointed_bytes(about.source, name);
+    width(&named).is_some_and(|bytes| bytes < access.bytes)
+        && subscripts(text).into_iter().any(|(name, _)| width(name) == Some(access.bytes))
+}
+
 /// If the element size is unknown and the sides of a race have different widths, describes both in units of the smaller
 /// width, or in bytes in shared memory.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
@@ -461,6 +478,18 @@ mod tests {
         let matrix = told("wmma::load_matrix_sync(fa, a, 32);");
         assert!(matrix.ends_with("a[256] and a[257]; `a` has 256 elements"), "{matrix}");
         assert!(told("x = *(int *)(a + i);").ends_with("a[128]; `a` has 128 elements"));
+    }
+
+    #[test]
+    fn a_wide_access_is_not_placed_at_a_narrow_array() {
+        let text = "__global__ void k(const float *m) {\nconst float4 *r = (const float4 *)m;\nv = r[i]; s += m[i];\n}\n";
+        let source = cpp::Source::new(text);
+        let about = About::program("a.cu", &source);
+        let placed = |column, bytes| {
+            let location = Some(sim::SourceLocation { file: "a.cu".into(), line: 3, column });
+            is_at_another_array(&Access { bytes, ..Access::by(Actor::Thread, location) }, &about)
+        };
+        assert_eq!((placed(16, 16), placed(5, 16), placed(16, 4)), (true, false, false));
     }
 
     #[test]
