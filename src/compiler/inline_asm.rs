@@ -47,12 +47,24 @@ impl Compiler {
             Some(Diagnostic {
                 file: request.file_name.into(),
                 line: source_line(ptx, line_of_asm(ptx, message.line, &message.message)?, request.file_name),
-                message: format!("the text of asm is not valid PTX: {}", message.message),
+                message: format!(
+                    "the text of asm is not valid PTX: {}{}",
+                    message.message,
+                    model(&message.message, request)
+                ),
                 ..message
             })
         });
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
+    }
+}
+
+/// Returns which model to run a program on, where the assembler wants a GPU of that architecture.
+fn model(message: &str, request: &Request) -> &'static str {
+    match request.program && message.contains("requires .target sm_90 or higher") {
+        true => ". The option --as h100 models a GPU of that kind",
+        false => "",
     }
 }
 
@@ -135,6 +147,14 @@ fn source_line(ptx: &str, line: u32, file_name: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_wants_a_newer_gpu_is_told_the_option() {
+        let said = "Modifier '.async' requires .target sm_90 or higher";
+        let request = |program| Request { program, ..Request::new("", "a.cu", (8, 0)) };
+        assert!(model(said, &request(true)).contains("--as h100"));
+        assert_eq!((model(said, &request(false)), model("syntax error", &request(true))), ("", ""));
+    }
 
     #[test]
     fn asm_is_told_from_what_the_compiler_made() {

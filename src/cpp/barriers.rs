@@ -69,7 +69,9 @@ impl Source<'_> {
             return None;
         }
         let mut inside = barriers.into_iter().filter(|line| body.contains(line));
-        Some([inside.clone().rfind(|line| *line < first), inside.find(|line| *line >= last)])
+        let around = [inside.clone().rfind(|line| *line < first), inside.find(|line| *line >= last)];
+        let is_in_branch = |line: &u32| self.branch_apart(*line, first).is_some();
+        (!around.iter().flatten().any(is_in_branch)).then_some(around)
     }
 
     /// Returns the barriers around the path from the later of two lines of a loop back to the earlier one in
@@ -165,6 +167,8 @@ __global__ void f(int *p) {
         assert_eq!(cpp.barriers_around(2, 3), Some([None, Some(4)]));
         assert_eq!(cpp.barriers_around(5, 5), Some([Some(4), None]));
         assert_eq!((cpp.barriers_around(3, 5), cpp.barriers_around(3, 99)), (None, None));
+        let under_condition = source.replace("    __sync", "    if (n) __sync");
+        assert_eq!(Source::new(&under_condition).barriers_around(2, 3), None);
     }
 
     #[test]

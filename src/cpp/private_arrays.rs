@@ -81,11 +81,15 @@ impl Source<'_> {
         if !tokens.is_name(name) || !tokens.is(name + 1, b"[") {
             return None;
         }
-        // From the beginning of the statement there are only words of a type.
+        // From the beginning of the statement there are only words of a type, or of a type and of other declarators.
         let of_type = |at: &usize| tokens.is_name(*at) || matches!(tokens.word(*at), b":" | b"<" | b">");
-        let first = (0..name).rev().take_while(of_type).last()?;
+        let plain = (0..name).rev().take_while(of_type).last();
+        let first = plain.or_else(|| self.first_of_declarators(name))?;
         let begins = first.checked_sub(1).is_some_and(|at| matches!(tokens.word(at), b";" | b"{" | b"}"));
-        let typed = begins && !(first..name).any(|at| NO_TYPES.contains(&tokens.word(at)));
+        let of_first = (first..name).take_while(of_type);
+        let typed = begins
+            && !of_first.clone().any(|at| NO_TYPES.contains(&tokens.word(at)))
+            && (plain.is_some() || of_first.filter(|at| tokens.is_name(*at)).count() > 1);
         let mut extents = Vec::new();
         let mut at = name + 1;
         while typed && tokens.is(at, b"[") {
@@ -102,11 +106,43 @@ impl Source<'_> {
             extents,
         })
     }
+
+    /// Returns where the statement begins in which a name follows another declarator: `int` for `b` in `int a[2], b[2]`.
+    fn first_of_declarators(&self, name: usize) -> Option<usize> {
+        let tokens = self.tokens();
+        let mut first = name;
+        if tokens.before(name, 1) != b"," {
+            return None;
+        }
+        loop {
+            let before = first.checked_sub(1)?;
+            first = match tokens.word(before) {
+                b")" | b"]" => tokens.partner(before)?,
+                // Braces before a comma enclose values.
+                b"}" if tokens.is(first, b",") => tokens.partner(before)?,
+                b";" | b"{" | b"}" => return Some(first),
+                b"(" | b"[" => return None,
+                _ => before,
+            };
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_array_of_a_declaration_is_found() {
+        let names = |body: &str| {
+            let text = format!("__global__ void f(int *o) {{ {body} }}");
+            let source = Source::new(&text);
+            source.private_arrays().iter().map(|array| array.name.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names("int first[4], second[4];"), ["first", "second"]);
+        assert_eq!(names("unsigned int k = f(1), s[2] = {1, 2}, t[2];"), ["s", "t"]);
+        assert!(names("x = a[1], b[2]; g(a[1], b[2]); a[0], b[0]; int y = a[0];").is_empty());
+    }
 
     #[test]
     fn an_array_that_should_be_the_blocks_is_found() {

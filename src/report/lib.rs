@@ -82,7 +82,9 @@ pub use program::{
 pub use stats::{achievements, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, TraceInput, trace};
-pub use undefined::{host_function_in_kernel, undefined_function};
+pub use undefined::{
+    defined_elsewhere, host_function_in_kernel, undefined_c_function, undefined_function, undefined_kernel,
+};
 pub use verdict::{
     AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, RanOn, SubjectView,
     ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,

@@ -9,6 +9,30 @@ pub fn undefined_function(function: &str) -> String {
     )
 }
 
+/// The same for the launch of a kernel.
+pub fn undefined_kernel(kernel: &str) -> String {
+    format!(
+        "the kernel {kernel}() is declared and launched, but this program does not define it. Is it spelt differently \
+         where it is defined, or does it have parameters of other types there?"
+    )
+}
+
+/// The same for a function that the program declares as one of C, which a library might define.
+pub fn undefined_c_function(function: &str) -> String {
+    format!(
+        "{function}() is declared and called, but neither this program nor a library that this tool has defines it. \
+         Where it is yours, #include the file that defines it."
+    )
+}
+
+/// The same for a function that another file, next to the program's, defines.
+pub fn defined_elsewhere(function: &str, file: &str, other: &str) -> String {
+    format!(
+        "{function}() is declared here and defined in {other}, but {file} does not include that, and a program is one file \
+         here, with what it includes. Add #include \"{other}\" to {file}."
+    )
+}
+
 /// Returns the message for a kernel that calls a host function of the C or C++ library.
 pub fn host_function_in_kernel(function: &str) -> String {
     let instead = match function {

@@ -183,6 +183,12 @@ impl Module {
         Some(at as u32)
     }
 
+    /// Returns the name of the function with this address, if the module only declares it.
+    pub fn declared_at(&self, address: u64) -> Option<&str> {
+        let at = usize::try_from(address.checked_sub(FUNCTION_WINDOW)?).ok()?;
+        self.code.functions.get(at).filter(|its| its.start.is_none()).map(|its| its.name.as_str())
+    }
+
     /// Returns the properties of a kernel, by number.
     pub fn kernel(&self, number: u32) -> Option<KernelInfo> {
         let its = self.code.kernels.get(number as usize)?;

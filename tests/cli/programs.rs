@@ -100,6 +100,36 @@ fn own_headers_are_found_and_findings_in_them_shown() {
 }
 
 #[test]
+fn a_function_that_another_file_defines_is_told_with_that_file() {
+    let main = "__global__ void render(int *out);\nextern \"C\" int helper(int);\nextern \"C\" int missing(int);\n\
+                int main(int argc, char **) {\n    if (argc == 2) return helper(1);\n    if (argc == 3) return missing(1);\n\
+                int *d;\n    cudaMalloc(&d, 4);\n    render<<<1, 1>>>(d);\n    cudaFree(d);\n}\n";
+    let folder = project(&[
+        ("p.cu", main),
+        ("kernels.cu", "__global__ void render(int *out) { *out = 1; }\n"),
+        ("helper.c", "int helper(int n) { return n; }\n"),
+    ]);
+    let said = |args: &[&str]| {
+        let (exit, _, err) = run(folder.path(), args);
+        assert_eq!(exit, 1, "{err}");
+        err.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let kernel = said(&["run", "p.cu"]);
+    assert!(kernel.contains("p.cu:9: render() is declared here and defined in kernels.cu"), "{kernel}");
+    assert!(kernel.contains("Add #include \"kernels.cu\" to p.cu."), "{kernel}");
+    let helper = said(&["run", "p.cu", "--", "1"]);
+    assert!(helper.contains("helper() is declared here and defined in helper.c"), "{helper}");
+    let missing = said(&["run", "p.cu", "--", "1", "2"]);
+    assert!(
+        missing.contains("neither this program nor a library that this tool has defines it"),
+        "{missing}"
+    );
+    std::fs::remove_file(folder.path().join("kernels.cu")).unwrap();
+    let kernel = said(&["run", "p.cu"]);
+    assert!(kernel.contains("the kernel render() is declared and launched, but"), "{kernel}");
+}
+
+#[test]
 fn causes_of_findings_are_asked_for() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/ran");
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
@@ -180,6 +210,14 @@ fn a_leak_is_a_remark_unless_it_is_to_count() {
     let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
     assert!(exit == 0 && err.contains("A009"), "{exit} {err}");
     assert_eq!(run(folder.path(), &["run", "p.cu", "--strict"]).0, 1);
+}
+
+#[test]
+fn all_that_one_line_leaks_is_named() {
+    let folder =
+        folder("int main() {\n    int *x; cudaStream_t s; cudaMalloc(&x, 4); cudaStreamCreate(&s);\n}\n");
+    let (_, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(err.contains("line 2: `x`, ") && err.contains("line 2: `s`, a stream"), "{err}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! How a program ended, or why it was stopped.
 
-use super::{Args, INTERRUPT, streams, tagged};
+use super::{Args, INTERRUPT, RunJob, elsewhere, streams, tagged};
 use crate::cli::watchdog::StopReason;
 use crate::cli::{CommandError, Context, Exit, Format, Result};
-use cpp::source_name;
+use cpp::{Library, Source, Space, source_name};
 use host::program;
 use host::program::undefined::{Fault, fault, lacking};
 use report::{Ended, ProgramView, escape};
@@ -21,7 +21,7 @@ const STOPPED: u8 = 128 + 11;
 /// kernel did not end.
 pub fn ended(
     exit: program::Exit,
-    args: &Args,
+    job: &RunJob,
     doing: Option<String>,
     view: &mut ProgramView,
 ) -> Result<Exit> {
@@ -37,14 +37,9 @@ pub fn ended(
         }
         program::Exit::UndefinedFunction { name, line } => {
             view.end.line = line_of(view, line);
-            let (ended, detail, exit) = match fault(&name) {
-                Fault::Program => {
-                    (Ended::UndefinedFunction, report::undefined_function(&source_name(&name)), Exit::Fails)
-                }
-                Fault::HostOnly => {
-                    (Ended::UndefinedFunction, report::host_function_in_kernel(&name), Exit::Fails)
-                }
-                Fault::Library => (Ended::Unsupported, lacking(&name), Exit::Unavailable),
+            let (ended, detail, exit) = match undefined(&name, job) {
+                Some(detail) => (Ended::UndefinedFunction, detail, Exit::Fails),
+                None => (Ended::Unsupported, lacking(&name), Exit::Unavailable),
             };
             view.end.because(ended, detail);
             exit
@@ -61,7 +56,7 @@ pub fn ended(
         program::Exit::Cancelled => {
             let (ended, what, exit) = match INTERRUPT.load(Relaxed) {
                 true => (Ended::Cancelled, "interrupted".into(), Exit::Program(INTERRUPTED)),
-                false => (Ended::Limit, over_time(args), Exit::Fails),
+                false => (Ended::Limit, over_time(job.args), Exit::Fails),
             };
             view.end.because(ended, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
             exit
@@ -74,6 +69,39 @@ pub fn ended(
         }
         program::Exit::Environment(error) => return Err(error.into()),
     })
+}
+
+/// Returns what is wrong with a program that uses a function, by its name in the PTX, which nothing defines; `None` where a
+/// library of others may define it.
+fn undefined(name: &str, job: &RunJob) -> Option<String> {
+    let function = source_name(name);
+    let fault = fault(name);
+    if fault == Fault::HostOnly {
+        return Some(report::host_function_in_kernel(name));
+    }
+    let (source, own) = (job.files.source, function.rsplit("::").next().unwrap_or(&function));
+    let declared = declaration(source, own);
+    // Fortran's names end with an underscore.
+    let of_others = name.ends_with('_') || Library::of_name(name).is_some();
+    if fault == Fault::Library && (declared.is_none() || of_others) {
+        return None;
+    }
+    let path = job.args.file.as_deref().map(Path::new);
+    if let Some(other) = path.and_then(|path| elsewhere::file_that_defines(own, path)) {
+        return Some(report::defined_elsewhere(&function, job.files.file, &other));
+    }
+    Some(match (fault, declared) {
+        (Fault::Library, _) => report::undefined_c_function(&function),
+        (_, Some(Space::Kernel)) => report::undefined_kernel(&function),
+        _ => report::undefined_function(&function),
+    })
+}
+
+/// Returns where a function may run that a source declares and does not define.
+fn declaration(source: &Source, name: &str) -> Option<Space> {
+    let declared =
+        source.functions()?.iter().find(|its| its.body.is_none() && source.name_of(its) == name)?;
+    Some(declared.space)
 }
 
 /// Returns the line of a place if it is in the program's own file, else 0.

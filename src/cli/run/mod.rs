@@ -2,6 +2,7 @@
 
 mod args;
 mod compiled;
+mod elsewhere;
 mod ended;
 mod files;
 mod forecast;
@@ -190,7 +191,7 @@ fn run_simulated(
     view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     let stage = progress.look();
     let doing = (stage.done < stage.blocks).then(in_kernel);
-    Ok((ended(exit, args, doing, view)?, RunArtifacts { gpus, ranges, memory, line_is_open }))
+    Ok((ended(exit, job, doing, view)?, RunArtifacts { gpus, ranges, memory, line_is_open }))
 }
 
 /// Creates the modelled GPUs.

@@ -115,7 +115,7 @@ pub fn run(
         findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &job.files)).collect();
-    Ok(Some(ended(exit, args, None, view)?))
+    Ok(Some(ended(exit, job, None, view)?))
 }
 
 /// Maximum time on the simulator for a program that did not end on the GPU.

@@ -22,6 +22,9 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
             return (said.to_owned(), Some(Subject::DynamicInitialisation));
         }
         MessageKind::NotConstant => return (message.to_owned(), Some(Subject::NotConstant)),
+        MessageKind::Format if message.contains("argument has type \"std::string\"") => {
+            "a std::string is an object: %s prints the characters that its member function c_str() returns, as in name.c_str()"
+        }
         MessageKind::Format if source.contains("scanf") => {
             "it and what follows it may be printed or read wrong. A size_t is %zu, a long long %lld; a float or double is \
              printed with %f; a double is read with %lf, a float with %f, a short with %hd, and a char as a number with %hhd"
@@ -160,6 +163,9 @@ mod tests {
         assert!(said("x", "").contains("the C and C++ library"));
         let refused = with_hint("device code does not support exception handling", "", HeaderSet::Kernels).0;
         assert!(refused.ends_with("print it and call exit"));
+        let text = "argument is incompatible with corresponding format string conversion (expected type \"char *\" but \
+                    argument has type \"std::string\")";
+        assert!(with_hint(text, "", HeaderSet::Programs).0.ends_with("as in name.c_str()"));
         let reference = with_hint("texture is not a template", "", HeaderSet::Programs).0;
         assert!(reference.contains("cudaCreateTextureObject()"));
     }

@@ -21,6 +21,8 @@ pub enum MessageKind {
     DefinedAgain,
     NoMember,
     NoMemberOfNamespace,
+    /// What stands before `::`, or as a namespace, is not known as one.
+    NoNamespace,
     /// A value must be known at compile time and is not.
     NotConstant,
     VariableLengthArray,
@@ -76,6 +78,8 @@ pub enum MessageKind {
     DynamicSharedInitialiser,
     /// A texture reference or surface reference, which CUDA 12 has no longer.
     ImageReference,
+    /// A name before `<` that is not that of a template.
+    NoTemplate,
     OutOfMemory,
     Other,
 }
@@ -124,6 +128,8 @@ const TABLE: &[(Text, MessageKind)] = {
         (Has("has already been declared in the current scope"), DeclaredAgain),
         (Has("has already been defined"), DefinedAgain),
         (BeginsAndHas("namespace ", " has no member "), NoMemberOfNamespace),
+        (Begins("name followed by \"::\" must be "), NoNamespace),
+        (Whole("name must be a namespace name"), NoNamespace),
         (Has(" has no member "), NoMember),
         (Begins("expression must have a constant value"), NotConstant),
         (Begins("a variable length array is not allowed"), VariableLengthArray),
@@ -167,6 +173,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("dynamic initialization is not supported"), DynamicInitialiser),
         (Whole("texture is not a template"), ImageReference),
         (Whole("surface is not a template"), ImageReference),
+        (BeginsAndEnds("", " is not a template"), NoTemplate),
         (Whole("out of memory"), OutOfMemory),
     ]
 };

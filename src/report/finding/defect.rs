@@ -3,17 +3,18 @@
 use super::drawing;
 use super::element::element;
 use super::evidence;
+use super::gather::subscripts;
 use super::inside::called_from;
-use super::operation::{copies_a_symbol, copies_a_vector, operation};
+use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
-use super::unit::is_of_structs;
+use super::unit::{is_of_structs, pointed_bytes};
 use super::{FindingClass, FindingSeverity, FindingView, help};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use cpp::Library;
+use cpp::{Family, Library, is_name_char};
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
     WarpOperation,
@@ -54,8 +55,12 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let call = called(finding).or_else(|| waits_on_line(finding, about));
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
-        // The undefined variable may be anywhere in the statement.
-        column: if finding.kind == FindingKind::Undefined { 0 } else { spot.column },
+        // The undefined variable, or the array that was accessed, may be anywhere in the statement.
+        column: match finding.kind {
+            FindingKind::Undefined => 0,
+            FindingKind::Misaligned if is_at_another_array(&finding.at, about) => 0,
+            _ => spot.column,
+        },
         ..spot
     }));
     let foreign = is_of_a_library(finding, about);
@@ -164,7 +169,7 @@ pub fn title(finding: &Finding) -> &'static str {
         {
             "a pointer that was given no memory"
         }
-        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
+        FindingKind::CopyDirection if passes_a_symbol(&finding.at) => {
             "a device variable copied like host memory"
         }
         FindingKind::Uninitialised if finding.at.purpose() == Some(CallPurpose::Copies) => {
@@ -277,10 +282,30 @@ fn waits_on_line(finding: &Finding, about: &About) -> Option<&'static str> {
     about.source.names_on(line, BARRIER).then_some(BARRIER)
 }
 
+/// Returns whether the place of an access is at an array whose elements are smaller than it, while its line has another one
+/// of the right size: the compiler gives one place to several loads of a statement.
+fn is_at_another_array(access: &Access, about: &About) -> bool {
+    let (Some(line), Some(at)) = (own_line(access, about), &access.location) else { return false };
+    let text = about.source.code_line(line);
+    let rest = text.chars().skip((at.column as usize).saturating_sub(1));
+    let named: String = rest.take_while(|c| is_name_char(*c)).collect();
+    let width = |name: &str| pointed_bytes(about.source, name);
+    width(&named).is_some_and(|bytes| bytes < access.bytes)
+        && subscripts(text).into_iter().any(|(name, _)| width(name) == Some(access.bytes))
+}
+
 /// If the element size is unknown and the sides of a race have different widths, describes both in units of the smaller
 /// width, or in bytes in shared memory.
 fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
     let mut about = about.clone();
+    // A matrix operation moves several elements at a time.
+    let of_matrices =
+        own_line(&finding.at, &about).filter(|line| about.source.names_on(*line, Family::Matrix));
+    if let (Some(_), Target::Buffer { name, .. }) = (of_matrices, &finding.at.target)
+        && let Some(bytes) = pointed_bytes(about.source, name).filter(|bytes| *bytes < finding.at.bytes)
+    {
+        about.element_bytes.entry(name.to_string()).or_insert(bytes);
+    }
     let other = finding.other.as_ref().filter(|other| other.bytes != finding.at.bytes);
     let Some(other) = other else { return about };
     let (name, bytes) = match (&finding.at.target, &other.target) {
@@ -436,6 +461,35 @@ mod tests {
         assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
         assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
         assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
+    }
+
+    #[test]
+    fn what_a_matrix_operation_moves_is_counted_in_elements() {
+        let told = |line: &str| {
+            let text = format!("__global__ void mm(const half *a) {{\n{line}\n}}\n");
+            let source = cpp::Source::new(&text);
+            let target = Target::Buffer { name: "a".into(), size_bytes: 512, offset_bytes: 512 };
+            let location = Some(sim::SourceLocation { file: "a.cu".into(), line: 2, column: 1 });
+            let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, location) };
+            let finding = Finding::new(FindingKind::OutOfBounds, at);
+            let about = in_one_unit(&finding, &About::program("a.cu", &source));
+            sentence(&finding.at, &about, false)
+        };
+        let matrix = told("wmma::load_matrix_sync(fa, a, 32);");
+        assert!(matrix.ends_with("a[256] and a[257]; `a` has 256 elements"), "{matrix}");
+        assert!(told("x = *(int *)(a + i);").ends_with("a[128]; `a` has 128 elements"));
+    }
+
+    #[test]
+    fn a_wide_access_is_not_placed_at_a_narrow_array() {
+        let text = "__global__ void k(const float *m) {\nconst float4 *r = (const float4 *)m;\nv = r[i]; s += m[i];\n}\n";
+        let source = cpp::Source::new(text);
+        let about = About::program("a.cu", &source);
+        let placed = |column, bytes| {
+            let location = Some(sim::SourceLocation { file: "a.cu".into(), line: 3, column });
+            is_at_another_array(&Access { bytes, ..Access::by(Actor::Thread, location) }, &about)
+        };
+        assert_eq!((placed(16, 16), placed(5, 16), placed(16, 4)), (true, false, false));
     }
 
     #[test]

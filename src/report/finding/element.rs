@@ -244,7 +244,10 @@ fn of_own_array(access: &Access, offset_bytes: i64, size_bytes: u64, about: &Abo
     let mut arrays = about.source.private_arrays().into_iter().filter(|array| lines.contains(&array.line));
     let (array, None) = (arrays.next()?, arrays.next()) else { return None };
     let bytes = i64::from(access.bytes.max(1));
+    // Where the thread has more than the array that the source shows, the place may be in another one.
+    let declared = array.extents.first().and_then(|extent| extent.trim().parse::<u64>().ok());
     if array.extents.len() != 1
+        || declared.is_some_and(|elements| elements.saturating_mul(bytes.unsigned_abs()) < size_bytes)
         || offset_bytes % bytes != 0
         || !size_bytes.is_multiple_of(bytes.unsigned_abs())
     {

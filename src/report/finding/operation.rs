@@ -164,12 +164,15 @@ fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String 
     }
 }
 
-/// Returns whether a copy is passed the host's shadow of a `__device__` or `__constant__` variable.
-pub fn copies_a_symbol(access: &Access) -> bool {
+/// Returns whether a call is passed the host's shadow of a `__device__` or `__constant__` variable.
+pub fn passes_a_symbol(access: &Access) -> bool {
     let is_symbol = |side: &CopySide| side.leads_to == Pointee::Host(HostMemoryKind::Symbol);
     match &access.actor {
         Actor::Operation(Operation { act: Act::CopyDirection { wrong, .. }, .. }) => {
             wrong.iter().any(is_symbol)
+        }
+        Actor::Operation(Operation { act: Act::NeedsDeviceMemory { leads_to, .. }, .. }) => {
+            *leads_to == Pointee::Host(HostMemoryKind::Symbol)
         }
         _ => false,
     }

@@ -57,6 +57,13 @@ pub fn is_of_structs(name: &str, about: &About) -> bool {
     of.iter().any(|ty| has_parts(about.source, &[ty])) && !of.iter().any(|ty| is_number(ty))
 }
 
+/// Returns the size of the numbers that pointers of a name lead to, if all of its declarations agree.
+pub fn pointed_bytes(source: &Source, name: &str) -> Option<u32> {
+    let mut sizes = source.pointees(name).into_iter().map(|ty| number_bytes(&[ty]));
+    let first = sizes.next()??;
+    sizes.all(|bytes| bytes == Some(first)).then_some(first)
+}
+
 /// Returns the size in bytes of a type of numbers, or of vectors of numbers.
 fn number_bytes(words: &[&str]) -> Option<u32> {
     vector_bytes(words).or_else(|| NumberType::of(words).map(|its| its.bytes))

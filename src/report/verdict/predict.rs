@@ -334,7 +334,8 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
 fn shown(question: &QuestionView, answer: &str) -> String {
     let grouped = answer.parse().map_or_else(|_| escape(answer), grouped);
     match &question.unit {
-        Some(unit) if !answer.ends_with(unit.as_str()) => {
+        // As answers are parsed, where u may stand for µ.
+        Some(unit) if !answer.ends_with(unit.as_str()) && !answer.ends_with(&unit.replace('µ', "u")) => {
             let one = unit.strip_suffix('s').filter(|one| answer == "1" && one.len() > 2);
             format!("{grouped} {}", escape(one.unwrap_or(unit)))
         }
@@ -369,4 +370,17 @@ fn values(values: &[ValueView], width: usize) -> String {
         lines.iter().for_each(|line| out += &paint::dim(&format!("{line}\n")));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_said_once() {
+        let time =
+            |answer| shown(&QuestionView { unit: Some("µs".into()), ..QuestionView::default() }, answer);
+        assert_eq!(time("24.7"), "24.7 µs");
+        assert_eq!((time("24.7 us"), time("24.7 µs")), ("24.7 us".into(), "24.7 µs".into()));
+    }
 }

@@ -135,6 +135,8 @@ impl Runtime {
             f.kind == code
                 // Launches of one line that are refused for different reasons are as many mistakes.
                 && (code != FindingKind::InvalidLaunch || f.evidence == evidence)
+                // So are things of several kinds that one line makes and nothing frees.
+                && (code != FindingKind::Leak || f.at.actor == at.actor)
                 && place(&f.at) == place(&at)
                 && f.other.as_ref().map(place) == other.as_ref().map(place)
         };

@@ -88,7 +88,10 @@ impl Kernel {
 impl Call<'_> {
     /// Returns the kernel at an address.
     pub fn kernel(&self, address: u64) -> Result<&Kernel> {
-        self.runtime.kernels.get(address).ok_or(CudaError::InvalidDeviceFunction.into())
+        self.runtime.kernels.get(address).ok_or_else(|| match self.runtime.module.declared_at(address) {
+            Some(name) => Failure::UndefinedFunction { name: name.to_owned(), line: None },
+            None => CudaError::InvalidDeviceFunction.into(),
+        })
     }
 
     /// Returns the limits of a multiprocessor of the machine's GPUs.
@@ -99,6 +102,7 @@ impl Call<'_> {
     }
 
     fn kernel_mut(&mut self, address: u64) -> Result<&mut Kernel> {
+        self.kernel(address)?;
         self.runtime.kernels.by_address.get_mut(&address).ok_or(CudaError::InvalidDeviceFunction.into())
     }
 }

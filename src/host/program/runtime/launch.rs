@@ -209,11 +209,14 @@ calls! {
     /// Returns an argument buffer for a launch by `<<<>>>`; null if the launch is not possible.
     [BeginsLaunch]
     fn __cudaCDP2GetParameterBufferV2(call, kernel: u64, grid: Dim3, block: Dim3, shared_bytes: u32) -> u64 {
-        let Ok(its) = call.kernel(kernel) else {
-            call.fail_launch(CudaError::InvalidDeviceFunction);
-            return Ok(0);
+        let bytes = match call.kernel(kernel) {
+            Ok(its) => u64::from(its.info.param_bytes),
+            Err(Failure::Cuda(error)) => {
+                call.fail_launch(error);
+                return Ok(0);
+            }
+            Err(failure) => return Err(failure),
         };
-        let bytes = u64::from(its.info.param_bytes);
         let free = &mut call.runtime.launches.free;
         let fitting = free.iter().position(|buffer| bytes <= buffer.bytes).map(|n| free.swap_remove(n));
         let buffer = match fitting {

@@ -188,9 +188,6 @@ pub fn overloaded(here: &MessageContext) -> Option<String> {
         "cudaEventCreate" | "cudaGraphInstantiate" | "cudaGraphInstantiateWithFlags" if !here.rest().contains('&') => {
             format!("{name} creates what it is given the address of, so it must know where that is: {name}(&x, …).")
         }
-        name if Family::Atomic.has(name) && !here.rest().contains('&') => {
-            format!("{name} must know where: give it an address, {name}(&out[i], …).")
-        }
         "max" | "min" => of_one_type(name),
         name if Family::Shuffle.has(name) => {
             format!("The mask of the lanes comes first: {name}(0xffffffff, value, …).")

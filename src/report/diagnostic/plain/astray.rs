@@ -1,7 +1,8 @@
 //! Hints for characters that are not C++, and text around code that was copied along.
 
-use super::MessageContext;
+use super::{MessageContext, name_at_start};
 use crate::escape::is_hidden;
+use cpp::is_name_char;
 
 /// Typographic characters from web pages and word processors, which C++ only allows in comments and literals, and
 /// Markdown's fences.
@@ -37,4 +38,17 @@ pub fn not_cpp(here: &MessageContext) -> Option<String> {
         ),
         _ => format!("`{c}`, U+{number:04X}, means nothing in C++: was it copied from a web page?"),
     })
+}
+
+/// `include <cstdio>` and `define N 4`, without their `#`.
+pub fn directive(here: &MessageContext) -> Option<String> {
+    let line = here.source.line(here.line)?.trim();
+    let word = name_at_start(line);
+    let behind = line[word.len()..].trim_start();
+    let is_directive = match word {
+        "include" => behind.starts_with(['<', '"']),
+        "define" => behind.starts_with(is_name_char),
+        _ => false,
+    };
+    is_directive.then(|| format!("A # is missing before {word}: #{word} {behind}"))
 }

@@ -1,7 +1,8 @@
-//! Hints for names of the C++ library whose header is not included.
+//! Hints for names of the C++ library and of CUDA's libraries whose header is not included.
 
 use super::{MessageContext, name_at_start};
-use compiler::{HeaderLibrary, MessageKind};
+use compiler::{HeaderLibrary, MessageKind, program_headers};
+use cpp::{Library, names};
 
 /// Names in `std`, by the header that declares them.
 const NAMES: [(&str, &[&str]); 24] = [
@@ -78,6 +79,105 @@ pub fn not_included(here: &MessageContext) -> Option<String> {
         }
         false => None,
     }
+}
+
+/// CUDA's headers for host code, and the text that declares what a program has with each.
+const OF_LIBRARIES: [(&str, &str); 12] = [
+    ("cublas_v2.h", "cublas_v2.h"),
+    ("cudnn.h", "cudnn.h"),
+    ("cufft.h", "cufft.h"),
+    ("curand_kernel.h", "curand_kernel.h"),
+    ("curand.h", "curand.h"),
+    ("nccl.h", "nccl.h"),
+    ("cuda.h", "cuda.h"),
+    ("cuda.h", "gpulearn/tensor_map.h"),
+    ("cuda_profiler_api.h", "cuda_profiler_api.h"),
+    ("nvtx3/nvToolsExt.h", "nvToolsExt.h"),
+    ("helper_cuda.h", "helper_cuda.h"),
+    ("helper_timer.h", "helper_timer.h"),
+];
+
+/// A name of one of CUDA's libraries, in a program that does not include its header.
+pub fn library_not_included(here: &MessageContext) -> Option<String> {
+    let header = match (here.message.kind, here.message.quoted.as_slice()) {
+        (MessageKind::UndefinedName, [name]) if here.program => header_that_declares(name)?.to_owned(),
+        (MessageKind::NoMemberOfNamespace, ["thrust", name]) if here.program => header_of_thrust(name)?,
+        (MessageKind::NoNamespace, _) => {
+            return of_namespace(here.word(), here);
+        }
+        _ => return None,
+    };
+    let line = format!("#include <{header}>");
+    (!here.code.contains(&line)).then(|| format!("Its header is not included: {line} at the top."))
+}
+
+/// Returns the header of a library that declares a name, as far as the name itself shows that it is a library's.
+fn header_that_declares(name: &str) -> Option<&'static str> {
+    const OF_SAMPLES: [&str; 4] = ["checkCudaErrors", "getLastCudaError", "findCudaDevice", "sdkCreateTimer"];
+    let of_driver =
+        || name.strip_prefix("CU").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    let is_theirs = Library::of_name(name).is_some()
+        || of_driver()
+        || name.starts_with("nvtxRange")
+        || OF_SAMPLES.contains(&name);
+    let declares = |within: &str| {
+        program_headers().any(|(header, text)| header == within && names(text).any(|word| word == name))
+    };
+    OF_LIBRARIES.iter().find(|(_, within)| is_theirs && declares(within)).map(|(header, _)| *header)
+}
+
+/// Returns the header of Thrust that is called like one of its functions or types.
+fn header_of_thrust(name: &str) -> Option<String> {
+    let header = format!("thrust/{name}.h");
+    program_headers().any(|(known, _)| known == header).then_some(header)
+}
+
+/// A namespace that no header included declares.
+fn of_namespace(name: &str, here: &MessageContext) -> Option<String> {
+    let member = here.rest()[name.len()..].trim_start().strip_prefix("::").map_or("", name_at_start);
+    let header = match name {
+        "cooperative_groups" => "cooperative_groups.h".to_owned(),
+        "nvcuda" => "mma.h".to_owned(),
+        "cg" if !here.code.contains("<cooperative_groups.h>") => {
+            return Some(
+                "Two lines are missing at the top: #include <cooperative_groups.h> and \
+                 namespace cg = cooperative_groups;"
+                    .into(),
+            );
+        }
+        "cg" => return Some("A line is missing at the top: namespace cg = cooperative_groups;".into()),
+        "wmma" if !here.code.contains("<mma.h>") => {
+            return Some(
+                "Two lines are missing at the top: #include <mma.h> and using namespace nvcuda;".into(),
+            );
+        }
+        "wmma" => return Some("It is nvcuda::wmma: using namespace nvcuda; at the top.".into()),
+        "thrust" if here.program => match header_of_thrust(member) {
+            Some(header) => header,
+            None => {
+                return Some(
+                    "No header of Thrust is included: there is one for each container and algorithm, as in \
+                     #include <thrust/device_vector.h> and #include <thrust/reduce.h>."
+                        .into(),
+                );
+            }
+        },
+        "cub" if here.program => "cub/cub.cuh".to_owned(),
+        "cub" => match member {
+            "BlockReduce" => "cub/block/block_reduce.cuh".to_owned(),
+            "BlockScan" => "cub/block/block_scan.cuh".to_owned(),
+            "WarpReduce" => "cub/warp/warp_reduce.cuh".to_owned(),
+            _ => return None,
+        },
+        "cuda" => match member {
+            "barrier" => "cuda/barrier".to_owned(),
+            "pipeline" | "pipeline_shared_state" | "make_pipeline" => "cuda/pipeline".to_owned(),
+            "atomic" | "atomic_ref" => "cuda/atomic".to_owned(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(format!("Its header is not included: #include <{header}> at the top."))
 }
 
 /// Returns the name after the first `std::` in the line.

@@ -2,7 +2,9 @@
 
 mod arguments;
 mod astray;
+mod atomics;
 mod headers;
+mod macros;
 mod names;
 mod spaces;
 mod types;
@@ -32,8 +34,8 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     use MessageKind::{
-        MacroArguments, NotConstant, TooFewArguments, TypeMissing, UnclosedComment, UnclosedQuote,
-        UndefinedName,
+        MacroArguments, NoNamespace, NoTemplate, NotConstant, TooFewArguments, TypeMissing, UnclosedComment,
+        UnclosedQuote, UndefinedName,
     };
     // A header that does not belong into this file has many of them.
     let (message, before) = (Message::of(message), Message::of(before));
@@ -41,7 +43,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
         return true;
     }
     let (kind, before) = (message.kind, before.kind);
-    let unknown = before == UndefinedName;
+    let unknown = matches!(before, UndefinedName | NoNamespace | NoTemplate);
     // Of a macro with too many arguments, what is left of its line is compiled.
     if before == MacroArguments && line == previous {
         return matches!(kind, MessageKind::Expected(_) | TooFewArguments);
@@ -52,6 +54,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     match kind {
         // What follows an unknown name is parsed as a declaration.
         NotConstant => unknown && line == previous,
+        UndefinedName => matches!(before, NoNamespace | NoTemplate) && line == previous,
         // The first unrecognised character gets a hint; further ones on its line are not helpful.
         MessageKind::UnrecognizedToken => before == kind && line == previous,
         MessageKind::Expected(what) => {
@@ -177,6 +180,11 @@ const HINTS: &[(&[MessageKind], Hint)] = {
     use MessageKind::*;
     &[
         (ANY, By(headers::of_host_code)),
+        (
+            &[NoTemplate, NoDeclaration, TypeMissing, UndefinedName, Expected(self::Expected::Semicolon)],
+            By(astray::directive),
+        ),
+        (&[Expected(self::Expected::Other)], By(macros::declared_as_macro)),
         (ANY, By(arguments::launch)),
         (&[WrongArgument], By(arguments::stream)),
         (
@@ -194,6 +202,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[WrongArgument], By(arguments::pointer_passed)),
         (&[NoFunction], By(arguments::no_call)),
         (&[UndefinedName], By(arguments::old_shuffle)),
+        (&[NoOverload], By(atomics::no_version)),
         (&[NoOverload], By(arguments::overloaded)),
         (&[AmbiguousOverload], By(arguments::of_halves)),
         (&[AmbiguousOverload], By(arguments::of_integers)),
@@ -214,6 +223,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[GlobalAttribute], By(names::with_minus)),
         (ANY, By(spaces::wrong_space)),
         (ANY, By(headers::not_included)),
+        (&[UndefinedName, NoNamespace, NoMemberOfNamespace], By(headers::library_not_included)),
         (&[UndefinedName], By(names::unknown_name)),
         (&[TypeMissing], By(names::unknown_type)),
         (&[Expected(self::Expected::Semicolon)], By(names::bare_qualifier)),
@@ -348,6 +358,90 @@ mod tests {
         assert_eq!(say(outside, 1, "Extern \"C\" int x;").as_deref(), Some("Did you mean `extern`?"));
         assert!(say(outside, 1, "map<<<1, 4>>>(0);").unwrap().contains("leave the launch out"));
         assert!(say(outside, 1, "x = 1;").unwrap().contains("inside a function"));
+    }
+
+    #[test]
+    fn a_header_of_a_library_is_named() {
+        let say = |message: &str, column: u32, source: &str| {
+            hint_at((1, column), message, source, true).unwrap_or_default()
+        };
+        let undefined =
+            |name: &str| say(&format!("identifier \"{name}\" is undefined"), 1, &format!("{name}(1);"));
+        for (name, header) in [
+            ("cublasCreate", "cublas_v2.h"),
+            ("cublasHandle_t", "cublas_v2.h"),
+            ("cudnnGetErrorString", "cudnn.h"),
+            ("cufftPlan1d", "cufft.h"),
+            ("CUFFT_C2C", "cufft.h"),
+            ("curandCreateGenerator", "curand.h"),
+            ("ncclCommInitAll", "nccl.h"),
+            ("cuInit", "cuda.h"),
+            ("CUdevice", "cuda.h"),
+            ("cudaProfilerStart", "cuda_profiler_api.h"),
+            ("checkCudaErrors", "helper_cuda.h"),
+        ] {
+            assert!(undefined(name).contains(&format!("#include <{header}>")), "{name}: {}", undefined(name));
+        }
+        let space = "name followed by \"::\" must be a class or namespace name";
+        for (text, header) in [
+            ("thrust::device_vector<int> v(3);", "thrust/device_vector.h"),
+            ("thrust::max_element(a, b);", "thrust/device_vector.h"),
+            ("cooperative_groups::this_grid();", "cooperative_groups.h"),
+            ("nvcuda::wmma::mma_sync(c, a, b, c);", "mma.h"),
+            ("cub::DeviceReduce::Sum();", "cub/cub.cuh"),
+            ("cuda::barrier<s> b;", "cuda/barrier"),
+            ("cg::this_grid();", "cooperative_groups.h"),
+        ] {
+            assert!(say(space, 1, text).contains(&format!("#include <{header}>")), "{text}");
+        }
+        assert!(
+            say("namespace \"thrust\" has no member \"sort\"", 9, "thrust::sort(a, b);")
+                .contains("#include <thrust/sort.h>")
+        );
+        assert_eq!(say(space, 1, "mine::f();"), "");
+        assert!(
+            follows("expected an identifier", 1, space, 1) && !follows("expected an identifier", 2, space, 1)
+        );
+    }
+
+    #[test]
+    fn an_atomic_function_is_told_the_types_that_it_has() {
+        let say = |types: &str, call: &str| {
+            let name = call.split('(').next().unwrap();
+            let message = format!(
+                "no instance of overloaded function \"{name}\" matches the argument list; argument types are: ({types})"
+            );
+            hint_at((1, 1), &message, call, true).unwrap_or_default()
+        };
+        assert!(say("float *, const float", "atomicMax(out, in[i]);").contains("no atomicMax() for float"));
+        assert!(say("double *, double", "atomicMin(out, x);").contains("(long long *)address"));
+        assert!(say("float *, float", "atomicSub(out, x);").contains("atomicAdd(address, -value)"));
+        assert!(say("float *, float, float", "atomicCAS(&out[1], 0.0f, 1.0f);").contains("__float_as_int"));
+        assert!(say("char *, const char", "atomicAdd(out, c);").contains("no atomicAdd() for char"));
+        assert!(say("size_t *, int", "atomicAdd(&n, 1);").contains("(unsigned long long *)address"));
+        assert!(say("const float *, float", "atomicAdd(in, x);").contains("is const"));
+        assert!(say("float, float", "atomicAdd(out[i], x);").contains("give it an address"));
+    }
+
+    #[test]
+    fn a_macro_that_is_declared_is_named_with_its_line() {
+        let say = |column: u32, line: &str| {
+            hint_at((2, column), "expected a \")\"", &format!("#define N 1024 // all\n{line}\n"), true)
+        };
+        let parameter = say(12, "void f(int N);").unwrap();
+        assert!(
+            parameter.starts_with("`N` is a macro: since the #define of line 1, the compiler reads 1024 wh")
+        );
+        assert_eq!(say(12, "void f(int M);"), None);
+        assert_eq!(say(8, "f(a[1] N);"), None);
+        let include = |line: &str| hint_at((1, 1), "include is not a template", line, true);
+        assert_eq!(
+            include("include <cstdio>").as_deref(),
+            Some("A # is missing before include: #include <cstdio>")
+        );
+        let declared = "this declaration has no storage class or type specifier";
+        let own = hint_at((1, 1), declared, "include \"mine.h\"", true);
+        assert_eq!(own.as_deref(), Some("A # is missing before include: #include \"mine.h\""));
     }
 
     #[test]

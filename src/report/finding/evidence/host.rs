@@ -17,6 +17,10 @@ pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
 /// Host code: its memory, its calls and its arithmetic.
 fn host_code(evidence: &Evidence) -> Option<String> {
     Some(match evidence {
+        Evidence::HostCallDepth { calls: 0, .. } => {
+            "No call was in progress: the local variables of one function alone take more than the stack has."
+                .into()
+        }
         Evidence::HostCallDepth { calls, call_bytes, local_bytes: 0 } => {
             format!("{calls} calls were in progress, with {call_bytes} bytes of stack for each.")
         }

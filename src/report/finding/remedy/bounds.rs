@@ -18,6 +18,16 @@ const BELOW_ZERO: &str = "There is no element before the first. Which element do
 
 const CAST_OF_POINTER: &str = "An allocation writes to the address of your pointer, and (void **) turns any value into one: pass &d, not d.";
 
+const WRAPPED: &str = "With 2^32 added, the index would be that of an element. Is it computed in 32 bits, and does a product or a sum \
+                       in it exceed 2147483647? Give one operand the type size_t or long long.";
+
+/// Returns whether an index below zero may be one that did not fit into an `int`: 2³² more is within the buffer.
+fn wraps_round(offset_bytes: i64, size_bytes: i64, element_bytes: i64) -> bool {
+    let each = element_bytes.max(1);
+    let index = offset_bytes / each;
+    (i64::from(i32::MIN)..0).contains(&index) && index + (1 << 32) < size_bytes / each
+}
+
 /// Returns whether an allocation on a line is passed a pointer's value instead of its address:
 /// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
@@ -60,6 +70,9 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
         return Some(text);
     }
     let this_pass = if excess == Some(true) { None } else { pass::past_the_end(at, about) };
+    if wraps_round(offset, size, i64::from(at.bytes)) {
+        return Some(WRAPPED.into());
+    }
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
         _ if offset >= edge || offset <= -edge => {
@@ -266,6 +279,17 @@ mod tests {
         ] {
             assert!(tell(offset, excess).contains(has), "{offset}: {}", tell(offset, excess));
         }
+    }
+
+    #[test]
+    fn an_index_that_did_not_fit_is_known_by_what_it_would_be() {
+        let tell = |elements: u64| {
+            let (size_bytes, offset_bytes) = (elements * 4, -1_794_967_297 * 4);
+            let target = Target::Buffer { name: "m".into(), size_bytes, offset_bytes };
+            remedy_for(FindingKind::OutOfBounds, access(AccessKind::Write, 4, 1, target), None, "")
+        };
+        assert!(tell(2_500_000_000).starts_with("With 2^32 added"), "{}", tell(2_500_000_000));
+        assert!(!tell(2_400_000_000).contains("2^32"));
     }
 
     #[test]

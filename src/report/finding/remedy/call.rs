@@ -1,6 +1,6 @@
 //! Remedies for calls of CUDA and of its libraries, and for what was submitted by them.
 
-use super::super::operation::{copies_a_symbol, copies_a_vector};
+use super::super::operation::{copies_a_vector, passes_a_symbol};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::{Family, Library};
@@ -85,7 +85,17 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
-        FindingKind::CopyDirection if copies_a_symbol(&finding.at) => {
+        FindingKind::HostPointerGiven if passes_a_symbol(&finding.at) => {
+            "Ask for the variable's address on the GPU, with cudaGetSymbolAddress((void **)&pointer, variable), and pass that. \
+             Or copy into the variable by its name: cudaMemcpyToSymbol(variable, source, bytes)."
+        }
+        FindingKind::FailedCall | FindingKind::IgnoredError
+            if failed_with(operation, CudaError::InvalidValue) && copies_from_null(finding, about) =>
+        {
+            "The second argument of a copy is the memory to copy from, and there is none at address 0. To fill memory with \
+             zeros: cudaMemset(pointer, 0, bytes)."
+        }
+        FindingKind::CopyDirection if passes_a_symbol(&finding.at) => {
             "A __device__ or __constant__ variable is copied by its name: cudaMemcpyToSymbol(variable, source, bytes) \
              into it, cudaMemcpyFromSymbol(destination, variable, bytes) out of it. Or ask for its address: \
              cudaGetSymbolAddress()."
@@ -161,6 +171,9 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostDeadLocal if operation.is_some() => {
             "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
              or an allocation."
+        }
+        FindingKind::FreedInUse if function == "cudaHostUnregister" => {
+            "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaHostUnregister()."
         }
         FindingKind::FreedInUse if function == "cudaFreeHost" => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaFreeHost()."
@@ -245,12 +258,40 @@ fn refused(finding: &Finding) -> Option<&'static str> {
     })
 }
 
+/// Returns whether a call that failed is a copy from a null pointer, as it is written.
+fn copies_from_null(finding: &Finding, about: &About) -> bool {
+    let line = own_line(&finding.at, about).unwrap_or(0);
+    let mut calls = about.source.calls_on(line, ["cudaMemcpy", "cudaMemcpyAsync"]);
+    calls.any(|call| {
+        let source = cpp::comma_separated(call).nth(1).map(str::trim);
+        matches!(source, Some("0" | "NULL" | "nullptr"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, describe};
+    use super::super::tests::{access, describe, remedy_for};
     use super::*;
     use judge::ExcessThreads;
-    use sim::Target;
+    use sim::{Access, Request, Target};
+
+    #[test]
+    fn what_a_call_is_given_by_mistake_is_told() {
+        let tell = |kind, function: &str, act, line: &str| {
+            let actor = Actor::Operation(Operation { request: Request::Call(function.into()), act });
+            let at = Access { actor, ..access(AccessKind::Read, 0, 2, Target::None) };
+            remedy_for(kind, at, None, &format!("int main() {{\n{line}\n}}\n"))
+        };
+        let fails = || Act::Fails(CudaStatus::Cuda(CudaError::InvalidValue));
+        let copy = |line| tell(FindingKind::IgnoredError, "cudaMemcpy", fails(), line);
+        let zeros = "cudaMemcpy(p, 0, n * sizeof(int), cudaMemcpyHostToDevice);";
+        assert!(copy(zeros).contains("cudaMemset(pointer, 0, bytes)"), "{}", copy(zeros));
+        assert!(!copy("cudaMemcpy(p, h, n, cudaMemcpyHostToDevice);").contains("cudaMemset"));
+        let leads_to = sim::Pointee::Host(sim::HostMemoryKind::Symbol);
+        let act = Act::NeedsDeviceMemory { pointer: Some("lock".into()), leads_to };
+        let symbol = tell(FindingKind::HostPointerGiven, "cudaMemset", act, "cudaMemset(&lock, 0, 4);");
+        assert!(symbol.contains("cudaGetSymbolAddress"), "{symbol}");
+    }
 
     #[test]
     fn a_launch_that_is_refused_is_told_what_would_let_it() {

@@ -4,7 +4,7 @@ use super::bounds::question_about_grid;
 use super::{launch, loop_bound, vectors};
 use crate::about::About;
 use crate::finding::defect::own_line;
-use crate::finding::gather::assigned;
+use crate::finding::gather::{assigned, subscripts};
 use crate::finding::passed::host_name;
 use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| loop_to_the_end(name, line, about))
         .or_else(|| sent_away(line, about))
         .or_else(|| vectors::index(at, about))
         .or_else(|| launch::limit(at, launch?, about))
@@ -40,6 +41,21 @@ fn includes_the_end(line: u32, about: &About) -> Option<u32> {
     let around = code.branch_of_threads(line).map(|branch| branch.head);
     let around = around.filter(|head| is_followed_by_a_bound(code.code_line(*head), "<="));
     around.or_else(|| return_above(line, about, |text| is_followed_by_a_bound(text, ">")))
+}
+
+/// `for (int i = 0; i <= n; i++)`, around an access to an array with the subscript `i`.
+fn loop_to_the_end(array: &str, line: u32, about: &About) -> Option<String> {
+    let head = about.source.loop_around(line)?.head;
+    let text = about.source.code_line(head);
+    let (start, _) = text.split_once("<=").filter(|_| is_followed_by_a_bound(text, "<="))?;
+    let counter = names(start).last().filter(|name| start.trim_end().ends_with(name))?;
+    let mut indices = subscripts(about.source.code_line(line)).into_iter();
+    indices.any(|(name, index)| name == array && index.trim() == counter).then(|| {
+        format!(
+            "The loop of line {head} compares `{counter}` with <=, so its last pass is for the end itself. The last of n \
+             elements is n - 1."
+        )
+    })
 }
 
 /// Returns the nearest line before an access with an `if (…) return;` that depends on the thread, that the accessing
@@ -84,7 +100,7 @@ fn is_followed_by_a_bound(line: &str, sign: &str) -> bool {
         let (before, behind) = (&line[..at], line[at + sign.len()..].trim_start());
         let end = behind.find(|c| !is_name_char(c)).unwrap_or(behind.len());
         let alone = !before.ends_with(['<', '>', '-']) && end > 0;
-        alone && behind[end..].trim_start().starts_with([')', '&', '|'])
+        alone && behind[end..].trim_start().starts_with([')', '&', '|', ';'])
     })
 }
 
@@ -118,10 +134,12 @@ fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<Str
         return None;
     }
     let element = element_type(name, code);
-    let (elements, each) = match element {
-        Some("char" | "bool" | "uint8_t" | "int8_t") => return None,
+    let (elements, each) = match element.as_deref() {
+        Some("char" | "unsigned char" | "signed char" | "bool" | "uint8_t" | "int8_t") => return None,
         Some(word @ ("float" | "int" | "double")) => (format!("n {word}s"), word),
-        Some(word) => ("n elements".to_owned(), word),
+        // It says nothing about the elements.
+        Some("void") => ("n elements".to_owned(), "element"),
+        Some(ty) => ("n elements".to_owned(), ty),
         None => ("n floats".to_owned(), "float"),
     };
     Some(format!(
@@ -146,13 +164,24 @@ fn size_of_pointer<'a>(size: &'a str, code: &str) -> Option<&'a str> {
     (is_all && declared.is_some()).then_some(name)
 }
 
-/// Returns the type of the elements that a pointer leads to, from its declaration: `float` for `float *a, *name`.
-fn element_type<'a>(name: &str, code: &'a str) -> Option<&'a str> {
-    const QUALIFIERS: [&str; 4] = ["const", "unsigned", "signed", "static"];
+/// Returns the type of the elements that a pointer leads to, from its declaration: `float` for `float *a, *name`,
+/// `float *` for `float **name`.
+fn element_type(name: &str, code: &str) -> Option<String> {
+    const QUALIFIERS: [&str; 3] = ["const", "static", "volatile"];
     uses(code, name).find_map(|(before, _)| {
         let declared = before.trim_end().strip_suffix('*')?;
         let statement = declared.rsplit([';', '{', '}', '(', ')']).next()?;
-        names(statement).find(|word| !QUALIFIERS.contains(word))
+        let own = statement.rsplit(',').next()?;
+        // Of several declarators, the type precedes the first.
+        let typed = if names(own).next().is_some() { own } else { statement };
+        let words: Vec<&str> =
+            names(typed.split('*').next()?).filter(|word| !QUALIFIERS.contains(word)).collect();
+        let stars = own.matches('*').count();
+        let is_type = !words.is_empty() && !typed.contains(['=', '#']) && words[0] != "return";
+        is_type.then(|| {
+            let space = if stars > 0 { " " } else { "" };
+            format!("{}{space}{}", words.join(" "), "*".repeat(stars))
+        })
     })
 }
 
@@ -272,6 +301,15 @@ mod tests {
         assert!(with("float *a, *d_in;", "n").contains("n floats? Those are n * sizeof(float)."));
         assert!(with("const int *d_in;", "n").contains("n ints? Those are n * sizeof(int)."));
         assert!(with("Pair *d_in;", "n").contains("n elements? Those are n * sizeof(Pair)."));
+        for (declared, ty) in [
+            ("unsigned long long *d_in;", "unsigned long long"),
+            ("float *h, **d_in;", "float *"),
+            ("void * *d_in;", "void *"),
+            ("void *d_in;", "element"),
+        ] {
+            let said = with(declared, "n");
+            assert!(said.ends_with(&format!("Those are n * sizeof({ty}).")), "{declared}: {said}");
+        }
         assert_eq!((with("char *d_in;", "n"), with("uint8_t *d_in;", "n")), Default::default());
         for (declared, size) in [("int *d_in, *h;", "sizeof(h)"), ("int *h, *d_in;", "sizeof d_in")] {
             assert!(with(declared, size).contains("sizeof a pointer is 8 bytes"), "{declared} {size}");
@@ -280,6 +318,25 @@ mod tests {
             [("int *d_in, h[9];", "sizeof(h)"), ("int *h;", "n * sizeof(*h)"), ("T *d_in;", "sizeof(T)")];
         for (declared, size) in sizes {
             assert_eq!(with(declared, size), "", "{declared} {size}");
+        }
+    }
+
+    #[test]
+    fn a_loop_that_includes_the_end_is_told_its_line() {
+        let tell = |head: &str, access: &str| {
+            let source = format!(
+                "__global__ void k(int n) {{\n    for (int i = 0; {head}; i++) {{\n        {access}\n    }}\n}}\n"
+            );
+            tell(&source, 3).unwrap_or_default()
+        };
+        let said = tell("i <= n", "sum += d_in[i];");
+        assert!(said.starts_with("The loop of line 2 compares `i` with <=, so its last pass"), "{said}");
+        for (head, access) in [
+            ("i < n", "sum += d_in[i];"),
+            ("i <= n", "sum += d_in[i - 1];"),
+            ("i <= n - 1", "sum += d_in[i];"),
+        ] {
+            assert!(!tell(head, access).contains("<="), "{head} {access}");
         }
     }
 

@@ -2,20 +2,27 @@
 
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::gather::subscripts;
 use crate::finding::parameters::parameters;
 use crate::finding::passed::host_name;
 use crate::layout::plural;
 use cpp::{Family, Source, closing, comma_separated, names, uses};
 use sim::{Access, Target};
 
-/// Returns what to ask where the guard around an access compares with a parameter of the kernel: about what the launch
-/// passes for it, and about the memory that was allocated. `launch` is the launch's line.
+/// Returns what to ask where the guard around an access compares its index with a parameter of the kernel: about what the
+/// launch passes for it, and about the memory that was allocated. `launch` is the launch's line.
 pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     let code = about.source;
     let line = own_line(at, about)?;
     let guard = code.branch_of_threads(line)?.head;
     let parameters = parameters(&code.parameters_of(code.kernel(line)?));
-    let is_compared = |before: &str| before.ends_with('<') && !before.ends_with("<<");
+    let Target::Buffer { name: buffer, size_bytes, .. } = &at.target else { return None };
+    let used = subscripts(code.code_line(line)).into_iter().filter(|(array, _)| *array == &**buffer);
+    let indices: Vec<&str> = used.map(|(_, index)| index.trim()).collect();
+    let is_compared = |before: &str| {
+        let left = before.strip_suffix('<').and_then(|left| left.rsplit(['(', '&', '|', ';', '=']).next());
+        !indices.is_empty() && left.is_some_and(|left| indices.iter().all(|index| *index == left.trim()))
+    };
     let is_limit = |name: &str| {
         let mut places = uses(code.code_line(guard), name);
         !name.is_empty() && places.any(|(before, _)| is_compared(before.trim_end()))
@@ -24,7 +31,6 @@ pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     let name = &parameters[place].name;
     let statement: String = (launch..launch.saturating_add(4)).map(|line| code.code_line(line)).collect();
     let passed = arguments(&statement).filter(|passed| passed.len() == parameters.len())?;
-    let Target::Buffer { size_bytes, .. } = &at.target else { return None };
     let memory = host_name(at)?;
     let allocated = allocated_in(code, memory)?;
     Some(format!(
@@ -86,5 +92,7 @@ void g(int n) {{
         assert!(said.contains("line 8 allocates 20 bytes for `d_in`"), "{said}");
         assert_eq!(tell("i < n", "d_in"), None);
         assert_eq!(tell("i < (1 << n)", "d_in, n"), None);
+        // Of another index it says nothing.
+        assert_eq!(tell("k < n", "d_in, n"), None);
     }
 }

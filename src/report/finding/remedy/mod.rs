@@ -15,7 +15,7 @@ mod vectors;
 mod warp;
 
 use super::FindingView;
-use super::defect::{calls_astray, is_of_a_library, launched_in, prints};
+use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
 use super::help::help;
 use super::scope;
 use crate::about::About;
@@ -105,6 +105,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set \
              a pointer that leads nowhere on purpose to nullptr, and compare it with that before dereferencing it."
         }
+        FindingKind::HostStackOverflow
+            if known(|its| matches!(its, Evidence::HostCallDepth { calls: 0, .. })) =>
+        {
+            "Put large arrays on the heap, as in std::vector<float> a(n), or make them static."
+        }
         FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
             "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
@@ -144,6 +149,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
 fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
     let known = |fact: Evidence| finding.evidence.contains(&fact);
     let is_call = |its: &Evidence| matches!(its, Evidence::CallersNotNamed { .. });
+    let reads_absent = |its: &Evidence| matches!(its, Evidence::ReadsAbsent { named: false, .. });
     Some(match finding.kind {
         FindingKind::WarpMask if of_matrices(&finding.at, about) => {
             "All 32 lanes of the warp must reach it: remove the return above, or the branch around it, and let all lanes \
@@ -153,6 +159,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "Name every lane that makes the call: all 32 are 0xffffffff. Or let only the lanes that the mask names call \
              it."
         }
+        FindingKind::WarpMask if finding.evidence.iter().any(reads_absent) => {
+            "From which lane should the value come? It must be one of those that take part: the first that a mask names is \
+             lane __ffs(mask) - 1. Or let all lanes reach the call."
+        }
         FindingKind::WarpMask if about.source.names("cooperative_groups") && !names_a_mask(about) => {
             "Move the call to a place that all lanes of its group reach. Where only some lanes are meant to reach it, \
              cooperative_groups::coalesced_threads() is the group of those that are there."
@@ -160,6 +170,12 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::WarpMask if known(Evidence::UsesAbsentLane) => {
             "From which lane should the value come? It must be one that the mask names and that reaches the call: look \
              at the distance, at the mask, and at the condition around the call."
+        }
+        FindingKind::Deadlock
+            if about.source.names("producer_acquire") && !about.source.names("consumer_release") =>
+        {
+            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be given back with \
+             consumer_release(), after its data was used, by all threads that consume."
         }
         FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {
             "What would let the loop end, and who should make it happen: can it still? Does the loop itself change what \
@@ -234,6 +250,8 @@ fn for_the_place(
         FindingKind::UseAfterFree | FindingKind::DoubleFree => {
             freed::by_whom(finding, about)
         }
+        FindingKind::Deadlock => left_the_grid(at, about),
+        FindingKind::HostUseAfterFree => moved_by_a_container(finding, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
         FindingKind::CopyInFlight => copies::of_the_library(finding, about),
         FindingKind::Trap => values::trapped(at, about),
@@ -243,6 +261,32 @@ fn for_the_place(
 
 const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and %p read 8 bytes, %d, %u and %x only 4: where the \
                       format reads more, the rest was never written. Otherwise give each variable a value first.";
+
+/// Returns what to ask about a `return` before the barrier of a grid at which threads wait.
+fn left_the_grid(at: &Access, about: &About) -> Option<String> {
+    let code = about.source;
+    let line = own_line(at, about).filter(|line| code.names_on(*line, "sync") && code.names("this_grid"))?;
+    let left = (code.kernel_lines(line)?.start..line).find(|line| code.names_on(*line, "return"))?;
+    Some(format!(
+        "Every thread of every block must reach the barrier of the grid: do some leave at the `return` of line {left}? Guard \
+         the work instead of returning."
+    ))
+}
+
+/// Returns what to do where host code uses memory that a container freed when it grew.
+fn moved_by_a_container(finding: &Finding, about: &About) -> Option<String> {
+    const GROWS: [&str; 7] =
+        ["push_back", "emplace_back", "resize", "reserve", "insert", "assign", "shrink_to_fit"];
+    let line = finding.evidence.iter().find_map(|its| match its {
+        Evidence::FreedAt(line) => Some(*line),
+        _ => None,
+    })?;
+    about.source.calls_on(line, GROWS).next()?;
+    Some(format!(
+        "Line {line} lets a container grow, which moves its elements to other memory and frees the old: take references, \
+         pointers and iterators after that line, or use an index."
+    ))
+}
 
 /// Returns whether a finding is about memory that a kernel allocated.
 fn allocated_by_kernel(finding: &Finding) -> bool {
@@ -331,6 +375,47 @@ pub(super) mod tests {
         };
         assert!(tell("c").starts_with("`c` is __constant__"), "{}", tell("c"));
         assert_eq!(tell("p"), help(FindingKind::ReadOnly));
+    }
+
+    #[test]
+    fn what_waits_or_is_gone_is_told_by_the_evidence() {
+        let tell = |kind, evidence, source: &str| {
+            let at = access(AccessKind::Read, 0, 1, Target::None);
+            let found = Finding { evidence: vec![evidence], ..Finding::new(kind, at) };
+            describe(&found, ExcessThreads::default(), source)
+        };
+        let absent = Evidence::ReadsAbsent { operation: sim::WarpOperation::Shuffle, lanes: 1, named: false };
+        let lane = tell(FindingKind::WarpMask, absent, "x = __shfl_sync(m, v, 0);\n");
+        assert!(lane.starts_with("From which lane") && lane.contains("__ffs(mask) - 1"), "{lane}");
+        let freed =
+            |line: &str| tell(FindingKind::HostUseAfterFree, Evidence::FreedAt(2), &format!("\n{line}\n"));
+        assert!(freed("v.push_back(i);").starts_with("Line 2 lets a container grow"));
+        assert_eq!(freed("free(p);"), help(FindingKind::HostUseAfterFree));
+        let waits = Evidence::Waits { threads: 32, line: Some(1), awaited: sim::WaitsFor::Object };
+        let pipeline = |more: &str| {
+            tell(FindingKind::Deadlock, waits.clone(), &format!("pipe.producer_acquire();\n{more}\n"))
+        };
+        assert!(pipeline("").contains("consumer_release()"), "{}", pipeline(""));
+        assert_eq!(pipeline("pipe.consumer_release();"), help(FindingKind::Deadlock));
+        let grid = |before: &str| {
+            let source = format!(
+                "__global__ void k(int n) {{ auto grid = cg::this_grid();\n{before}\ngrid.sync();\n}}\n"
+            );
+            let at = access(AccessKind::Read, 0, 3, Target::None);
+            remedy_for(FindingKind::Deadlock, at, None, &source)
+        };
+        assert!(
+            grid("if (i >= n) return;").contains("`return` of line 2"),
+            "{}",
+            grid("if (i >= n) return;")
+        );
+        assert_eq!(grid("a[i] = i;"), help(FindingKind::Deadlock));
+        let deep = |calls| {
+            let depth = Evidence::HostCallDepth { calls, call_bytes: 64, local_bytes: 0 };
+            tell(FindingKind::HostStackOverflow, depth, "")
+        };
+        assert!(deep(0).starts_with("Put large arrays on the heap"));
+        assert_eq!(deep(9), help(FindingKind::HostStackOverflow));
     }
 
     #[test]

@@ -341,6 +341,10 @@ fn by_a_barrier(
             "Should both threads write this element? If not, look at the index and at the conditions. If so, put \
              __syncthreads() between the two, {REACHED}"
         ),
+        None if one_statement => "Should both threads access this element? If not, look at the index and at the \
+                                  condition. If so, read into a variable, call __syncthreads(), and write: that way none \
+                                  overwrites what another has yet to read."
+            .into(),
         _ if one_statement => "Should both threads reach this line in this pass? Then read into a variable, call \
                                __syncthreads(), and write: that way none overwrites what another has yet to read. \
                                If not, look at the condition."

@@ -165,7 +165,11 @@ pub fn follows_pointer(at: &Access, about: &About) -> bool {
 
 /// Returns whether a host line uses the program's arguments, by their usual name.
 pub fn uses_arguments(at: &Access, about: &About) -> bool {
-    own_line(at, about).is_some_and(|line| about.source.names_on(line, "argv"))
+    let functions = about.source.functions().unwrap_or_default();
+    let main = functions.iter().find(|its| its.body.is_some() && about.source.name_of(its) == "main");
+    let parameters = main.map(|main| about.source.parameters_of(main)).unwrap_or_default();
+    let arguments = parameters.split(',').nth(1).and_then(|second| names(second).last()).unwrap_or("argv");
+    own_line(at, about).is_some_and(|line| about.source.names_on(line, arguments))
 }
 
 /// Returns whether an access to a variable of the host is on a line that calls a member through a pointer.

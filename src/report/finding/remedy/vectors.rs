@@ -30,13 +30,17 @@ pub fn index(at: &Access, about: &About) -> Option<String> {
     let offset = u64::try_from(*offset_bytes).ok().filter(|offset| bytes > 0 && offset % bytes == 0)?;
     let vector = indexed_as(about.source.code_line(own_line(at, about)?), name)?;
     let (index, all) = (offset / bytes, size_bytes / bytes);
-    (vector_bytes(&[vector]) == Some(at.bytes) && index >= all).then(|| {
-        format!(
+    (vector_bytes(&[vector]) == Some(at.bytes) && index >= all).then(|| match index == all && size_bytes % bytes != 0 {
+        true => format!(
+            "Only the first of this {vector}'s values exist: let the condition ask for the last one, and take what is left \
+             one by one."
+        ),
+        false => format!(
             "Through a pointer to {vector} an index counts whole {vector}s, of which `{name}` has {}; here it is {}. Does it \
              count single values?",
             grouped(all),
             grouped(index)
-        )
+        ),
     })
 }
 
@@ -90,6 +94,13 @@ mod tests {
             ),
             "{said}"
         );
+        let part = remedy_for(
+            FindingKind::OutOfBounds,
+            wide(Target::Buffer { name: "x".into(), size_bytes: 404, offset_bytes: 400 }),
+            None,
+            "\nv = ((const float4 *)x)[i];\n",
+        );
+        assert!(part.starts_with("Only the first of this float4's values exist"), "{part}");
         assert!(tell(400, "v = reinterpret_cast<float4 *>(x)[i];").contains("here it is 25"));
         for line in ["v = *(float4 *)(x + i);", "v = x[i];", "v = ((float2 *)x)[i];"] {
             assert!(!tell(400, line).starts_with("Through"), "{line}");
