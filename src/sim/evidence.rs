@@ -170,6 +170,8 @@ pub enum Evidence {
     UsesAbsentLane,
 
     // Values that nobody wrote.
+    /// A call of `printf()` or the like passes fewer values than its format asks for.
+    FormatValues { wanted: usize, given: usize },
     /// The undefined value first affects the program in this line.
     FirstMatters { line: u32, used: Use },
     /// Neither a kernel nor a copy has written there.

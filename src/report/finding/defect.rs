@@ -241,6 +241,7 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Host, FindingKind::DeviceCodeOnHost, Target::None) => "the host reached this line",
         (Actor::Host, FindingKind::HostBadCall, Target::None) => "the host calls it here",
         (Actor::Host, FindingKind::HostDivision, Target::None) => "the host divides here",
+        (Actor::Host, FindingKind::FormatValues, Target::None) => "the host formats the text here",
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
@@ -313,6 +314,7 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         }
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
+        FindingKind::FormatValues => "prints here".into(),
         FindingKind::Undefined => {
             match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
                 Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),

@@ -269,6 +269,11 @@ fn address(evidence: &Evidence) -> Option<String> {
              thread's stack has {limit}."
         ),
         Evidence::Assertion(condition) => format!("assert({condition})"),
+        Evidence::FormatValues { wanted, given } => format!(
+            "The format asks for {}, and {given} {} passed: what would be printed instead is not defined.",
+            plural(*wanted as u64, "value", "values"),
+            if *given == 1 { "was" } else { "were" }
+        ),
         _ => return None,
     })
 }
