@@ -178,6 +178,7 @@ pub fn title(finding: &Finding) -> &'static str {
 fn general_title(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::NullPointer if calls_astray(finding) => "a call through a bad pointer",
+        FindingKind::DivergentBarrier if is_miscounted(finding) => "a barrier for another number of threads",
         FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
             "a std::vector copied instead of its elements"
         }
@@ -193,6 +194,12 @@ fn is_of_cub(access: &Access) -> bool {
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
 pub fn calls_astray(finding: &Finding) -> bool {
     finding.evidence.iter().any(|fact| matches!(fact, Evidence::NoFunction { address: 1.. }))
+}
+
+/// Returns whether threads meet at a barrier that is for another number of them.
+pub fn is_miscounted(finding: &Finding) -> bool {
+    let counts = |fact: &Evidence| matches!(fact, Evidence::BarrierCounts(_) | Evidence::BarrierCrowd { .. });
+    finding.evidence.iter().any(counts)
 }
 
 /// Returns the whole finding in one sentence.
