@@ -326,6 +326,7 @@ impl Simulated {
             Work::HostFunction { function, argument, .. } => {
                 self.host.function = Some(Vec::new());
                 self.host.running = Some(id);
+                self.host.seen.clear();
                 self.time.begin_callback();
                 let called = host.call(*function, *argument, self);
                 let ns = self.time.end_callback();

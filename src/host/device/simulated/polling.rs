@@ -67,14 +67,19 @@ impl Simulated {
     pub fn signal(&mut self, address: Address, kind: AccessKind, host: &mut dyn Host) -> Result<()> {
         match (self.host.running, kind) {
             (Some(function), AccessKind::Write) => {
-                self.host.signals.insert(address.0, function);
+                let seen = self.host.seen.iter().copied().filter(|&id| !self.is_known(id));
+                let signalling = seen.chain([function]).collect();
+                self.host.signals.insert(address.0, signalling);
             }
             (None, AccessKind::Write) => {
                 self.host.signals.remove(&address.0);
             }
             (Some(function), _) => {
-                if let Some(signalling) = self.host.signals.get(&address.0).copied() {
-                    self.follow(signalling, function);
+                for signalling in self.host.signals.get(&address.0).cloned().unwrap_or_default() {
+                    if signalling != function && !self.host.seen.contains(&signalling) {
+                        self.follow(signalling, function);
+                        self.host.seen.push(signalling);
+                    }
                 }
             }
             (None, _) if self.host.has_concurrent_work() => {
@@ -83,8 +88,8 @@ impl Simulated {
                     AccessKind::Atomic => self.run_all(host)?,
                     _ => self.count_poll(host)?,
                 }
-                if let Some(function) = self.host.signals.get(&address.0).copied() {
-                    self.see(&[function]);
+                if let Some(signalling) = self.host.signals.get(&address.0).cloned() {
+                    self.see(&signalling);
                 }
             }
             _ => {}
