@@ -59,7 +59,11 @@ pub fn host_variables<'p>(
         }
     }
     let Some(kernels) = (!seen.is_empty()).then(kernels).flatten() else { return Vec::new() };
-    seen.retain(|(_, name, _)| is_in_code(kernels, name));
+    seen.retain(|(_, name, _)| {
+        // What is followed by a parenthesis may be a function.
+        let is_variable = !tokens.is(declared[name] + 1, b"(") || is_defined(kernels, name);
+        is_variable && is_in_code(kernels, name)
+    });
     let describe = |(at, name, function): (usize, &[u8], usize)| {
         let (variable, line) = (tokens.text_of(at), tokens.line(declared[name]));
         let said = format!(
@@ -104,7 +108,7 @@ fn is_declared(source: &Source, name: usize, others: &[usize]) -> bool {
     let tokens = source.tokens();
     let Some(before) = name.checked_sub(1) else { return false };
     let is_declarator = tokens.is_name(name)
-        && matches!(tokens.word(name + 1), b"=" | b";" | b"[" | b",")
+        && matches!(tokens.word(name + 1), b"=" | b";" | b"[" | b"," | b"(" | b"{")
         && (tokens.is_name(before) || matches!(tokens.word(before), b"*" | b">" | b","))
         && !source.is_conditional(name);
     let first = source.declaration_start(name);
@@ -130,19 +134,35 @@ fn is_part_of_another(source: &Source, at: usize) -> bool {
     }
 }
 
-/// Returns whether a line of code (an indented line) contains the variable's symbol; a `static` variable's
-/// symbol is its name prefixed with the length.
+/// Prefix of the storage of a variable that is constructed at run time, to which its name is a reference.
+const STORAGE: &str = "__gpulearn_of_";
+
+/// Returns whether a line of code (an indented line) contains the variable's symbol.
 fn is_in_code(ptx: &str, name: &[u8]) -> bool {
-    let Ok(name) = std::str::from_utf8(name) else { return false };
-    let local = format!("_ZL{}{name}", name.len());
-    let is_symbol = |word: &str| word == name || word == local;
-    let of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
     let is_code = |line: &&str| {
         let text = line.trim_start();
         text.len() < line.len() && !["//", ".file", ".loc", ".b8"].iter().any(|other| text.starts_with(other))
     };
-    let code = ptx.lines().filter(is_code);
-    code.flat_map(|line| line.split(|c| !of_word(c))).any(is_symbol)
+    has_symbol(ptx.lines().filter(is_code), name)
+}
+
+/// Returns whether a line defines the variable.
+fn is_defined(ptx: &str, name: &[u8]) -> bool {
+    let is_definition = |line: &&str| line.starts_with('.') && line.contains(".global ");
+    has_symbol(ptx.lines().filter(is_definition), name)
+}
+
+/// Returns whether the symbol of a variable, or that of its storage, is in some line; a `static` variable's symbol is its
+/// name prefixed with the length.
+fn has_symbol<'p>(mut lines: impl Iterator<Item = &'p str>, name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return false };
+    let of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%' | '.');
+    let storage = format!("{STORAGE}{name}");
+    let symbols = [name, &storage].map(|name| [name.to_string(), format!("_ZL{}{name}", name.len())]);
+    lines.any(|line| {
+        let mut words = line.split(|c| !of_word(c));
+        words.any(|word| symbols.iter().flatten().any(|symbol| symbol == word))
+    })
 }
 
 #[cfg(test)]
@@ -174,9 +194,13 @@ mod tests {
             "std::vector<int> N;",
             "unsigned N[3];",
             "int a[] = {1}, N;",
+            "int N{100};",
+            "dim3 N(4, 2);",
         ] {
             assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [said(2)], "{declared}");
         }
+        let object = CODE.replace('N', "__gpulearn_of_N");
+        assert_eq!(found(&format!("std::vector<int> N(3, 7);\n{KERNEL}"), &object), [said(2)]);
         let local = CODE.replace("[N]", "[_ZL1N]");
         assert_eq!(found(&format!("namespace a {{\nstatic int N;\n{KERNEL}}}"), &local), [said(3)]);
     }
@@ -198,11 +222,12 @@ mod tests {
             "extern \"C\" void f() { int N; }",
             "int f() { int N; return N; }",
             "using N = int;",
-            "int N(int);",
             "template <int N> struct A;",
         ] {
             assert_eq!(found(&format!("{declared}\n{KERNEL}"), CODE), [""; 0], "{declared}");
         }
+        let function = ".func N()\n.entry k()\n{\n\tcall N, ();\n}\n";
+        assert_eq!(found(&format!("int N(int);\n{KERNEL}"), function), [""; 0]);
         // A local name of the kernel; a macro's name; a variable that only host code uses.
         let unused = ".visible .global .u32 N = 1;\n.entry k()\n{\n\t// N\n\tmov.u32 %r1, %N;\n}\n";
         assert_eq!(found(&format!("int N = 100;\n{KERNEL}"), unused), [""; 0]);

@@ -66,6 +66,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::ManagedInUse,
     FindingKind::SharedRace,
     FindingKind::GlobalRace,
+    FindingKind::FormatValues,
     FindingKind::Uninitialised,
     FindingKind::Undefined,
     FindingKind::EndlessLoop,

@@ -28,6 +28,10 @@ pub enum Evidence {
     EndedBeforeBarrier { waiting: u64, total: u64, ended: u64 },
     /// Threads of one block wait at different barriers.
     DifferentBarriers,
+    /// Threads wait at one barrier for different numbers of threads.
+    BarrierCounts([u64; 2]),
+    /// `here` threads were at a barrier for `threads` at once.
+    BarrierCrowd { here: u64, threads: u64 },
     /// Where some of the block's threads were when the barrier released: a mask of lanes for each warp.
     Stands { place: BarrierPosition, warps: Vec<u32> },
     /// The barrier is in this line of a function that is called in the finding's line.
@@ -132,6 +136,8 @@ pub enum Evidence {
     UsesAbsentLane,
 
     // Values that nobody wrote.
+    /// A call of `printf()` or the like passes fewer values than its format asks for.
+    FormatValues { wanted: usize, given: usize },
     /// The undefined value first affects the program in this line.
     FirstMatters { line: u32, used: Use },
     /// Neither a kernel nor a copy has written there.

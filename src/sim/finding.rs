@@ -61,6 +61,7 @@ defects {
     TextureObject "M014" "texture-object" "a texture or surface object that does not fit";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written";
     Undefined "I002" "undefined-variable" "a variable used before it has a value";
+    FormatValues "I003" "format-values" "a format that asks for more values";
     DivisionByZero "N004" "division-by-zero" "an integer divided by zero";
     SharedRace "R001" "shared-race" "a race in shared memory";
     GlobalRace "R002" "global-race" "a race in global memory";

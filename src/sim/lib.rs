@@ -103,7 +103,7 @@ pub use operation::{
     Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,
     HostMemoryKind, Leakable, Operation, Place, Pointee, Request, StreamName,
 };
-pub use printf::render as format_printf;
+pub use printf::{ShortCalls, render as format_printf};
 pub use progress::{Progress, Stage};
 pub use record::{
     Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,

@@ -10,6 +10,7 @@ use super::launch::{Arg, Dim3, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
+use super::printf::ShortCalls;
 use crate::cuda_error::CudaError;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,6 +28,7 @@ pub struct Module {
     host_program: OnceLock<Arc<HostProgram>>,
     /// Source lines of conditions under which a thread only leaves the kernel.
     pub(super) early_returns: BTreeSet<u32>,
+    pub(super) short_calls: ShortCalls,
 }
 
 /// Why a PTX module cannot be loaded.
@@ -129,6 +131,7 @@ impl Module {
             usage: OnceLock::new(),
             host_program: OnceLock::new(),
             early_returns: BTreeSet::new(),
+            short_calls: ShortCalls::default(),
         })
     }
 
@@ -142,6 +145,11 @@ impl Module {
     /// PTX, and there it is a defect.
     pub fn with_early_returns(self, lines: BTreeSet<u32>) -> Module {
         Module { early_returns: lines, ..self }
+    }
+
+    /// Sets the calls that pass too few values for their format.
+    pub fn with_short_calls(self, short_calls: ShortCalls) -> Module {
+        Module { short_calls, ..self }
     }
 
     /// Returns the kernels that are called like functions, without a launch: the name in the PTX, and the location

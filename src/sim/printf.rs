@@ -7,10 +7,26 @@
 
 mod float;
 
+use crate::finding::SourceLocation;
+
 /// The largest width or precision, so that `%999999999d` cannot exhaust memory.
 pub const MAX_FIELD: usize = 4096;
 /// The most bytes that one call prints; the rest is dropped (the size of CUDA's own buffer).
 pub const MAX_OUTPUT: usize = 1 << 20;
+
+/// The calls of `printf()` and the like that pass fewer values than their format asks for, as the compiler says, and
+/// the values that each passes. It packs the values without their number.
+#[derive(Clone, Debug, Default)]
+pub struct ShortCalls(pub Vec<(SourceLocation, usize)>);
+
+impl ShortCalls {
+    /// Returns the number of values that the call at a location passes; `None` if it is not known to be too small.
+    pub fn values(&self, at: &SourceLocation) -> Option<usize> {
+        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let mut known = self.0.iter().filter(|(its, _)| its.line == at.line);
+        known.find(|(its, _)| last(&its.file) == last(&at.file)).map(|(_, values)| *values)
+    }
+}
 
 /// Formats one call. `read_arg` returns the next argument of that many bytes (4 or 8), zero-extended;
 /// `read_string` returns the bytes of a device string without its terminating zero, at most so many: what lies after

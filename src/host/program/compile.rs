@@ -8,6 +8,7 @@ use super::linked::linked;
 use super::objects;
 use super::rewriting::{RewrittenSources, UnsupportedConstruct};
 use super::runtime::symbol;
+use super::short_calls::short_calls;
 use super::source::Source;
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, MessageKind, Request, Severity, Subject, active_masks,
@@ -281,7 +282,8 @@ fn compile_text(
         LoadError::Parse(error) => unsupported_ptx(&error, file_name),
     })?;
     let functions = HostFunction::all(&tree);
-    let module = module.with_early_returns(early_returns);
+    let short_calls = short_calls(&said, text, file_name);
+    let module = module.with_early_returns(early_returns).with_short_calls(short_calls);
     let called = called_kernels(&module, &ptx, file_name);
     let members = host_members(&tree, text, file_name);
     let names = module.kernels();

@@ -394,7 +394,7 @@ impl World<'_, '_> {
             Err(Failure::Cuda(error)) if row.returns_cuda_error() => error,
             other => {
                 if let Some(status) = other.as_ref().ok().and_then(|bits| row.refusal(*bits)) {
-                    self.note_refusal(row, status, site);
+                    self.note_refusal(status, site);
                 } else if row.returns_status() {
                     self.runtime.errors.note(None);
                 }
@@ -424,8 +424,8 @@ impl World<'_, '_> {
     }
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
-    fn note_refusal(&mut self, row: &Row, status: Status, site: Site) {
-        let ignored = |at| is_discarded(&self.runtime.source, at, row.name_in_source());
+    fn note_refusal(&mut self, status: Status, site: Site) {
+        let ignored = |at| is_discarded(&self.runtime.source, at, site.what.function());
         if site.location.as_ref().is_some_and(ignored) {
             let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
             self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);

@@ -74,7 +74,7 @@ fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit
 }
 
 /// Returns the tokens of each argument of a call, from its opening parenthesis.
-fn arguments(tokens: &Tokens, open: usize) -> Option<Vec<Range<usize>>> {
+pub(super) fn arguments(tokens: &Tokens, open: usize) -> Option<Vec<Range<usize>>> {
     let close = tokens.partner(open).filter(|&close| tokens.is(open, b"(") && tokens.is(close, b")"))?;
     let (mut found, mut start, mut at) = (Vec::new(), open + 1, open + 1);
     while at < close {

@@ -33,6 +33,7 @@ mod objects;
 mod rewriting;
 mod run;
 pub mod runtime;
+mod short_calls;
 pub mod source;
 mod statement_expressions;
 #[cfg(test)]

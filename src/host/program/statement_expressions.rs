@@ -112,6 +112,10 @@ fn last_statement(code: &[char], open: usize, close: usize) -> Option<usize> {
     }
     let start = (start..close).find(|&at| !is_blank(code[at]))?;
     let word: String = code[start..close].iter().take_while(|c| is_name_char(**c)).collect();
+    // What ends with a brace and begins like an expression is the last value of a list: `({1, [] { f(); }})`.
+    if end == '}' && code[start] != '{' && word != "try" && !WITHOUT_VALUE.contains(&word.as_str()) {
+        return None;
+    }
     let has_value = end == ';' && !WITHOUT_VALUE.contains(&word.as_str());
     Some(if has_value { start } else { NOWHERE })
 }
@@ -163,6 +167,7 @@ mod tests {
             "f({1, 2});",
             "x = max({a, b});",
             "f([&] { g(); });",
+            "f({1, [&] { g(); }});",
             "({ if (a) return 1; a; })",
             "// ({ 1; })",
             "({ 1;",

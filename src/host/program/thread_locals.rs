@@ -2,13 +2,15 @@
 //! as one thread here, so such a variable is a static one.
 
 use super::rewriting::{Edit, edited};
-use cpp::{Scope, Source, Space};
+use cpp::{Scope, Source, Space, names};
+use std::collections::BTreeSet;
 
-const KEYWORD: &str = "thread_local";
+/// The keyword, and those of C and of gcc.
+const KEYWORDS: [&str; 3] = ["thread_local", "_Thread_local", "__thread"];
 
 /// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
 pub fn rewritten(text: &str) -> Option<String> {
-    if !text.contains(KEYWORD) {
+    if !KEYWORDS.iter().any(|keyword| text.contains(keyword)) {
         return None;
     }
     let source = Source::new(text);
@@ -22,9 +24,20 @@ pub fn rewritten(text: &str) -> Option<String> {
             _ => "",
         };
         let start = tokens.start(at);
-        Some((start..start + KEYWORD.len(), kept.into()))
+        Some((start..start + tokens.word(at).len(), kept.into()))
     };
-    edited(text, tokens.all(KEYWORD.as_bytes()).filter_map(edit))
+    let words: BTreeSet<&str> = KEYWORDS.into_iter().chain(macros(&source)).collect();
+    edited(text, words.iter().flat_map(|word| tokens.all(word.as_bytes())).filter_map(edit))
+}
+
+/// Returns the names of the macros that stand for a keyword.
+fn macros<'a>(source: &'a Source) -> impl Iterator<Item = &'a str> {
+    let text = source.text();
+    source.replacement_texts().filter_map(move |range| {
+        let is_keyword = KEYWORDS.contains(&text.get(range.clone())?.trim());
+        let line = text[..range.start].lines().last().filter(|_| is_keyword)?;
+        names(line).last()
+    })
 }
 
 #[cfg(test)]
@@ -39,6 +52,11 @@ mod tests {
             ("struct S { static thread_local int n; };", "struct S { static  int n; };"),
             ("void f() { thread_local int n; }", "void f() { static int n; }"),
             ("void f() { thread_local static int n; }", "void f() {  static int n; }"),
+            ("static __thread int n;", "static  int n;"),
+            (
+                "#define LOCAL _Thread_local\nvoid f() { LOCAL int n; static LOCAL int m; }",
+                "#define LOCAL _Thread_local\nvoid f() { static int n; static  int m; }",
+            ),
         ] {
             assert_eq!(rewritten(text).as_deref(), Some(want));
         }

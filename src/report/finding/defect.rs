@@ -183,6 +183,7 @@ pub fn title(finding: &Finding) -> &'static str {
 fn general_title(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::NullPointer if calls_astray(finding) => "a call through a bad pointer",
+        FindingKind::DivergentBarrier if is_miscounted(finding) => "a barrier for another number of threads",
         FindingKind::CopyPastEnd if copies_a_vector(&finding.at) => {
             "a std::vector copied instead of its elements"
         }
@@ -198,6 +199,12 @@ fn is_of_cub(access: &Access) -> bool {
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
 pub fn calls_astray(finding: &Finding) -> bool {
     finding.evidence.iter().any(|fact| matches!(fact, Evidence::NoFunction { address: 1.. }))
+}
+
+/// Returns whether threads meet at a barrier that is for another number of them.
+pub fn is_miscounted(finding: &Finding) -> bool {
+    let counts = |fact: &Evidence| matches!(fact, Evidence::BarrierCounts(_) | Evidence::BarrierCrowd { .. });
+    finding.evidence.iter().any(counts)
 }
 
 /// Returns the whole finding in one sentence.
@@ -246,6 +253,7 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Host, FindingKind::DeviceCodeOnHost, Target::None) => "the host reached this line",
         (Actor::Host, FindingKind::HostBadCall, Target::None) => "the host calls it here",
         (Actor::Host, FindingKind::HostDivision, Target::None) => "the host divides here",
+        (Actor::Host, FindingKind::FormatValues, Target::None) => "the host formats the text here",
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
@@ -338,6 +346,7 @@ fn thread_action(finding: &Finding, about: &About) -> String {
         }
         FindingKind::EndlessLoop => "was still here".into(),
         FindingKind::DivisionByZero => "divides by zero here".into(),
+        FindingKind::FormatValues => "prints here".into(),
         FindingKind::Undefined => {
             match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
                 Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),

@@ -200,15 +200,18 @@ fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut 
     let mut count: [Option<u64>; 16] = [None; 16];
     let mut first: [Option<super::findings::Side>; 16] = [None; 16];
     let mut elsewhere: [Option<super::findings::Side>; 16] = [None; 16];
+    let mut other_count: [Option<(super::findings::Side, u64)>; 16] = [None; 16];
     for warp in warps.iter() {
         for group in warp.others.iter().filter(|g| g.state == State::Barrier) {
             let (_, id, threads) = wanted(program, warp, group);
             let id = id as usize;
             waiting[id] += group.mask.count_ones() as u64;
-            count[id] = threads;
             let here = side(cta.index, warp, group.pc, group.mask);
+            if first[id].is_some() && threads != count[id] {
+                other_count[id] = other_count[id].or(threads.map(|threads| (here, threads)));
+            }
             match first[id] {
-                None => first[id] = Some(here),
+                None => (first[id], count[id]) = (Some(here), threads),
                 Some(known) if known.pc != here.pc => elsewhere[id] = elsewhere[id].or(Some(here)),
                 Some(_) => {}
             }
@@ -243,6 +246,16 @@ fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut 
                     std::iter::once(Evidence::DifferentBarriers)
                         .chain(barrier_positions(program, warps, id as u32))
                 });
+            }
+        }
+        if let (Some(at), Some(threads)) = (first[id], count[id]) {
+            let here = waiting[id] + cta.arrived[id];
+            if let Some((other, theirs)) = other_count[id] {
+                let counts = Evidence::BarrierCounts([threads, theirs]);
+                worker.findings.add(FindingKind::DivergentBarrier, at, Some(other), || [counts]);
+            } else if here > threads {
+                let crowd = Evidence::BarrierCrowd { here, threads };
+                worker.findings.add(FindingKind::DivergentBarrier, at, None, || [crowd]);
             }
         }
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);

@@ -101,8 +101,15 @@ impl<O: Observer> Issue<'_, '_, O> {
         let mut at = arguments;
         let mut unset = None;
         let mut parsed = 0;
+        let launch = self.launch();
+        let short = || launch.short_calls.values(launch.code.location(self.pc)?);
+        // Without any values there is no memory either.
+        let given = if arguments == 0 { 0 } else { short().unwrap_or(usize::MAX) };
         let mut read_arg = |bytes: usize| {
             parsed += 1;
+            if parsed > given {
+                return 0;
+            }
             at = at.next_multiple_of(bytes as u64);
             let value = (0..bytes as u64).fold(0u64, |v, b| {
                 let byte = self.read_byte(lane, at.wrapping_add(b)).unwrap_or(0);
@@ -141,7 +148,11 @@ impl<O: Observer> Issue<'_, '_, O> {
             }
             None => {}
         }
-        Some(parsed)
+        if parsed > given {
+            let wanted = parsed;
+            self.add(FindingKind::FormatValues, 1 << lane, || [Evidence::FormatValues { wanted, given }]);
+        }
+        Some(parsed as u64)
     }
 
     /// Reads the string at an address up to its terminating zero, or `most` bytes of it; it ends early at an address

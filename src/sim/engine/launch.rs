@@ -7,6 +7,7 @@ use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
 use crate::launch::{Dim3, ExecutionOrder};
 use crate::memory::global::{GlobalMemory, Owner, PoolNumber, Saved};
+use crate::printf::ShortCalls;
 use crate::progress::Progress;
 use crate::random;
 use crate::record::RecordRequest;
@@ -24,6 +25,7 @@ pub struct LaunchContext<'a> {
     pub code: &'a DecodedModule,
     /// Source lines of conditions under which a thread only leaves the kernel.
     pub early_returns: &'a BTreeSet<u32>,
+    pub short_calls: &'a ShortCalls,
     pub kernel: &'a DecodedKernel,
     pub kernel_index: u32,
     pub extents: LaunchExtents,

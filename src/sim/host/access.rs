@@ -33,7 +33,7 @@ impl HostThread<'_> {
                 Ok(())
             }
             Ok(()) => {
-                env.observe_strong(self, address, AccessKind::Read)?;
+                env.observe_strong(self, address, kind)?;
                 // Work that proceeded meanwhile may have changed it.
                 self.memory.read(address, out).map_err(|fault| self.fault(fault, kind))
             }

@@ -127,6 +127,16 @@ impl HostThread<'_> {
         self.finding(code, AccessKind::Read, 0, Target::None, evidence)
     }
 
+    /// Returns the number of values that the call in progress passes for its format; `None` if it is not known to be too
+    /// small.
+    pub fn values_for_format(&self) -> Option<usize> {
+        self.module.short_calls.values(&self.location()?)
+    }
+
+    pub fn too_few_values(&self, wanted: usize, given: usize) -> Stop {
+        self.without_memory(FindingKind::FormatValues, Evidence::FormatValues { wanted, given })
+    }
+
     pub(super) fn trapped(&self) -> Stop {
         self.without_memory(FindingKind::HostTrap, None)
     }

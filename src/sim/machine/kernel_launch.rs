@@ -106,6 +106,7 @@ impl Machine {
             let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
+                short_calls: &module.short_calls,
                 kernel: its,
                 kernel_index: asked.kernel,
                 extents: LaunchExtents {

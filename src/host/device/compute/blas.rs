@@ -7,7 +7,10 @@ use crate::device::ElementType;
 use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use sim::{Address, Machine};
 
-pub fn spans(call: &Blas) -> Vec<Span> {
+/// Returns the memory that a call reads and writes. What is multiplied by zero is not read, also where the zero is in
+/// device memory.
+pub fn spans(call: &Blas, machine: &Machine) -> Vec<Span> {
+    let is_zero = |scalar: &Scalar| scalar_value(scalar, machine) == 0.0;
     let result = |at: Address, bytes| Span::dense(at, bytes, true);
     let (scalars, operands): ([Option<Span>; 2], Vec<Span>) = match call {
         Blas::Axpy { alpha, x, y } => {
@@ -25,7 +28,7 @@ pub fn spans(call: &Blas) -> Vec<Span> {
         Blas::AbsMax { x, result: at, .. } => ([None; 2], vec![x.span(false), result(*at, 4)]),
         Blas::Gemv { alpha, a, x, beta, y } => {
             let mut operands = vec![a.span(false), x.span(false), y.span(true)];
-            operands.extend((!beta.is_zero()).then(|| y.span(false)));
+            operands.extend((!is_zero(beta)).then(|| y.span(false)));
             ([scalar_span(alpha), scalar_span(beta)], operands)
         }
         Blas::Ger { alpha, x, y, a } => {
@@ -35,13 +38,13 @@ pub fn spans(call: &Blas) -> Vec<Span> {
         Blas::Gemm { alpha, a, b, beta, c, batch, .. } => {
             let mut operands =
                 vec![batch_span(a, *batch, false), batch_span(b, *batch, false), batch_span(c, *batch, true)];
-            operands.extend((!beta.is_zero()).then(|| batch_span(c, *batch, false)));
+            operands.extend((!is_zero(beta)).then(|| batch_span(c, *batch, false)));
             ([scalar_span(alpha), scalar_span(beta)], operands)
         }
         Blas::Geam { alpha, a, beta, b, c } => {
             let mut operands = vec![c.span(true)];
-            operands.extend((!alpha.is_zero()).then(|| a.span(false)));
-            operands.extend((!beta.is_zero()).then(|| b.span(false)));
+            operands.extend((!is_zero(alpha)).then(|| a.span(false)));
+            operands.extend((!is_zero(beta)).then(|| b.span(false)));
             ([scalar_span(alpha), scalar_span(beta)], operands)
         }
     };

@@ -43,9 +43,9 @@ pub enum Fault {
 
 /// Returns the memory that a call reads and writes, with adjacent spans joined. For a collective: that of
 /// this rank.
-pub fn spans(call: &Library) -> Vec<Span> {
+pub fn spans(call: &Library, machine: &Machine) -> Vec<Span> {
     span::joined(match call {
-        Library::Blas(call) => blas::spans(call),
+        Library::Blas(call) => blas::spans(call, machine),
         Library::Convolution(call) => convolution::spans(call),
         Library::Collective(call) => collective::spans(call),
         Library::Fourier(call) => fft::spans(call),

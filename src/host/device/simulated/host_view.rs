@@ -24,8 +24,11 @@ pub(super) struct HostView {
     pub function: Option<Vec<Touch>>,
     /// The host function that is running, if one is.
     pub running: Option<OpId>,
-    /// The host function that last wrote to an address of the host's own memory by a volatile or atomic store.
-    pub signals: HashMap<u64, OpId>,
+    /// The host functions whose signals that one has seen.
+    pub seen: Vec<OpId>,
+    /// The host function that last wrote to an address of the host's own memory by a volatile or atomic store, behind
+    /// those whose signals it had seen.
+    pub signals: HashMap<u64, Vec<OpId>>,
     /// Number of volatile or atomic reads while some work was not known to be done.
     pub polls: u32,
 }

@@ -38,7 +38,7 @@ impl Simulated {
     }
 
     pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called> {
-        let spans = compute::spans(call);
+        let spans = compute::spans(call, &self.machine);
         let mut called = Called::default();
         match compute::check(&self.machine, &spans) {
             Err(Fault::Outside { at, bytes, write }) => {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const LONG: usize = 1 << 14;
 
 /// The position of work in the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
 #[derive(Debug)]
@@ -73,6 +73,14 @@ impl Order {
         self.recent.add(stamp, &clock, &by);
         self.log.push_back(Item::Work { stamp, clock, by, done: None });
         Ticket(self.first + self.log.len() as u64 - 1)
+    }
+
+    /// Orders work that has not been checked yet behind everything in a clock.
+    pub fn follow(&mut self, ticket: Ticket, before: &Clock) {
+        let at = ticket.0.checked_sub(self.first).and_then(|n| self.log.get_mut(n as usize));
+        if let Some(Item::Work { clock, .. }) = at {
+            Arc::make_mut(clock).join(before);
+        }
     }
 
     /// Records that work was executed, with its accesses and the findings about the work itself.

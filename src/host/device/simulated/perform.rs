@@ -203,7 +203,7 @@ impl Simulated {
         }
         for (n, (id, op)) in ops.iter().enumerate() {
             let Some(part) = part_of(&op.work) else { continue };
-            let spans = compute::spans(&Library::Collective(part.clone()));
+            let spans = compute::spans(&Library::Collective(part.clone()), &self.machine);
             let mut effect = Effect {
                 touches: self.library_touches(&spans),
                 cost: Some(self.collective_cost(part)),
@@ -223,7 +223,7 @@ impl Simulated {
 
     /// Returns a finding if a part needs more memory than is allocated.
     fn outside(&self, op: &Op, part: &Collective) -> Option<Finding> {
-        let spans = compute::spans(&Library::Collective(part.clone()));
+        let spans = compute::spans(&Library::Collective(part.clone()), &self.machine);
         match compute::check(&self.machine, &spans) {
             Err(compute::Fault::Outside { at, bytes, write }) => Some(self.outside_of(op, at, bytes, write)),
             _ => None,
@@ -232,7 +232,7 @@ impl Simulated {
 
     /// Returns whether the memory that a part refers to is allocated; if it is not, the context is destroyed.
     fn fits(&mut self, part: &Collective) -> bool {
-        let spans = compute::spans(&Library::Collective(part.clone()));
+        let spans = compute::spans(&Library::Collective(part.clone()), &self.machine);
         let missing = matches!(compute::check(&self.machine, &spans), Err(compute::Fault::Outside { .. }));
         if missing {
             self.destroy_context(part.device, CudaError::IllegalAddress);
@@ -326,6 +326,7 @@ impl Simulated {
             Work::HostFunction { function, argument, .. } => {
                 self.host.function = Some(Vec::new());
                 self.host.running = Some(id);
+                self.host.seen.clear();
                 self.time.begin_callback();
                 let called = host.call(*function, *argument, self);
                 let ns = self.time.end_callback();

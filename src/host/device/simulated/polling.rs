@@ -6,6 +6,7 @@ use super::queue::OpId;
 use super::virtual_time;
 use crate::device::{Host, Result};
 use sim::{AccessKind, Address};
+use std::sync::Arc;
 
 /// Number of polls after which all enqueued work is executed under a schedule that defers it: by then a GPU
 /// would have started it long ago.
@@ -41,24 +42,54 @@ impl Simulated {
         self.learn(work);
     }
 
-    /// Handles a volatile or atomic access by the host to its own memory, with which a host function and the host signal to
-    /// each other. What a host function wrote last, and the host reads, tells the host that the function was reached, and
-    /// so that the work before it is done.
+    /// Orders two host functions, of which the running one sees what the other one signals. Where the schedule has put
+    /// the later one first, they are ordered as their accesses are checked: that they are is what counts.
+    fn follow(&mut self, signalling: OpId, running: OpId) {
+        let ticket = |id| self.queue.node(id)?.ticket;
+        let (Some(theirs), Some(own)) = (ticket(signalling), ticket(running)) else { return };
+        let (first, second, at) =
+            if theirs < own { (signalling, running, own) } else { (running, signalling, theirs) };
+        let Some(clock) = self.queue.node(first).and_then(|node| node.clock.clone()) else { return };
+        if let Some(node) = self.queue.node_mut(second)
+            && let Some(known) = &mut node.clock
+        {
+            Arc::make_mut(known).join(&clock);
+        }
+        self.order.follow(at, &clock);
+    }
+
+    /// Handles a volatile or atomic access by the host or a host function to the host's own memory, with which they signal
+    /// to each other. What a host function wrote last, and the host or another host function reads, tells that the function
+    /// was reached, and so that the work before it is done.
     ///
     /// # Errors
     /// Those of the work that is executed meanwhile.
     pub fn signal(&mut self, address: Address, kind: AccessKind, host: &mut dyn Host) -> Result<()> {
         match (self.host.running, kind) {
             (Some(function), AccessKind::Write) => {
-                self.host.signals.insert(address.0, function);
+                let seen = self.host.seen.iter().copied().filter(|&id| !self.is_known(id));
+                let signalling = seen.chain([function]).collect();
+                self.host.signals.insert(address.0, signalling);
             }
             (None, AccessKind::Write) => {
                 self.host.signals.remove(&address.0);
             }
+            (Some(function), _) => {
+                for signalling in self.host.signals.get(&address.0).cloned().unwrap_or_default() {
+                    if signalling != function && !self.host.seen.contains(&signalling) {
+                        self.follow(signalling, function);
+                        self.host.seen.push(signalling);
+                    }
+                }
+            }
             (None, _) if self.host.has_concurrent_work() => {
-                self.count_poll(host)?;
-                if let Some(function) = self.host.signals.get(&address.0).copied() {
-                    self.see(&[function]);
+                match kind {
+                    // Whether the host takes a lock before a host function does, or after it, is as it happens.
+                    AccessKind::Atomic => self.run_all(host)?,
+                    _ => self.count_poll(host)?,
+                }
+                if let Some(signalling) = self.host.signals.get(&address.0).cloned() {
+                    self.see(&signalling);
                 }
             }
             _ => {}

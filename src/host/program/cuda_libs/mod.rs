@@ -9,6 +9,7 @@ mod cudnn;
 mod fft;
 mod gemm;
 mod nccl;
+mod rand;
 mod vectors;
 
 use super::call::{Call, Plain, Refusal, Row};
@@ -31,6 +32,7 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     cudnn::CALLS,
     fft::CALLS,
     nccl::CALLS,
+    rand::CALLS,
 ];
 
 /// Where the handles of each kind begin, one step above it. They are no valid addresses: a program that dereferences

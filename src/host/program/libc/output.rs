@@ -218,6 +218,10 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
     }
     let mut stop = None;
     let mut offset = 0u64;
+    let given = match packed {
+        Packed::Here(&[]) | Packed::At(0) => 0,
+        _ => c.thread.values_for_format().unwrap_or(usize::MAX),
+    };
     // The number of the argument in the source that was read last.
     let number = std::cell::Cell::new(n);
     let c = std::cell::RefCell::new(c);
@@ -225,6 +229,9 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
     let mut argument = |bytes: usize| {
         number.set(number.get() + 1);
         let mut value = [0; 8];
+        if number.get() - n > given {
+            return 0;
+        }
         offset = offset.next_multiple_of(bytes as u64);
         match packed {
             Packed::Here(all) => {
@@ -267,8 +274,10 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
     if let Packed::At(address) = packed {
         c.forget(address, offset);
     }
+    let wanted = number.get() - n;
     match stop {
         Some(why) => Err(why),
+        None if wanted > given => Err(c.thread.too_few_values(wanted, given)),
         None => Ok(made),
     }
 }

@@ -26,6 +26,13 @@ fn waiting(evidence: &Evidence) -> Option<String> {
             };
             format!("{waiting} of {total} threads {wait} here; {others}.")
         }
+        Evidence::BarrierCounts([one, other]) => format!(
+            "Threads wait at the same barrier for different numbers of threads, {one} and {other}: which of them holds is not \
+             defined."
+        ),
+        Evidence::BarrierCrowd { here, threads } => format!(
+            "{here} threads were at a barrier for {threads} at once: which of them go on together is not determined."
+        ),
         Evidence::BarrierInFunction { line, function } => {
             format!("The barrier is in line {line}, in {function}().")
         }
@@ -269,6 +276,11 @@ fn address(evidence: &Evidence) -> Option<String> {
              thread's stack has {limit}."
         ),
         Evidence::Assertion(condition) => format!("assert({condition})"),
+        Evidence::FormatValues { wanted, given } => format!(
+            "The format asks for {}, and {given} {} passed: what would be printed instead is not defined.",
+            plural(*wanted as u64, "value", "values"),
+            if *given == 1 { "was" } else { "were" }
+        ),
         _ => return None,
     })
 }

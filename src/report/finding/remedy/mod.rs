@@ -15,7 +15,7 @@ mod vectors;
 mod warp;
 
 use super::FindingView;
-use super::defect::{calls_astray, is_of_a_library, launched_in, own_line, prints};
+use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, own_line, prints};
 use super::help::help;
 use super::scope;
 use crate::about::About;
@@ -151,6 +151,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
     let is_call = |its: &Evidence| matches!(its, Evidence::CallersNotNamed { .. });
     let reads_absent = |its: &Evidence| matches!(its, Evidence::ReadsAbsent { named: false, .. });
     Some(match finding.kind {
+        FindingKind::DivergentBarrier if is_miscounted(finding) => {
+            "Each bar.sync and bar.arrive of one barrier must give the same number: that of the threads of all warps that meet \
+             there. Groups that meet apart from each other need barriers with numbers of their own."
+        }
         FindingKind::WarpMask if of_matrices(&finding.at, about) => {
             "All 32 lanes of the warp must reach it: remove the return above, or the branch around it, and let all lanes \
              of a warp pass or none."

@@ -68,16 +68,11 @@ inline int pthread_attr_setdetachstate(pthread_attr_t *a, int state) {
 inline int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *) { return m->held = 0; }
 inline int pthread_mutex_destroy(pthread_mutex_t *) { return 0; }
 inline int pthread_mutex_lock(pthread_mutex_t *m) {
-    if (m->held) __gpulearn_waits_for_thread("pthread_mutex_lock");
-    m->held = 1;
+    if (std::__exchanged(&m->held, 1)) __gpulearn_waits_for_thread("pthread_mutex_lock");
     return 0;
 }
-inline int pthread_mutex_trylock(pthread_mutex_t *m) {
-    if (m->held) return EBUSY;
-    m->held = 1;
-    return 0;
-}
-inline int pthread_mutex_unlock(pthread_mutex_t *m) { return m->held = 0; }
+inline int pthread_mutex_trylock(pthread_mutex_t *m) { return std::__exchanged(&m->held, 1) ? EBUSY : 0; }
+inline int pthread_mutex_unlock(pthread_mutex_t *m) { return *std::__opaque(&m->held) = 0; }
 inline int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *, unsigned count) {
     b->count = count;
     return count ? 0 : EINVAL;

@@ -49,7 +49,15 @@ struct curandGenerator_st {
 };
 typedef struct curandGenerator_st *curandGenerator_t;
 
+extern "C" int __gpulearn_curand_refuses(const char *function, int status);
+
 namespace gpulearn_curand {
+
+// Returns the status of a call, and tells of one that is an error.
+inline curandStatus_t told(const char *function, curandStatus_t status) {
+    if (status == CURAND_STATUS_SUCCESS) return status;
+    return static_cast<curandStatus_t>(__gpulearn_curand_refuses(function, status));
+}
 
 constexpr unsigned block_threads = 256;
 
@@ -226,28 +234,42 @@ inline curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
 }
 
 inline curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n) {
-    return gpulearn_curand::generate<false>(generator, out, n, gpulearn_curand::words{});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<false>(
+                      generator, out, n, gpulearn_curand::words{}));
 }
 inline curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t n) {
-    return gpulearn_curand::generate<false>(generator, out, n, gpulearn_curand::uniform_floats{});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<false>(
+                      generator, out, n, gpulearn_curand::uniform_floats{}));
 }
 inline curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t n) {
-    return gpulearn_curand::generate<false>(generator, out, n, gpulearn_curand::uniform_doubles{});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<false>(
+                      generator, out, n, gpulearn_curand::uniform_doubles{}));
 }
 inline curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean, float stddev) {
-    return gpulearn_curand::generate<true>(generator, out, n, gpulearn_curand::normal_numbers<float, false>{mean, stddev});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<true>(
+                      generator, out, n, gpulearn_curand::normal_numbers<float, false>{mean, stddev}));
 }
 inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean,
                                                  double stddev) {
-    return gpulearn_curand::generate<true>(generator, out, n, gpulearn_curand::normal_numbers<double, false>{mean, stddev});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<true>(
+                      generator, out, n, gpulearn_curand::normal_numbers<double, false>{mean, stddev}));
 }
 inline curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n, float mean,
                                               float stddev) {
-    return gpulearn_curand::generate<true>(generator, out, n, gpulearn_curand::normal_numbers<float, true>{mean, stddev});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<true>(
+                      generator, out, n, gpulearn_curand::normal_numbers<float, true>{mean, stddev}));
 }
 inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean,
                                                     double stddev) {
-    return gpulearn_curand::generate<true>(generator, out, n, gpulearn_curand::normal_numbers<double, true>{mean, stddev});
+    return gpulearn_curand::told(
+        __func__, gpulearn_curand::generate<true>(
+                      generator, out, n, gpulearn_curand::normal_numbers<double, true>{mean, stddev}));
 }
 
 // In no library here.

@@ -1,6 +1,7 @@
 // How threads of the host run here: one after the other, each where it is created, to its end.
 #pragma once
 #include <cuda_runtime.h>
+#include <gpulearn/signals.h>
 
 // Ends the program as unsupported: `call` waits for what only another thread can do.
 extern "C" [[noreturn]] void __gpulearn_waits_for_thread(const char *call);
