@@ -8,8 +8,7 @@
 //!
 //! Such a load races with the atomics of other threads, but harmlessly: a wrong value costs one more iteration. A
 //! load counts as a guess if a compare-and-swap in the same function has the same address, and the values computed
-//! from it reach only compare-and-swaps and branches; or if they reach other memory only behind a compare-and-swap that
-//! has the value as its comparand and whose result is compared with it: the program looks whether the value was right.
+//! from it reach only compare-and-swaps and branches.
 //!
 //! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to observe other threads. In a function with
 //! a compare-and-swap it counts as a guess whatever its address; and even if its value is stored as well, provided
@@ -131,32 +130,9 @@ pub fn cas_loop_loads(all: &[&Instruction]) -> HashSet<u32> {
         let given = names_in(i.operands.first());
         let unused = given.iter().all(|name| !uses.elsewhere.contains(name));
         let fresh = i.modifiers.iter().any(|m| matches!(*m, "cg" | "cv"));
-        let is_verified =
-            || place(i).is_some_and(|at| is_verified(all, &given, |swap| place(swap).as_ref() == Some(&at)));
-        (unused && (fresh || same_place(i)))
-            || is_verified()
-            || fresh && given.iter().all(|name| uses.compared.contains(name))
+        unused && (fresh || same_place(i)) || fresh && given.iter().all(|name| uses.compared.contains(name))
     });
     cas_loop_loads.map(|i| i.span.start).collect()
-}
-
-/// Returns whether a loaded value reaches other memory only behind a compare-and-swap of its place that has it as its
-/// comparand, and whose result is compared with it.
-fn is_verified(all: &[&Instruction], loaded: &[&str], is_of_place: impl Fn(&Instruction) -> bool) -> bool {
-    let &[value] = loaded else { return false };
-    let is_name =
-        |operand: Option<&Operand>, name: &str| matches!(operand, Some(Operand::Name(its)) if *its == name);
-    let verifies = |swap: usize| {
-        let Some(Operand::Name(found)) = all[swap].operands.first() else { return false };
-        all[swap + 1..].iter().any(|i| {
-            let names = names_in(&i.operands);
-            i.opcode == "setp" && names.contains(found) && names.contains(&value)
-        })
-    };
-    let mut swaps = (0..all.len())
-        .filter(|&k| is_swap(all[k]) && is_of_place(all[k]) && is_name(all[k].operands.get(2), value));
-    let first = swaps.next();
-    first.is_some_and(|swap| verifies(swap) && !Uses::of(&all[..swap]).elsewhere.contains(value))
 }
 
 /// Names, classified by where their values go.
@@ -232,15 +208,9 @@ pub mod tests {
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap}")), 1);
         assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1];\n{swap}")), 0);
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1+4];\n{swap}")), 0);
-        let stored = "st.global.u32 [%rd1+8], %r2;";
-        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; {stored}\n{swap}")), 0);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r2;")), 0);
         assert_eq!(count("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1+4], %r1;"), 0);
         let stored = "st.global.u32 [%rd1+8], %r1;";
-        let swap_once = "add.u32 %r2, %r1, 1; atom.global.cas.b32 %r3, [%rd1], %r1, %r2;";
-        let verified = "setp.eq.u32 %p1, %r3, %r1; @!%p1 bra M;";
-        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; {swap_once} {verified} {stored} M:")), 1);
-        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; {swap_once} {stored}")), 0);
-        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1]; {stored} {swap_once} {verified} M:")), 0);
         assert_eq!(count(&format!("ld.global.cg.u32 %r1, [%rd1];\n{swap} {stored}")), 1);
         assert_eq!(count(&format!("ld.global.cg.u32 %r4, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r4;")), 0);
     }
