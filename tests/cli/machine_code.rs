@@ -34,13 +34,94 @@ int main() {
 }
 "#;
 
-#[test]
-fn a_program_does_the_same_interpreted_and_as_machine_code() {
+/// Stores past the end of memory that a kernel has allocated.
+const PAST_KERNEL_MEMORY: &str = r#"
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__device__ int *memory;
+
+__global__ void allocate() {
+    memory = (int *)malloc(70 * 64 * sizeof(int));
+}
+
+__global__ void fill(int *memory) {
+    int i = blockIdx.x * 64 + threadIdx.x;
+    memory[i] = i;
+}
+
+int main() {
+    allocate<<<1, 1>>>();
+    int *pointer;
+    cudaMemcpyFromSymbol(&pointer, memory, sizeof pointer);
+    fill<<<100, 64>>>(pointer);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+"#;
+
+/// One block reads shared memory that nobody has written, after others that have.
+const LEAVES_THE_PATH: &str = r#"
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void turn(const int *in, int *out) {
+    __shared__ int part[64];
+    int t = threadIdx.x, block = blockIdx.x;
+    if (block != 45) part[t] = block * 1000 + t;
+    __syncthreads();
+    out[block * 64 + t] = part[63 - t] + in[block * 64 + t];
+}
+
+int main() {
+    const int n = 64 * 64;
+    static int host[n];
+    int *in, *out;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(in, 0, sizeof host);
+    turn<<<64, 64>>>(in, out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (int block = 44; block < 47; block++) printf("%d %d\n", host[block * 64], host[block * 64 + 5]);
+    cudaFree(in);
+    cudaFree(out);
+}
+"#;
+
+/// Two phases read what another block writes: the later one is named.
+const READ_IN_TWO_PHASES: &str = r#"
+#include <cuda_runtime.h>
+
+__global__ void add(float *in, float *out) {
+    __shared__ float part[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    if (blockIdx.x == 60) {
+        in[40 * 64 + 20] = 1;
+        return;
+    }
+    part[t] = in[i];
+    __syncthreads();
+    out[i] = part[63 - t] + in[i + 1];
+}
+
+int main() {
+    const int bytes = 64 * 64 * sizeof(float);
+    float *in, *out;
+    cudaMalloc(&in, bytes + sizeof(float));
+    cudaMalloc(&out, bytes);
+    cudaMemset(in, 0, bytes + sizeof(float));
+    add<<<64, 64>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+}
+"#;
+
+/// Runs a program interpreted and as machine code, and asserts that it does the same, and that this is found.
+fn assert_same(program: &str, code: &str) {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("sums.cu"), PROGRAM).unwrap();
+    std::fs::write(folder.path().join("a.cu"), program).unwrap();
     let run = |when: Option<&str>| {
-        let mut command =
-            gpulearn(folder.path(), &["run", "sums.cu", "--backend", "sim", "--format", "json"]);
+        let mut command = gpulearn(folder.path(), &["run", "a.cu", "--backend", "sim", "--format", "json"]);
         match when {
             Some(when) => command.env("GPULEARN_MACHINE_CODE", when),
             None => command.env_remove("GPULEARN_MACHINE_CODE"),
@@ -49,8 +130,28 @@ fn a_program_does_the_same_interpreted_and_as_machine_code() {
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
     let interpreted = run(Some("never"));
-    assert!(interpreted.1.contains("\"R002\""), "{interpreted:?}");
+    assert!(interpreted.1.contains(&format!("\"{code}\"")), "{interpreted:?}");
     for when in [None, Some("hot"), Some("always")] {
         assert_eq!(run(when), interpreted, "{when:?}");
     }
+}
+
+#[test]
+fn a_program_does_the_same_interpreted_and_as_machine_code() {
+    assert_same(PROGRAM, "R002");
+}
+
+#[test]
+fn memory_that_kernels_allocate_ends_where_it_does() {
+    assert_same(PAST_KERNEL_MEMORY, "M001");
+}
+
+#[test]
+fn a_block_unlike_the_others_finds_no_shared_memory_of_theirs() {
+    assert_same(LEAVES_THE_PATH, "I001");
+}
+
+#[test]
+fn a_race_names_the_last_phase_that_reads() {
+    assert_same(READ_IN_TWO_PHASES, "R003");
 }

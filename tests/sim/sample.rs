@@ -192,7 +192,8 @@ impl Sample {
         for line in source.lines().map_while(|line| line.strip_prefix("//")) {
             sample.line(line.trim_start()).map_err(|message| format!("{line:?}: {message}"))?;
         }
-        let expected = !sample.expectations.is_empty() || !sample.findings.is_empty();
+        let expected =
+            !sample.expectations.is_empty() || !sample.findings.is_empty() || !sample.printed.is_empty();
         if expected { Ok(sample) } else { Err("expects nothing".into()) }
     }
 

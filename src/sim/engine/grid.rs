@@ -304,7 +304,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             {
                 let begun = ran.ended - u64::from(ran.all);
                 (next, self.blocks) = (next + begun, self.blocks + begun);
-                self.account(worker, &ran);
+                self.account(worker, &ran, begun);
                 status = ran.all.then_some(BlockStatus::Done);
             }
             let status = status.unwrap_or_else(|| block::run::<O, WIDE>(worker, &mut cta));
@@ -447,10 +447,11 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         self.launch.budget.is_spent() || self.launch.is_stopped()
     }
 
-    /// Accounts for blocks that were run along a path.
-    fn account(&mut self, worker: &mut WorkerState, ran: &PathRun) {
+    /// Accounts for blocks that were run along a path. `begun`: how many of these made room for another one, so that they are
+    /// not retired.
+    fn account(&mut self, worker: &mut WorkerState, ran: &PathRun, begun: u64) {
         if let Some(progress) = self.launch.progress {
-            progress.blocks_ended(ran.ended);
+            progress.blocks_ended(begun);
         }
         let warps = u64::from(self.launch.extents.warps());
         worker.progress += ran.ended * warps;

@@ -248,8 +248,8 @@ impl<O: Observer> Cta<O> {
         self.observer.block_begin(&self.start(launch));
     }
 
-    /// Starts block `index` of the grid, which is in no cluster, in place of one that has begun but has run no instruction of
-    /// its own.
+    /// Starts block `index` of the grid, which is in no cluster, in place of one that code of a path
+    /// has run.
     pub fn begin_next(&mut self, launch: &LaunchContext, index: u64) {
         self.index = index;
         self.ctaid = launch.extents.grid.at(index);

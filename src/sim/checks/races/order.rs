@@ -120,7 +120,7 @@ impl Order {
         self.own.resize_with(warps, || None);
     }
 
-    /// Called when a block begins, like the one before it, which has not synchronised.
+    /// Called when a block begins, like the one before it, in which nothing but barriers of all threads has ordered accesses.
     pub fn begin_unused(&mut self, block: u64, now: u32) {
         (self.block, self.block_start) = (block, now);
     }

@@ -43,7 +43,7 @@ pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]
 /// Implements [`KernelContext::note_line`] and [`KernelContext::note_written_line`].
 ///
 /// # Safety
-/// To be called only by code that [`super::run`] entered, with that code's context.
+/// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context.
 pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
     context: *mut KernelContext,
     line: u64,
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 /// Implements [`KernelContext::interpret`].
 ///
 /// # Safety
-/// To be called only by code that [`super::run`] entered, with that code's context.
+/// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (context, worker, cta, warp, redundancy, Running { code, shapes, interpreted, .. }) = unsafe {
@@ -116,8 +116,8 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     u32::from(done)
 }
 
-/// Updates a site after the interpreter has executed its access: the bounds within which the code may perform the
-/// access itself next time. Leaves the site without bounds if the interpreter must perform every access.
+/// Updates a site once the interpreter has executed its access: the bounds within which code may perform the access itself
+/// next time. Leaves the site without bounds if the interpreter must perform every access.
 pub fn update_site<O: Observer>(
     worker: &mut WorkerState,
     cta: &Cta<O>,
@@ -145,6 +145,8 @@ pub fn update_site<O: Observer>(
         let plain = !buffer.freed
             && if stores { !buffer.read_only } else { buffer.written.is_none() || touched.presumed_written }
             && buffer.owner != Owner::Pinned
+            // Each block of memory from `malloc` in kernels has bounds of its own.
+            && worker.launch.heap.buffer != Some(site.buffer as usize)
             && !buffer.constant
             && touched.unset.is_none();
         if !plain {
@@ -173,7 +175,7 @@ pub fn note_reads(log: &mut TouchLog, site: &mut AccessSite) {
 /// Implements [`KernelContext::check`].
 ///
 /// # Safety
-/// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
+/// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (worker, cta, warp, code, shape, site, redundancy) = unsafe {
@@ -252,7 +254,7 @@ pub fn event(
 /// Implements [`KernelContext::check_write`].
 ///
 /// # Safety
-/// To be called only by code that [`super::run`] entered, with that code's context, for a valid access.
+/// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context, for a valid access.
 pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n: u32, first: u64) -> u32 {
     const NOTED: u32 = 0;
     const NOT_NOTED: u32 = 1;

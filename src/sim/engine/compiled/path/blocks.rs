@@ -7,12 +7,13 @@ use crate::engine::compiled::region::kind_of;
 use crate::engine::compiled::version::Redundancy;
 use crate::engine::launch::LaunchContext;
 use crate::engine::note::{NotedAccesses, note_touch, note_touched_row, note_write, note_written_row};
-use crate::engine::observer::{CompiledAccesses, Observer};
+use crate::engine::observer::{CompiledAccesses, Observer, Synchronisation};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
 use crate::kernel_code::{AccessSite, KernelContext, PathContext, WarpFiles, line_hash};
 use crate::lanes::LANES;
+use crate::memory::global::POISON_WORD;
 use crate::memory::shape::Shape;
 use std::ops::Range;
 use std::sync::Arc;
@@ -196,7 +197,9 @@ impl<'p> PathBlocks<'p> {
             addresses: self.addresses.all.as_mut_ptr(),
             distances: self.distances.as_ptr(),
         };
-        let mut follows = |(n, &block): (usize, &u64)| self.probe(launch, &mut run, (n, block));
+        // Where buffers are is known once the interpreter has made each access.
+        let is_known = self.sites.iter().all(|site| site.room > 0);
+        let mut follows = |(n, &block): (usize, &u64)| is_known && self.probe(launch, &mut run, (n, block));
         let mut count = blocks.iter().enumerate().take_while(|its| follows(*its)).count();
         let mut all = count == blocks.len();
         if count > 0 && !self.are_valid(count) {
@@ -235,6 +238,8 @@ impl<'p> PathBlocks<'p> {
         }
         if !all {
             start(worker, cta, count);
+            // Earlier blocks may have left something there.
+            cta.shared.fill(POISON_WORD);
         }
         (count as u64, all)
     }
@@ -323,7 +328,14 @@ impl<'p> PathBlocks<'p> {
     /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
     /// reported.
     fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, block: usize) -> bool {
-        (0..self.path.accesses.len()).all(|n| self.record_access(worker, cta, (n, block)))
+        let mut phase = 0;
+        (0..self.path.accesses.len()).all(|n| {
+            let its = self.path.accesses[n].phase;
+            if std::mem::replace(&mut phase, its) != its {
+                cta.observer.synchronised(Synchronisation::BarrierPassed);
+            }
+            self.record_access(worker, cta, (n, block))
+        })
     }
 
     fn record_access<O: Observer>(
@@ -446,7 +458,8 @@ impl<'p> PathBlocks<'p> {
                 }
             }
         }
-        found.sort_unstable_by_key(|its| (its.order, its.access, its.line));
+        // Those of one access of a warp are in order.
+        found.sort_by_key(|its| (its.order, its.access));
         for SampledLine { access, line, low, end, .. } in found.drain(..) {
             if line_hash(line) & context.trace_mask == 0 {
                 let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
