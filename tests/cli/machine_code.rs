@@ -153,5 +153,5 @@ fn a_block_unlike_the_others_finds_no_shared_memory_of_theirs() {
 
 #[test]
 fn a_race_names_the_last_phase_that_reads() {
-    assert_same(READ_IN_TWO_PHASES, "R003");
+    assert_same(READ_IN_TWO_PHASES, "R002");
 }
