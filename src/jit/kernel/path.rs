@@ -223,7 +223,7 @@ impl Translator<'_, '_> {
         let blocks = || part.steps[n + 1..].iter().map(|step| &self.region.blocks[step.block]);
         let numbers = blocks().flat_map(|block| block.range.clone());
         let reads = numbers.flat_map(|number| &self.region.instruction(number).reads);
-        let live = blocks().last().and_then(|block| block.live.last());
+        let live = blocks().next_back().and_then(|block| block.live.last());
         reads.chain(live.iter().flat_map(|live| live.iter())).copied().collect()
     }
 

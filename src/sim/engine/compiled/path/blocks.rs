@@ -208,7 +208,7 @@ impl<'p> PathBlocks<'p> {
             all = count > 1 && self.are_valid(1);
             count = usize::from(all);
         }
-        let found = count;
+        let valid = count;
         let mut started = usize::from(begun);
         let mut start = |worker: &mut WorkerState, cta: &mut Cta<O>, n: usize| {
             if n == started {
@@ -217,7 +217,7 @@ impl<'p> PathBlocks<'p> {
                 started += 1;
             }
         };
-        for n in 0..count {
+        for n in 0..valid {
             start(worker, cta, n);
             if !cta.observer.can_run_compiled() || !self.record(worker, cta, n) {
                 (count, all) = (n, false);
@@ -226,7 +226,7 @@ impl<'p> PathBlocks<'p> {
             self.ran(cta);
         }
         if count > 0 {
-            if count < found {
+            if count < valid {
                 // Finds the places of those blocks alone.
                 self.are_valid(count);
             }
