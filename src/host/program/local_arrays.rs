@@ -36,7 +36,7 @@ pub fn rewritten(text: &str) -> Option<String> {
         *count += 1;
         all.extend(edits.into_iter().filter(|_| *count <= MOST_CHECKED));
     }
-    if all.is_empty() { None } else { edited(text, all) }
+    edited(text, all)
 }
 
 /// Returns the edits of the call at a token.

@@ -89,7 +89,7 @@ fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Fun
     Some((function, accesses))
 }
 
-impl Translator<'_, '_> {
+impl<'r> Translator<'r, '_> {
     /// Translates a part for all its warps. `facts`: for each warp, what is known of its registers before the part, and then
     /// after it. Returns what has been translated then; `None` if the part can't be translated.
     fn part(
@@ -117,7 +117,7 @@ impl Translator<'_, '_> {
         }
         self.begin_part(part, &before);
         for (n, step) in part.steps.iter().enumerate() {
-            self.step(step, (n, part));
+            self.step(step, &part.steps[n + 1..]);
             if !self.is_possible() {
                 return None;
             }
@@ -149,12 +149,10 @@ impl Translator<'_, '_> {
 
     /// Finds where the registers are that a part reads. `before`: what is known of those that the path writes.
     fn begin_part(&mut self, part: &PathPart, before: &RegisterFacts) {
-        let region = self.region;
-        let numbers = part.steps.iter().flat_map(|step| region.blocks[step.block].range.clone());
         let reads: BTreeSet<Register> =
-            numbers.flat_map(|number| &region.instruction(number).reads).copied().collect();
+            self.instructions(&part.steps).flat_map(|its| &its.reads).copied().collect();
         self.state.clear();
-        let fixed = region.assumptions.iter().map(|(register, lane_values)| (register, lane_values));
+        let fixed = self.region.assumptions.iter().map(|(register, lane_values)| (register, lane_values));
         for (&register, lane_values) in fixed.chain(before).filter(|(register, _)| reads.contains(register)) {
             let location = match lane_values {
                 LaneValues::Constant(bits) => ValueLocation::Constant(*bits),
@@ -170,13 +168,9 @@ impl Translator<'_, '_> {
     /// Writes the registers that a part has written, and that are live at its end, to the warp's registers. Returns what is
     /// known of those that are live there. `before`: what was known before the part.
     fn end_part(&mut self, part: &PathPart, before: &RegisterFacts) -> RegisterFacts {
-        let region = self.region;
-        let numbers = part.steps.iter().flat_map(|step| region.blocks[step.block].range.clone());
-        let written: BTreeSet<Register> =
-            numbers.flat_map(|number| &region.instruction(number).writes).copied().collect();
-        let live = part.steps.last().and_then(|last| region.blocks[last.block].live.last());
+        let written = self.written_in(&part.steps);
         let mut after = RegisterFacts::new();
-        for &register in live.iter().flat_map(|live| live.iter()) {
+        for &register in self.live_after(&part.steps) {
             if !written.contains(&register) {
                 after.extend(before.get(&register).map(|known| (register, known.clone())));
                 continue;
@@ -191,40 +185,49 @@ impl Translator<'_, '_> {
         after
     }
 
-    /// Translates a basic block for some lanes: the `n`-th step of a part.
-    fn step(&mut self, step: &PathStep, (n, part): (usize, &PathPart)) {
-        let region = self.region;
-        let block = &region.blocks[step.block];
-        let numbers = block.range.clone();
+    /// Translates a basic block for some lanes. `rest`: the steps of the part that follow.
+    fn step(&mut self, step: &PathStep, rest: &[PathStep]) {
+        let numbers = self.region.blocks[step.block].range.clone();
         if step.mask == FULL {
             numbers.for_each(|number| self.instruction_on_path(number, step.branch));
             return;
         }
-        let writes = numbers.clone().flat_map(|number| &region.instruction(number).writes);
-        let written: BTreeSet<Register> = writes.copied().collect();
-        // The other lanes keep what they have in the warp's registers.
-        let needed = self.needed_after(n, part);
-        for &register in needed.intersection(&written) {
-            self.write_back(register);
-        }
+        let written = self.written_in(std::slice::from_ref(step));
+        // Lanes may read them later, be they those of this step or others, which keep what they have in the warp's registers.
+        let reads = self.instructions(rest).flat_map(|its| &its.reads);
+        let needed: BTreeSet<Register> = reads
+            .chain(self.live_after(rest))
+            .filter(|register| written.contains(register))
+            .copied()
+            .collect();
+        needed.iter().for_each(|&register| self.write_back(register));
         self.begin_masked(step.mask, &written);
         numbers.for_each(|number| self.instruction_on_path(number, step.branch));
-        for &register in needed.intersection(&written) {
-            self.spill(register);
-        }
+        needed.iter().for_each(|&register| self.spill(register));
         self.active = None;
         for register in written {
             self.put(register, ValueLocation::Memory);
         }
     }
 
-    /// Returns the registers that lanes may read after the `n`-th step of a part, be they those of that step or others.
-    fn needed_after(&self, n: usize, part: &PathPart) -> BTreeSet<Register> {
-        let blocks = || part.steps[n + 1..].iter().map(|step| &self.region.blocks[step.block]);
-        let numbers = blocks().flat_map(|block| block.range.clone());
-        let reads = numbers.flat_map(|number| &self.region.instruction(number).reads);
-        let live = blocks().next_back().and_then(|block| block.live.last());
-        reads.chain(live.iter().flat_map(|live| live.iter())).copied().collect()
+    /// Returns the instructions of steps.
+    fn instructions<'s>(&self, steps: &'s [PathStep]) -> impl Iterator<Item = &'s Instruction>
+    where
+        'r: 's,
+    {
+        let region = self.region;
+        let numbers = steps.iter().flat_map(|step| region.blocks[step.block].range.clone());
+        numbers.map(|number| region.instruction(number))
+    }
+
+    fn written_in(&self, steps: &[PathStep]) -> BTreeSet<Register> {
+        self.instructions(steps).flat_map(|its| &its.writes).copied().collect()
+    }
+
+    /// Returns the registers that are live after the last of some steps.
+    fn live_after(&self, steps: &[PathStep]) -> &'r [Register] {
+        let last = steps.last().and_then(|last| self.region.blocks[last.block].live.last());
+        last.map_or(&[], |live| live)
     }
 
     fn instruction_on_path(&mut self, number: u32, branch: PathBranch) {

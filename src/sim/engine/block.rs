@@ -181,7 +181,7 @@ fn release_whole<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps:
         cta.observer.block_barrier(pc, true);
     }
     cta.observer.synchronised(Synchronisation::BarrierPassed);
-    worker.executed.barriers += 1;
+    worker.executed.control.barriers += 1;
     true
 }
 
@@ -273,7 +273,7 @@ fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut 
             order(program, cta, warps, id as u32);
         }
         pass_barrier(program, warps, id as u32);
-        worker.executed.barriers += 1;
+        worker.executed.control.barriers += 1;
         released = true;
     }
     released

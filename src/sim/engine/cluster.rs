@@ -214,7 +214,7 @@ pub fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &
     let complete = begun && members.iter().all(complete);
     if complete {
         members.iter_mut().for_each(|member| member.arrived.fill(0));
-        worker.executed.barriers += members.len() as u64;
+        worker.executed.control.barriers += members.len() as u64;
         worker.progress += 1;
         cta.observer.synchronised(Synchronisation::ClusterMet);
     }

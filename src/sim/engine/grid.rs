@@ -502,9 +502,9 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             blocks: self.blocks,
             warps: self.blocks * launch.extents.warps() as u64,
             threads: self.blocks * launch.extents.block_threads(),
-            branches: worker.executed.branches,
-            divergent_branches: worker.executed.divergent_branches,
-            barriers: worker.executed.barriers,
+            branches: worker.executed.control.branches,
+            divergent_branches: worker.executed.control.divergent_branches,
+            barriers: worker.executed.control.barriers,
             pace: std::mem::take(&mut self.pace),
             ..Counts::default()
         };

@@ -145,7 +145,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     follows = warp.undefined.any;
                 }
                 What::Branch => {
-                    worker.executed.branches += 1;
+                    worker.executed.control.branches += 1;
                     let taken = inst.guard.lanes(&warp.registers, mask);
                     if inst.guard.is_some() {
                         warp.group.note_branch(pc);
@@ -155,7 +155,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     } else if taken == 0 {
                         warp.group.pc = pc + 1;
                     } else {
-                        worker.executed.divergent_branches += 1;
+                        worker.executed.control.divergent_branches += 1;
                         if let Some(compiled) = &worker.compiled {
                             compiled.note_divergence(pc, taken, mask);
                         }
@@ -258,7 +258,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
             return worker.stopped.is_none();
         }
         What::BranchIndexed => {
-            worker.executed.branches += 1;
+            worker.executed.control.branches += 1;
             let table = &worker.launch.code.details.tables[inst.detail as usize];
             let index = *warp.registers.r32(inst.s[0]);
             let mut rest = lanes;
@@ -278,7 +278,7 @@ fn control<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &mut W
                     warp.split_off(same, target);
                 }
             }
-            worker.executed.divergent_branches += (parts > 1) as u64;
+            worker.executed.control.divergent_branches += (parts > 1) as u64;
         }
         What::Trap => {
             let grid = inst.detail != 0 && worker.launch.gpu.workspace == 0;

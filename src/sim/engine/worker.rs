@@ -78,9 +78,33 @@ pub struct AccessCaches {
 #[derive(Default)]
 pub struct ExecutedCounts {
     pub runs: Runs,
+    pub control: ControlFlow,
+}
+
+/// How many branches warps executed, at how many of them lanes diverged, and how many barriers released.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ControlFlow {
     pub branches: u64,
     pub divergent_branches: u64,
     pub barriers: u64,
+}
+
+impl ControlFlow {
+    /// Returns what was counted since these counts were `before`.
+    pub fn since(self, before: ControlFlow) -> ControlFlow {
+        ControlFlow {
+            branches: self.branches - before.branches,
+            divergent_branches: self.divergent_branches - before.divergent_branches,
+            barriers: self.barriers - before.barriers,
+        }
+    }
+
+    /// Adds other counts `times` times.
+    pub fn add(&mut self, other: ControlFlow, times: u64) {
+        self.branches += times * other.branches;
+        self.divergent_branches += times * other.divergent_branches;
+        self.barriers += times * other.barriers;
+    }
 }
 
 /// What blocks that have ended printed.

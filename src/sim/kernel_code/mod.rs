@@ -42,6 +42,7 @@ pub use path::{
 pub use shape::{AccessShape, ONE_LANE, Span};
 
 pub use crate::lanes::{File, LANES, Lanes32, Lanes64};
+use crate::memory::shape::Shape;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -159,6 +160,13 @@ pub struct InlineAccess {
     pub mask: u32,
     /// Each active lane's address minus the first active lane's; 0 for the others.
     pub offsets: Arc<Lanes64>,
+}
+
+impl InlineAccess {
+    /// Returns the shape of the access, of which each lane accesses `width` bytes.
+    pub(crate) fn shape(&self, width: u32) -> Shape {
+        Shape::of(&self.offsets, self.mask, width)
+    }
 }
 
 /// What kind of access code performs itself.

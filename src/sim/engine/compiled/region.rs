@@ -384,7 +384,7 @@ impl CompiledKernel {
         };
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
-            (index, Shape::of(&its.offsets, its.mask, code.details.memory[index].width()))
+            (index, its.shape(code.details.memory[index].width()))
         };
         let mut accesses: Vec<(usize, Shape)> = emitted.accesses.iter().map(access).collect();
         let branches = |block: &RegionBlock| {
@@ -473,12 +473,17 @@ fn sums(
         let (index, shape) = &mut accesses[n];
         let one = counted(&code.details.memory[*index], shape);
         counts.by_kind[one.kind as usize] += 1;
-        match counts.sums.iter_mut().find(|sum| sum.kind == one.kind) {
-            Some(sum) => sum.add(&one),
-            None => counts.sums.push(one),
-        }
+        add_to(&mut counts.sums, one);
     }
     counts
+}
+
+/// Adds accesses to the sum of their kind.
+pub fn add_to(sums: &mut Vec<CompiledAccesses>, more: CompiledAccesses) {
+    match sums.iter_mut().find(|sum| sum.kind == more.kind) {
+        Some(sum) => sum.add(&more),
+        None => sums.push(more),
+    }
 }
 
 /// Returns the counts for one access, without sectors and lines.

@@ -154,7 +154,7 @@ impl Session {
         }
         code_version.uncounted.exits[out] += 1;
         if context.masked != 0 {
-            worker.executed.divergent_branches += context.divergent_branches;
+            worker.executed.control.divergent_branches += context.divergent_branches;
             let [branch, taken] = context.diverged;
             if let Some(kernel) = compiled.kernel.as_deref().filter(|_| branch != u32::MAX) {
                 kernel.divergences.note(branch, taken, FULL);

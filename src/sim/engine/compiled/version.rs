@@ -6,7 +6,7 @@ use super::region::{RegionCode, counted, kind_of};
 use crate::engine::observer::{CompiledAccesses, Observer};
 use crate::engine::warp::Warp;
 use crate::engine::worker::WorkerState;
-use crate::kernel_code::AccessSite;
+use crate::kernel_code::{AccessSite, CompiledAccess};
 use crate::memory::shape::Shape;
 use std::sync::Arc;
 
@@ -107,12 +107,12 @@ impl CodeVersion {
             |counted: &CompiledAccesses, times: i64| observer.count_accesses(&counted.times(times));
         for (block, runs) in code.blocks.iter().zip(&mut self.uncounted.runs) {
             let runs = std::mem::take(runs);
-            worker.executed.branches += runs * block.branches;
+            worker.executed.control.branches += runs * block.branches;
             block.counted.sums.iter().for_each(|sum| count(sum, runs as i64));
         }
         for (out, exits) in self.uncounted.exits.iter_mut().enumerate() {
             let exits = std::mem::take(exits);
-            worker.executed.branches -= exits * code.overcounted_branches[out];
+            worker.executed.control.branches -= exits * code.overcounted_branches[out];
             code.overcounted[out].sums.iter().for_each(|sum| count(sum, -(exits as i64)));
         }
         for (n, times) in self.uncounted.interpreted.iter_mut().enumerate() {
@@ -123,15 +123,22 @@ impl CodeVersion {
             }
         }
         for &n in &code.global {
-            let site = &mut self.sites[n];
-            if site.lines > 0 {
-                let kind = kind_of(&memory[code.accesses[n].0]);
-                let (units, lines) = (site.sectors as i64, site.lines as i64);
-                count(&CompiledAccesses { kind, accesses: 0, lanes: 0, bytes: 0, units, least: 0, lines }, 1);
-                (site.sectors, site.lines) = (0, 0);
-            }
-            calls::note_reads(&mut worker.log, site);
+            count_site(worker, observer, kind_of(&memory[code.accesses[n].0]), &mut self.sites[n]);
         }
         self.uncounted.listed = false;
     }
+}
+
+/// Has an observer count the sectors and lines of an access to global memory, and records the bytes that it has read.
+pub fn count_site<O: Observer>(
+    worker: &mut WorkerState,
+    observer: &mut O,
+    kind: CompiledAccess,
+    site: &mut AccessSite,
+) {
+    let (units, lines) = (site.sectors as i64, site.lines as i64);
+    let counted = CompiledAccesses { kind, accesses: 0, lanes: 0, bytes: 0, units, least: 0, lines };
+    observer.count_accesses(&counted);
+    (site.sectors, site.lines) = (0, 0);
+    calls::note_reads(&mut worker.log, site);
 }

@@ -1,17 +1,15 @@
 //! Runs the blocks themselves: their accesses are checked, recorded and made.
 
 use super::compile::{CompiledPath, PathAccess};
-use crate::code::DecodedModule;
-use crate::engine::compiled::calls::{event, note_reads, update_redundant, update_site};
-use crate::engine::compiled::region::kind_of;
-use crate::engine::compiled::version::Redundancy;
+use crate::engine::compiled::calls::{event, update_redundant, update_site};
+use crate::engine::compiled::version::{Redundancy, count_site};
 use crate::engine::launch::LaunchContext;
 use crate::engine::note::{NotedAccesses, note_touch, note_touched_row, note_write, note_written_row};
-use crate::engine::observer::{CompiledAccesses, Observer, Synchronisation};
+use crate::engine::observer::{Observer, Synchronisation};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessSite, KernelContext, PathContext, WarpFiles, line_hash};
+use crate::kernel_code::{AccessSite, CompiledAccess, PathContext, WarpFiles, line_hash};
 use crate::lanes::LANES;
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::Shape;
@@ -35,21 +33,19 @@ pub struct PathVersion {
     shapes: Vec<Shape>,
     redundancy: Redundancy,
     /// How many blocks have followed it that observers have not counted yet.
-    pub ran: u64,
+    pub uncounted: u64,
     /// How many blocks run at once, at most.
     batch: usize,
 }
 
 impl PathVersion {
-    pub fn new(code: &DecodedModule, path: Arc<CompiledPath>) -> PathVersion {
-        let shape = |access: &PathAccess| {
-            Shape::of(&access.its.offsets, access.its.mask, code.details.memory[access.op].width())
-        };
+    pub fn new(path: Arc<CompiledPath>) -> PathVersion {
+        let shape = |access: &PathAccess| access.its.shape(access.bytes as u32);
         PathVersion {
             sites: vec![AccessSite::NONE; path.accesses.len()],
             shapes: path.accesses.iter().map(shape).collect(),
             redundancy: Redundancy::default(),
-            ran: 0,
+            uncounted: 0,
             batch: MAX_BATCH,
             path,
         }
@@ -57,33 +53,20 @@ impl PathVersion {
 
     /// Has an observer count what blocks did that followed the path.
     pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
-        let ran = std::mem::take(&mut self.ran);
+        let blocks = std::mem::take(&mut self.uncounted);
         let path = &self.path;
         for sum in &path.sums {
-            observer.count_accesses(&sum.times(ran as i64));
+            observer.count_accesses(&sum.times(blocks as i64));
         }
         for &(number, [by_warps, by_threads]) in &path.runs {
             let [warps, threads] = &mut worker.executed.runs[number as usize];
-            *warps += ran * by_warps;
-            *threads += ran * by_threads;
+            *warps += blocks * by_warps;
+            *threads += blocks * by_threads;
         }
-        worker.executed.branches += ran * path.counts.branches;
-        worker.executed.divergent_branches += ran * path.counts.divergent_branches;
-        worker.executed.barriers += ran * path.counts.barriers;
+        worker.executed.control.add(path.control, blocks);
         for (access, site) in path.accesses.iter().zip(&mut self.sites) {
-            let kind = kind_of(&worker.launch.code.details.memory[access.op]);
-            let (units, lines) = (site.sectors as i64, site.lines as i64);
-            observer.count_accesses(&CompiledAccesses {
-                kind,
-                accesses: 0,
-                lanes: 0,
-                bytes: 0,
-                units,
-                least: 0,
-                lines,
-            });
-            (site.sectors, site.lines) = (0, 0);
-            note_reads(&mut worker.log, site);
+            let kind = CompiledAccess::new(false, access.stores);
+            count_site(worker, observer, kind, site);
         }
     }
 }
@@ -102,23 +85,23 @@ pub struct PathBlocks<'p> {
     /// For each access, the distance from an address to where that memory is on the host.
     distances: Vec<u64>,
     places: Vec<AccessPlace>,
-    /// The lines of the batch that belong to the sample.
+    /// The lines of the batch that belong to the sample, and what selects it: [`KernelContext::trace_mask`](crate::kernel_code::KernelContext::trace_mask).
     sampled: Vec<SampledLine>,
+    trace_mask: u64,
     /// Whether the accesses of a block have been counted by warp.
     counted: bool,
 }
 
-/// The addresses that the warps' first active lanes access in a batch of blocks: `room` for each, see
-/// [`PathAccess::addresses`].
+/// The addresses that the warps' first active lanes access in a batch of blocks: see [`PathAccess::addresses`].
 struct Addresses {
     all: Vec<u64>,
-    room: usize,
+    per_block: usize,
 }
 
 impl Addresses {
     /// Returns those of an access in a block, by warp.
     fn of(&self, access: &PathAccess, block: usize) -> &[u64] {
-        let first = block * self.room;
+        let first = block * self.per_block;
         &self.all[first + access.addresses.start..first + access.addresses.end]
     }
 }
@@ -144,21 +127,22 @@ struct SampledLine {
 
 impl<'p> PathBlocks<'p> {
     /// Prepares to run blocks with these warps.
-    pub fn new(version: &'p mut PathVersion, warps: &mut [Warp]) -> PathBlocks<'p> {
+    pub fn new(version: &'p mut PathVersion, warps: &mut [Warp], trace_mask: u64) -> PathBlocks<'p> {
         let files = warps.iter_mut().map(|warp| {
             let (r32, r64, predicates) = warp.registers.files();
             WarpFiles { r32, r64, predicates }
         });
         let PathVersion { path, sites, shapes, redundancy, batch, .. } = version;
-        let room = path.accesses.last().map_or(0, |last| last.addresses.end);
-        let most = (MAX_ADDRESSES / room.max(1)).clamp(1, MAX_BATCH);
+        let per_block = path.accesses.last().map_or(0, |last| last.addresses.end);
+        let most = (MAX_ADDRESSES / per_block.max(1)).clamp(1, MAX_BATCH);
         PathBlocks {
             files: files.collect(),
-            addresses: Addresses { all: vec![0; room * most], room },
+            addresses: Addresses { all: vec![0; per_block * most], per_block },
             most,
             distances: Vec::new(),
             places: vec![AccessPlace::default(); path.accesses.len()],
             sampled: Vec::new(),
+            trace_mask,
             counted: false,
             path,
             sites,
@@ -175,9 +159,56 @@ impl<'p> PathBlocks<'p> {
         &mut self,
         worker: &mut WorkerState,
         cta: &mut Cta<O>,
-        context: &mut KernelContext,
         (blocks, begun): (Range<u64>, bool),
     ) -> (u64, bool) {
+        let launch = worker.launch;
+        let blocks: Vec<u64> =
+            blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
+        self.find_buffers(worker, cta);
+        let mut run = PathContext {
+            block_index: [0; 3],
+            files: self.files.as_ptr(),
+            shared: cta.shared.as_mut_ptr(),
+            addresses: self.addresses.all.as_mut_ptr(),
+            distances: self.distances.as_ptr(),
+        };
+        let (valid, all) = self.check(launch, &mut run, &blocks);
+        let mut count = 0;
+        while count < valid {
+            if count > 0 || !begun {
+                begin(worker, cta, blocks[count]);
+            }
+            if !cta.observer.can_run_compiled() || !self.record(worker, cta, count) {
+                break;
+            }
+            self.count_by_warp(cta);
+            count += 1;
+        }
+        let is_stopped = count < valid;
+        if is_stopped && count > 0 {
+            // What is noted is that of the blocks before.
+            self.find_places(count);
+        }
+        if count > 0 {
+            (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
+            self.note_lines(cta, count);
+        }
+        for (n, &block) in blocks[..count].iter().enumerate() {
+            self.perform(launch, &mut run, (n, block));
+        }
+        if all && !is_stopped {
+            return (count as u64, true);
+        }
+        if !is_stopped && (count > 0 || !begun) {
+            begin(worker, cta, blocks[count]);
+        }
+        // Earlier blocks may have left something there.
+        cta.shared.fill(POISON_WORD);
+        (count as u64, false)
+    }
+
+    /// Finds the buffers that the accesses are to, as far as the interpreter has made them in this launch.
+    fn find_buffers<O: Observer>(&mut self, worker: &mut WorkerState, cta: &Cta<O>) {
         self.redundancy.update(cta.observer.shadow_version(), self.sites);
         for (n, access) in self.path.accesses.iter().enumerate() {
             let site = &mut self.sites[n];
@@ -187,61 +218,23 @@ impl<'p> PathBlocks<'p> {
         }
         self.distances.clear();
         self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
-        let launch = worker.launch;
-        let blocks: Vec<u64> =
-            blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
-        let mut run = PathContext {
-            block_index: [0; 3],
-            files: self.files.as_ptr(),
-            shared: cta.shared.as_mut_ptr(),
-            addresses: self.addresses.all.as_mut_ptr(),
-            distances: self.distances.as_ptr(),
-        };
-        // Where buffers are is known once the interpreter has made each access.
-        let is_known = self.sites.iter().all(|site| site.room > 0);
-        let mut follows = |(n, &block): (usize, &u64)| is_known && self.probe(launch, &mut run, (n, block));
-        let mut count = blocks.iter().enumerate().take_while(|its| follows(*its)).count();
-        let mut all = count == blocks.len();
-        if count > 0 && !self.are_valid(count) {
-            // Not at once, but perhaps one by one.
-            *self.batch = 1;
-            all = count > 1 && self.are_valid(1);
-            count = usize::from(all);
+    }
+
+    /// Finds how many of these blocks, from the first one on, follow the path with valid accesses, and whether no other was
+    /// found that does not.
+    fn check(&mut self, launch: &LaunchContext, run: &mut PathContext, blocks: &[u64]) -> (usize, bool) {
+        if self.sites.iter().any(|site| site.room == 0) {
+            return (0, false);
         }
-        let valid = count;
-        let mut started = usize::from(begun);
-        let mut start = |worker: &mut WorkerState, cta: &mut Cta<O>, n: usize| {
-            if n == started {
-                cta.begin_next(launch, blocks[n]);
-                worker.findings.block = blocks[n];
-                started += 1;
-            }
-        };
-        for n in 0..valid {
-            start(worker, cta, n);
-            if !cta.observer.can_run_compiled() || !self.record(worker, cta, n) {
-                (count, all) = (n, false);
-                break;
-            }
-            self.ran(cta);
+        let follows = |its: &(usize, &u64)| self.probe(launch, run, (its.0, *its.1));
+        let count = blocks.iter().enumerate().take_while(follows).count();
+        if count == 0 || self.find_places(count) {
+            return (count, count == blocks.len());
         }
-        if count > 0 {
-            if count < valid {
-                // Finds the places of those blocks alone.
-                self.are_valid(count);
-            }
-            (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
-            self.note_lines(cta, context, count);
-        }
-        for (n, &block) in blocks[..count].iter().enumerate() {
-            self.perform(launch, &mut run, (n, block));
-        }
-        if !all {
-            start(worker, cta, count);
-            // Earlier blocks may have left something there.
-            cta.shared.fill(POISON_WORD);
-        }
-        (count as u64, all)
+        // Not at once, but perhaps one by one.
+        *self.batch = 1;
+        let first = count > 1 && self.find_places(1);
+        (usize::from(first), first)
     }
 
     /// Finds whether a block, the `n`-th of the batch, follows the path, and what it accesses.
@@ -255,7 +248,7 @@ impl<'p> PathBlocks<'p> {
     /// Performs a block, the `n`-th of the batch.
     fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, its: (usize, u64)) {
         self.prepare(launch, run, its);
-        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `are_valid` has found, and
+        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `find_places` has found, and
         // accesses to shared memory are within it, as `steady::path` has found for these warps.
         unsafe { (self.path.code.perform)(run) };
     }
@@ -264,12 +257,12 @@ impl<'p> PathBlocks<'p> {
     fn prepare(&mut self, launch: &LaunchContext, run: &mut PathContext, (n, block): (usize, u64)) {
         let at = launch.extents.grid.at(block);
         run.block_index = [at.x, at.y, at.z];
-        run.addresses = self.addresses.all[n * self.addresses.room..].as_mut_ptr();
+        run.addresses = self.addresses.all[n * self.addresses.per_block..].as_mut_ptr();
     }
 
-    /// Tells the block's observer that it ran. All blocks make the same accesses, of which only the most by a thread in a block
-    /// are counted by block.
-    fn ran<O: Observer>(&mut self, cta: &mut Cta<O>) {
+    /// Has the block's observer count its accesses by warp. All blocks make the same, of which only the most by a thread in a
+    /// block are counted by block.
+    fn count_by_warp<O: Observer>(&mut self, cta: &mut Cta<O>) {
         let checked = self.redundancy.any;
         if std::mem::replace(&mut self.counted, true) {
             return cta.observer.compiled_ran(0, &[0; 4], checked);
@@ -278,13 +271,13 @@ impl<'p> PathBlocks<'p> {
             cta.observer.compiled_ran(warp as u32, made, checked);
         }
         for its in &self.path.masked {
-            cta.observer.masked_ran(its.warp, its.kind, its.mask, its.accesses);
+            cta.observer.masked_ran(its.warp, its.kind, its.mask, 1);
         }
     }
 
-    /// Returns whether all accesses of the batch's first blocks are within their buffers and aligned, and the bytes that a warp
-    /// stores to are accessed by no other warp.
-    fn are_valid(&mut self, blocks: usize) -> bool {
+    /// Finds what the batch's first blocks access. Returns whether all of it is within its buffers and aligned, and the bytes
+    /// that a warp stores to are accessed by no other warp.
+    fn find_places(&mut self, blocks: usize) -> bool {
         for (n, access) in self.path.accesses.iter().enumerate() {
             let site = &self.sites[n];
             let span = (access.shape.high - access.shape.low) as u64 + access.bytes;
@@ -422,11 +415,11 @@ impl<'p> PathBlocks<'p> {
     }
 
     /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
-    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, context: &mut KernelContext, blocks: usize) {
+    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, blocks: usize) {
         let found = &mut self.sampled;
         found.clear();
         let (path, warps) = (self.path, self.files.len());
-        let mask = context.trace_mask;
+        let mask = self.trace_mask;
         let sampled = |low: u64, end: u64| {
             (low >> LINE_BITS..=(end - 1) >> LINE_BITS).filter(move |line| line_hash(*line) & mask == 0)
         };
@@ -461,13 +454,19 @@ impl<'p> PathBlocks<'p> {
         // Those of one access of a warp are in order.
         found.sort_by_key(|its| (its.order, its.access));
         for SampledLine { access, line, low, end, .. } in found.drain(..) {
-            if line_hash(line) & context.trace_mask == 0 {
+            if line_hash(line) & self.trace_mask == 0 {
                 let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
                 let stores = path.accesses[access].stores;
-                context.trace_mask = cta.observer.note_line(line, first, last, stores);
+                self.trace_mask = cta.observer.note_line(line, first, last, stores);
             }
         }
     }
+}
+
+/// Begins a block, by its index in the grid, in place of the one before.
+fn begin<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, block: u64) {
+    cta.begin_next(worker.launch, block);
+    worker.findings.block = block;
 }
 
 /// Returns whether reading these bytes again would change nothing.

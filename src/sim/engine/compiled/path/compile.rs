@@ -1,19 +1,18 @@
 //! The code of a path, and what a block counts that follows it.
 
-use super::record::Counts;
 use super::steady::SteadyPath;
 use crate::code::DecodedModule;
 use crate::engine::compiled::assumptions::all_match;
-use crate::engine::compiled::region::{counted, kind_of};
+use crate::engine::compiled::region::{add_to, counted};
 use crate::engine::launch::LaunchContext;
 use crate::engine::observer::CompiledAccesses;
 use crate::engine::warp::Warp;
+use crate::engine::worker::ControlFlow;
 use crate::kernel_code::{
     AccessShape, AccessesByKind, CompiledAccess, InlineAccess, KernelPath, LaneValues, Operation, PathCode,
     Register,
 };
 use crate::lanes::{FULL, LANES, Lanes64};
-use crate::memory::shape::Shape;
 use std::ops::Range;
 
 /// Most accesses to global memory of a path.
@@ -36,21 +35,20 @@ pub struct CompiledPath {
     pub warp_cycles: u64,
     pub longest_cycles: u64,
     pub runs: Vec<(u32, [u64; 2])>,
-    pub counts: Counts,
+    pub control: ControlFlow,
     /// Its accesses, by kind, without sectors and lines of global memory.
     pub sums: Vec<CompiledAccesses>,
     /// Its accesses by warp: by all lanes, and by some.
     pub by_warp: Vec<AccessesByKind>,
-    pub masked: Vec<MaskedAccesses>,
+    pub masked: Vec<MaskedAccess>,
 }
 
-/// Accesses of a warp by some of its lanes.
+/// An access of a warp by some of its lanes.
 #[derive(Debug)]
-pub struct MaskedAccesses {
+pub struct MaskedAccess {
     pub warp: u32,
     pub kind: CompiledAccess,
     pub mask: u32,
-    pub accesses: u32,
 }
 
 /// An access to global memory by some warps of a block, one after the other.
@@ -73,11 +71,11 @@ pub struct PathAccess {
 }
 
 impl CompiledPath {
-    /// Compiles a path. `counts`: what a block counts. Returns `None` if that is not possible.
+    /// Compiles a path. `control`: what a block counts of it. Returns `None` if that is not possible.
     pub fn new(
         launch: &LaunchContext,
         steady: SteadyPath,
-        counts: Counts,
+        control: ControlFlow,
         shared_bytes: u64,
     ) -> Option<CompiledPath> {
         let SteadyPath { path, decisive, cycles, instructions, runs } = steady;
@@ -92,7 +90,7 @@ impl CompiledPath {
             warp_cycles: cycles.iter().sum(),
             longest_cycles: cycles.iter().copied().max().unwrap_or(0),
             runs,
-            counts,
+            control,
             sums: Vec::new(),
             by_warp: vec![[0; 4]; cycles.len()],
             masked: Vec::new(),
@@ -116,27 +114,15 @@ impl CompiledPath {
     fn add(&mut self, code: &DecodedModule, its: InlineAccess, (phase, warps): (usize, Range<usize>)) {
         let index = code.insts[its.number as usize].detail as usize;
         let op = &code.details.memory[index];
-        let mut shape = Shape::of(&its.offsets, its.mask, op.width());
-        let one = counted(op, &mut shape);
-        let all = one.times(warps.len() as i64);
-        match self.sums.iter_mut().find(|sum| sum.kind == one.kind) {
-            Some(sum) => sum.add(&all),
-            None => self.sums.push(all),
-        }
+        let one = counted(op, &mut its.shape(op.width()));
+        let kind = one.kind;
+        add_to(&mut self.sums, one.times(warps.len() as i64));
         for warp in warps.clone() {
-            if its.mask == FULL {
-                self.by_warp[warp][one.kind as usize] += 1;
-                continue;
-            }
-            let (warp, kind, mask) = (warp as u32, one.kind, its.mask);
-            let same =
-                |other: &&mut MaskedAccesses| (other.warp, other.kind, other.mask) == (warp, kind, mask);
-            match self.masked.iter_mut().find(same) {
-                Some(known) => known.accesses += 1,
-                None => self.masked.push(MaskedAccesses { warp, kind, mask, accesses: 1 }),
+            match its.mask {
+                FULL => self.by_warp[warp][kind as usize] += 1,
+                mask => self.masked.push(MaskedAccess { warp: warp as u32, kind, mask }),
             }
         }
-        let kind = kind_of(op);
         if matches!(kind, CompiledAccess::SharedLoad | CompiledAccess::SharedStore) {
             return;
         }

@@ -143,9 +143,8 @@ fn look<O: Observer>(
     }
     let always = compiled.after == 0;
     let Some(kernel) = compiled.kernel.as_deref() else { return Following::Undecided };
-    let ready = |path: Arc<CompiledPath>| {
-        Following::Ready(Box::new(PathVersion::new(worker.launch.code, path)), Pause::default())
-    };
+    let ready =
+        |path: Arc<CompiledPath>| Following::Ready(Box::new(PathVersion::new(path)), Pause::default());
     if let Following::Recording(recorder) = before {
         return match make(worker, cta, kernel, *recorder) {
             Some(path) => ready(path),
@@ -175,10 +174,10 @@ fn make<O: Observer>(
     kernel: &CompiledKernel,
     recorder: Recorder,
 ) -> Option<Arc<CompiledPath>> {
-    let (steps, counts) = recorder.end(worker)?;
+    let (steps, control) = recorder.end(worker)?;
     let code = worker.launch.code;
     let steady = steady::path(kernel, code, (&mut cta.warps, cta.shared_bytes), &steps)?;
-    let path = CompiledPath::new(worker.launch, steady, counts, cta.shared_bytes)?;
+    let path = CompiledPath::new(worker.launch, steady, control, cta.shared_bytes)?;
     let path = Arc::new(path);
     lock(&kernel.paths).compiled.push(path.clone());
     Some(path)
@@ -197,19 +196,19 @@ fn run_blocks<O: Observer>(
     if most == 0 || path.steps > cta.limit {
         return None;
     }
-    let mut blocks = PathBlocks::new(version, &mut cta.warps);
     let mut context = blank_context(cta);
     cta.observer.prepare_compiled(&mut context);
+    let mut blocks = PathBlocks::new(version, &mut cta.warps, context.trace_mask);
     let (mut ended, mut all) = (0, true);
     while ended < most && all {
         // The first of these has begun.
         let first = next.start - 1;
         let rest = first + ended..first + most;
         let ran;
-        (ran, all) = blocks.run(worker, cta, &mut context, (rest, ended == 0));
+        (ran, all) = blocks.run(worker, cta, (rest, ended == 0));
         ended += ran;
     }
-    version.ran += ended;
+    version.uncounted += ended;
     Some(PathRun {
         ended,
         all,

@@ -1,7 +1,7 @@
 //! Records what the warps of one block execute, while the interpreter runs it.
 
 use crate::engine::warp::Warp;
-use crate::engine::worker::WorkerState;
+use crate::engine::worker::{ControlFlow, WorkerState};
 
 /// Most basic blocks of a path, over all warps of a block.
 const MAX_STEPS: usize = 1 << 16;
@@ -21,32 +21,19 @@ pub struct Recorder {
     recorded: usize,
     /// Whether something happened that no path has.
     failed: bool,
-    before: Counts,
-}
-
-/// Counts of a launch, or the difference of two.
-#[derive(Clone, Copy, Debug)]
-pub struct Counts {
-    pub branches: u64,
-    pub divergent_branches: u64,
-    pub barriers: u64,
-}
-
-impl Counts {
-    fn of(worker: &WorkerState) -> Counts {
-        let executed = &worker.executed;
-        Counts {
-            branches: executed.branches,
-            divergent_branches: executed.divergent_branches,
-            barriers: executed.barriers,
-        }
-    }
+    /// What the worker had counted before.
+    before: ControlFlow,
 }
 
 impl Recorder {
     /// Begins to record a block of this many warps.
     pub fn new(worker: &WorkerState, warps: usize) -> Recorder {
-        Recorder { steps: vec![Vec::new(); warps], recorded: 0, failed: false, before: Counts::of(worker) }
+        Recorder {
+            steps: vec![Vec::new(); warps],
+            recorded: 0,
+            failed: false,
+            before: worker.executed.control,
+        }
     }
 
     /// Records that a warp begins a basic block, or continues in it. `begins`: whether it is at the block's start.
@@ -67,16 +54,8 @@ impl Recorder {
 
     /// Ends the recording, after the block has ended. Returns the steps of each warp, and what the block counted; `None` if
     /// there can't be a path like that.
-    pub fn end(self, worker: &WorkerState) -> Option<(Vec<Vec<RecordedStep>>, Counts)> {
-        let (before, after) = (self.before, Counts::of(worker));
+    pub fn end(self, worker: &WorkerState) -> Option<(Vec<Vec<RecordedStep>>, ControlFlow)> {
         let found = !worker.findings.is_empty() || worker.findings.unwritten || worker.stopped.is_some();
-        (!self.failed && !found).then_some((
-            self.steps,
-            Counts {
-                branches: after.branches - before.branches,
-                divergent_branches: after.divergent_branches - before.divergent_branches,
-                barriers: after.barriers - before.barriers,
-            },
-        ))
+        (!self.failed && !found).then(|| (self.steps, worker.executed.control.since(self.before)))
     }
 }

@@ -71,13 +71,21 @@ struct Analysis<'a> {
 }
 
 /// Finds the path that a block's warps have followed. `warps`: those of a block that has just begun; registers of the kernel's
-/// frame are changed. `steps`: what each of them has executed. Returns `None` if other blocks may do something else.
+/// frame are changed, which nothing reads before it writes them. `steps`: what each of them has executed. Returns `None` if
+/// other blocks may do something else.
 pub fn path(
     kernel: &CompiledKernel,
     code: &DecodedModule,
     (warps, shared_bytes): (&mut [Warp], u64),
     steps: &[Vec<RecordedStep>],
 ) -> Option<SteadyPath> {
+    let mut runs: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
+    for step in steps.iter().flatten() {
+        let [by_warps, by_threads] = runs.entry(step.block).or_default();
+        *by_warps += 1;
+        *by_threads += u64::from(step.mask.count_ones());
+    }
+    let blocks: Vec<RegionBlock> = runs.keys().map(|&number| kernel.block(code, number as usize)).collect();
     let mut analysis = Analysis {
         kernel,
         code,
@@ -88,67 +96,20 @@ pub fn path(
         words: HashMap::new(),
         phase: 0,
     };
-    let mut numbers: Vec<u32> = steps.iter().flatten().map(|step| step.block).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let blocks: Vec<RegionBlock> =
-        numbers.iter().map(|&number| kernel.block(code, number as usize)).collect();
-    let block_of = |number: u32| numbers.binary_search(&number).ok();
-
-    let mut at = vec![0; warps.len()];
-    let mut known: Vec<HashMap<Register, Steady>> = vec![HashMap::new(); warps.len()];
-    let mut phases: Vec<PathPhase> = Vec::new();
-    let mut instructions = 0;
-    while at.iter().zip(steps).any(|(at, steps)| *at < steps.len()) {
-        let mut parts: PathPhase = Vec::new();
-        for (n, warp) in warps.iter_mut().enumerate() {
-            let rest = &steps[n][at[n]..];
-            let is_last = |step: &RecordedStep| kernel.ends_at_barrier(code, step.block as usize);
-            let end = rest.iter().position(is_last).map_or(rest.len(), |last| last + 1);
-            at[n] += end;
-            let mut its: Vec<PathStep> = Vec::new();
-            for (n, step) in rest[..end].iter().enumerate() {
-                let block = block_of(step.block)?;
-                let branch = analysis.step(warp, &mut known[warp.index as usize], step, rest.get(n + 1))?;
-                its.push(PathStep { block, mask: step.mask, branch });
-            }
-            match parts.last_mut() {
-                _ if its.is_empty() => {}
-                Some(last) if last.warps.end == n && last.steps == its => last.warps.end += 1,
-                _ => {
-                    instructions += its.iter().map(|step| blocks[step.block].range.len()).sum::<usize>();
-                    parts.push(PathPart { warps: n..n + 1, steps: its });
-                }
-            }
-        }
-        if instructions > MAX_INSTRUCTIONS {
-            return None;
-        }
-        phases.push(parts);
-        analysis.phase += 1;
-    }
+    let (phases, compiled) = analysis.phases(&blocks, warps, steps)?;
     let assumptions = analysis.assumptions(warps);
     let decisive = (0..analysis.fixed.len()).filter(|&n| analysis.decisive >> n & 1 != 0);
     let values = |register: Register| (register, warps.iter().map(|warp| raw(warp, register)).collect());
     let decisive = decisive.map(|n| values(analysis.fixed[n])).collect();
-    let mut runs: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
-    for step in steps.iter().flatten() {
-        let [by_warps, by_threads] = runs.entry(step.block).or_default();
-        *by_warps += 1;
-        *by_threads += u64::from(step.mask.count_ones());
-    }
     let cycles = |step: &RecordedStep| code.blocks[step.block as usize].cycles;
-    let length = |step: &RecordedStep| {
-        let block = &code.blocks[step.block as usize];
-        u64::from(block.end - block.start)
-    };
-    let region = kernel.path_region(blocks, assumptions, instructions as u64);
+    let region = kernel.path_region(blocks, assumptions, compiled as u64);
+    let executed = region.blocks.iter().zip(runs.values());
     Some(SteadyPath {
-        path: KernelPath { region, phases, diverging: analysis.diverging },
         decisive,
         cycles: steps.iter().map(|steps| steps.iter().map(cycles).sum()).collect(),
-        instructions: steps.iter().flatten().map(length).sum(),
+        instructions: executed.map(|(block, [by_warps, _])| block.range.len() as u64 * by_warps).sum(),
         runs: runs.into_iter().collect(),
+        path: KernelPath { region, phases, diverging: analysis.diverging },
     })
 }
 
@@ -157,6 +118,49 @@ fn raw(warp: &Warp, register: Register) -> Lanes64 {
 }
 
 impl Analysis<'_> {
+    /// Divides what warps have executed at barriers, and follows it. `blocks`: those that are executed, by their numbers.
+    /// Returns the phases, and how many instructions are to be compiled for them; `None` if they are too many, or if another
+    /// block may do something else.
+    fn phases(
+        &mut self,
+        blocks: &[RegionBlock],
+        warps: &mut [Warp],
+        steps: &[Vec<RecordedStep>],
+    ) -> Option<(Vec<PathPhase>, usize)> {
+        let mut rest: Vec<&[RecordedStep]> = steps.iter().map(Vec::as_slice).collect();
+        let mut known: Vec<HashMap<Register, Steady>> = vec![HashMap::new(); warps.len()];
+        let (mut phases, mut instructions) = (Vec::new(), 0);
+        while rest.iter().any(|steps| !steps.is_empty()) {
+            let mut parts: PathPhase = Vec::new();
+            for (n, warp) in warps.iter_mut().enumerate() {
+                let ends = |step: &RecordedStep| self.kernel.ends_at_barrier(self.code, step.block as usize);
+                let end = rest[n].iter().position(ends).map_or(rest[n].len(), |last| last + 1);
+                let (now, later) = rest[n].split_at(end);
+                rest[n] = later;
+                let mut its: Vec<PathStep> = Vec::new();
+                for (at, step) in now.iter().enumerate() {
+                    let block = blocks.binary_search_by_key(&step.block, |block| block.number).ok()?;
+                    let branch = self.step(warp, &mut known[n], step, now.get(at + 1))?;
+                    its.push(PathStep { block, mask: step.mask, branch });
+                }
+                match parts.last_mut() {
+                    _ if its.is_empty() => {}
+                    Some(last) if last.warps.end == n && last.steps == its => last.warps.end += 1,
+                    _ => {
+                        instructions += its.iter().map(|step| blocks[step.block].range.len()).sum::<usize>();
+                        parts.push(PathPart { warps: n..n + 1, steps: its });
+                    }
+                }
+            }
+            if instructions > MAX_INSTRUCTIONS {
+                return None;
+            }
+            phases.push(parts);
+            self.phase += 1;
+        }
+        Some((phases, instructions))
+    }
+
     /// Follows a step of a warp: computes what is steady and checks accesses. Returns what the branch at its end depends on;
     /// `None` if another block may do something else.
     fn step(
