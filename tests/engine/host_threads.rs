@@ -103,6 +103,23 @@ fn findings_in_every_block() {
     assert_eq!(report.findings[0].at.block, Dim3::new(0, 0, 0));
 }
 
+/// Where blocks depend on each other, one host thread runs them again: what the first run stored must not be there then, or
+/// the second one would only store what is there already, which is no race.
+#[test]
+fn a_race_in_memory_never_written_when_the_launch_is_repeated() {
+    let module = kernel(
+        "st.global.u32 [%o], %i; st.global.u32 [%base], %b;\n\
+         setp.ne.u32 %p, %t, 1; @%p bra END; st.global.u32 [%o+4], %b; END:",
+    );
+    let (one, stored) = run(&module, 1, false);
+    assert!(one.findings.iter().any(|found| found.hits >= u64::from(BLOCKS)), "{:?}", one.findings);
+    for host_threads in [2, 5] {
+        let (report, other) = run(&module, host_threads, false);
+        assert!(stored == other, "what is stored differs on {host_threads} host threads");
+        assert_eq!(one.findings, report.findings, "{host_threads} host threads");
+    }
+}
+
 /// Reads of memory never written are followed until it is clear that more would say nothing new.
 #[test]
 fn many_reads_of_memory_never_written() {

@@ -11,7 +11,7 @@ use super::findings::{FindingLog, Side, SideAddress};
 use super::interleaving::Interleaving;
 use super::issue::Issue;
 use super::launch::LaunchContext;
-use super::note::{all_written, note_touch, note_write};
+use super::note::{Saving, all_written, note_touch, note_write};
 use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
 use super::step_budget;
@@ -205,7 +205,7 @@ fn warp_access<O: Observer>(
     mask: u32,
     continued: bool,
 ) -> Result<(), Fault> {
-    let launch = worker.launch;
+    let (launch, saving) = (worker.launch, worker.saving());
     let op = &launch.code.details.memory[index];
     let width = op.width();
     let (shapes, again) = worker.accesses.shape_of[index];
@@ -318,8 +318,7 @@ fn warp_access<O: Observer>(
             }
             let unwritten =
                 if worker.checks { access.unwritten(warp, &event)? } else { Unwritten::default() };
-            let saved = worker.shared_memory.then(|| &launch.saved[n]);
-            let is_new = access.note_store(saved)?;
+            let is_new = access.note_store(&launch.saved[n], saving)?;
             access.perform::<O>(warp, unwritten, is_new, &mut event);
         }
     }
@@ -446,7 +445,7 @@ impl BufferAccess<'_, '_> {
     /// Notes the range that is read, and what is stored. Returns whether nothing was written near it before the launch, nor
     /// there during it.
     #[inline(always)]
-    fn note_store(&mut self, saved: Option<&OnceLock<Saved>>) -> Result<bool, Fault> {
+    fn note_store(&mut self, saved: &OnceLock<Saved>, saving: Saving) -> Result<bool, Fault> {
         let &WarpAccess { op, mask, lowest, highest, .. } = self.access;
         let (low, high) = (lowest - self.buffer.base, highest - self.buffer.base);
         if !self.buffer.read_only && !matches!(op.action, Action::Store) {
@@ -459,7 +458,7 @@ impl BufferAccess<'_, '_> {
         if self.buffer.read_only {
             return Err(Fault(FindingKind::ReadOnly));
         }
-        let noted = note_write(self.touched, (self.buffer, saved), self.shape, self.offset, mask);
+        let noted = note_write(self.touched, (self.buffer, saved, saving), self.shape, self.offset, mask);
         let is_far = |before: &ByteSet| before.is_far_from(low, high - low);
         Ok(noted == Some(false) && self.buffer.written.as_ref().is_some_and(is_far))
     }

@@ -297,6 +297,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             cluster::enter(worker, &mut cta);
             cta.observer.turn_begin(&mut self.world);
             let mut status = None;
+            worker.is_repeatable = false;
             if O::COMPILES
                 && begins
                 && resident.is_empty()

@@ -62,27 +62,37 @@ fn touched_set<'t>(touched: &'t mut Touched, buffer: &Buffer, op: &MemoryOp) -> 
     set
 }
 
+/// Whether a buffer's contents are saved before a host thread writes to it for the first time, for a second run of the launch
+/// on one host thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saving {
+    /// No: there won't be a second run.
+    Never,
+    Before,
+    /// Not for this write: a second run makes it before anything reads what is written.
+    NotYet,
+}
+
 /// Records which bytes of a buffer are written, if needed. Returns whether this host thread may have written any
-/// of them before; `None` if no record is needed. Before the first write the buffer's contents are copied to
-/// `saved`, if given.
+/// of them before; `None` if no record is needed.
 #[inline(always)]
 pub fn note_write(
     touched: &mut Touched,
-    (buffer, saved): (&Buffer, Option<&OnceLock<Saved>>),
+    (buffer, saved, saving): (&Buffer, &OnceLock<Saved>, Saving),
     shape: &Shape,
     offset: u64,
     mask: u32,
 ) -> Option<bool> {
-    written_set(touched, buffer, saved).map(|written| mark(written, shape, offset, mask))
+    written_set(touched, (buffer, saved, saving)).map(|written| mark(written, shape, offset, mask))
 }
 
 /// Records that all bytes from `offset` on are written, if needed: whole words. See [`note_write`].
 pub fn note_written_row(
     touched: &mut Touched,
-    (buffer, saved): (&Buffer, Option<&OnceLock<Saved>>),
+    (buffer, saved, saving): (&Buffer, &OnceLock<Saved>, Saving),
     (offset, bytes): (u64, u64),
 ) {
-    if let Some(written) = written_set(touched, buffer, saved) {
+    if let Some(written) = written_set(touched, (buffer, saved, saving)) {
         written.insert_words(offset as usize / 4, bytes as usize / 4);
     }
 }
@@ -91,17 +101,21 @@ pub fn note_written_row(
 #[inline(always)]
 fn written_set<'t>(
     touched: &'t mut Touched,
-    buffer: &Buffer,
-    saved: Option<&OnceLock<Saved>>,
+    (buffer, saved, saving): (&Buffer, &OnceLock<Saved>, Saving),
 ) -> Option<&'t mut ByteSet> {
-    (buffer.written.is_some() || saved.is_some()).then(|| {
-        touched.written.get_or_insert_with(|| {
-            if let Some(saved) = saved {
-                buffer.save(saved);
-            }
-            ByteSet::new(buffer.words.len() as u64 * 4)
-        })
-    })
+    let needed = buffer.written.is_some() || saving != Saving::Never;
+    if !needed || touched.written.is_some() && !touched.unsaved {
+        return touched.written.as_mut().filter(|_| needed);
+    }
+    match saving {
+        Saving::Before => {
+            buffer.save(saved);
+            touched.unsaved = false;
+        }
+        Saving::NotYet => touched.unsaved = true,
+        Saving::Never => {}
+    }
+    Some(touched.written.get_or_insert_with(|| ByteSet::new(buffer.words.len() as u64 * 4)))
 }
 
 /// Returns whether every byte that is read was written, before the launch or by this host thread.

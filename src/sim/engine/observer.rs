@@ -245,6 +245,17 @@ impl CompiledAccesses {
     }
 }
 
+/// What consecutive blocks access by one instruction: each warp the bytes after those of the warp before it, in its block or in
+/// the one before, and each lane those after its neighbour's.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockRows {
+    pub blocks: u32,
+    /// How many blocks have begun after the first of them.
+    pub turns: u32,
+    /// Bytes that each block accesses.
+    pub bytes: u64,
+}
+
 /// Receives the events of a running block. Every event but [`Observer::memory_access`] is ignored by default.
 pub trait Observer: Default + Send {
     /// The state shared by all blocks on one host thread; the running block holds it.
@@ -286,6 +297,14 @@ pub trait Observer: Default + Send {
     fn plain_rows(&mut self, _: &Event, _bytes: u64) -> bool {
         true
     }
+    /// Returns whether the blocks from the running one on, which have not accessed memory yet, can be recorded at once when
+    /// they have ended: what [`Observer::record_rows`] then records must not involve a defect. Nothing else happens in these
+    /// blocks than such accesses, none of which meets another one, unless by the same threads.
+    fn can_record_rows(&mut self, _: &Event, _: &BlockRows) -> bool {
+        true
+    }
+    /// Records the accesses by blocks that have run since: the first one's is the event's, with the warps after it.
+    fn record_rows(&mut self, _: &Event, _: &BlockRows) {}
     /// Returns a range of bytes of the event's buffer, including those accessed, whose further reads need not be
     /// reported: nothing would be found, and no state changed, as long as [`Observer::shadow_version`] stays the
     /// same. `is_noted` returns whether all bytes of a range are recorded as read, where reads are recorded.
@@ -385,6 +404,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
     fn plain_rows(&mut self, event: &Event, bytes: u64) -> bool {
         self.0.plain_rows(event, bytes) && self.1.plain_rows(event, bytes)
+    }
+    fn can_record_rows(&mut self, event: &Event, rows: &BlockRows) -> bool {
+        self.0.can_record_rows(event, rows) && self.1.can_record_rows(event, rows)
+    }
+    fn record_rows(&mut self, event: &Event, rows: &BlockRows) {
+        self.0.record_rows(event, rows);
+        self.1.record_rows(event, rows);
     }
     fn redundant_reads(
         &mut self,

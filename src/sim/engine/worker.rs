@@ -6,7 +6,7 @@ use super::endless_loop::{BlockClasses, FIRST_INSPECTION_STEPS, LoopInspection};
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
-use super::note::NotedAccesses;
+use super::note::{NotedAccesses, Saving};
 use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
 use super::undefined::UndefinedBytes;
 use super::warp::Warp;
@@ -36,6 +36,8 @@ pub struct WorkerState<'a> {
     /// Whether the buffers' contents must be saved before they are written, because the launch may have to be run
     /// again (other host threads run blocks too, or the blocks run in another order than by number).
     pub shared_memory: bool,
+    /// Whether a second run of the launch does what the running block does before anything depends on it.
+    pub is_repeatable: bool,
     /// Which accesses to global memory are recorded byte by byte.
     pub noted: NotedAccesses,
     /// Steps charged to blocks for the cost of defects: see [`super::step_budget`].
@@ -118,6 +120,15 @@ pub struct KernelOutput {
 }
 
 impl<'a> WorkerState<'a> {
+    /// Returns whether a buffer's contents are saved before the running block writes to it.
+    pub fn saving(&self) -> Saving {
+        match (self.shared_memory, self.is_repeatable) {
+            (false, _) => Saving::Never,
+            (true, false) => Saving::Before,
+            (true, true) => Saving::NotYet,
+        }
+    }
+
     pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> WorkerState<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.details.like.get(n) {
@@ -144,6 +155,7 @@ impl<'a> WorkerState<'a> {
             executed: ExecutedCounts { runs: vec![[0, 0]; part.blocks], ..ExecutedCounts::default() },
             checks,
             shared_memory,
+            is_repeatable: false,
             noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
             charged: 0,
             progress: 0,

@@ -104,7 +104,7 @@ impl PathCode {
     ///
     /// `probe` returns 1 if the block follows the path, and stores the addresses that the first active lanes access; otherwise
     /// it returns 0. It writes no other memory but registers. `perform` may be called if the block follows the path and the
-    /// addresses are those that `probe` stored; it then executes the block. It touches what the lanes' offsets
+    /// addresses are those that `probe` stores for it; it then executes the block. It touches what the lanes' offsets
     /// ([`InlineAccess::offsets`]) lead to from these addresses, and shared memory.
     pub unsafe fn new(
         probe: RunPath,

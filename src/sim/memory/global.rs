@@ -308,7 +308,7 @@ impl Buffer {
             None => {
                 saved.get_or_init(|| vec![kept(0, &self.words)]);
             }
-            Some(written) if !written.is_empty() => {
+            Some(_) => {
                 saved.get_or_init(|| {
                     let words = self.resident.stretches().filter_map(|stretch| {
                         let (first, end) = (stretch.start as usize / 4, stretch.end as usize / 4);
@@ -317,7 +317,6 @@ impl Buffer {
                     words.collect()
                 });
             }
-            Some(_) => {}
         }
     }
 }
@@ -367,10 +366,17 @@ impl GlobalMemory {
         }
     }
 
-    /// Restores the buffers' saved contents; those without a copy are unchanged or held nothing.
+    /// Restores the buffers' saved contents; those without a copy are unchanged.
     pub fn restore(&mut self, saved: &[OnceLock<Saved>]) {
         for (buffer, saved) in self.buffers.iter_mut().zip(saved) {
-            for (first, words) in saved.get().into_iter().flatten() {
+            let Some(saved) = saved.get() else { continue };
+            // Memory that is not resident was never written.
+            if buffer.written.is_some()
+                && let Some(words) = Zeroed::new(buffer.words.len())
+            {
+                buffer.words = words;
+            }
+            for (first, words) in saved {
                 for (word, &value) in buffer.words.iter_mut().skip(*first).zip(words) {
                     *word.get_mut() = value;
                 }

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Touched {
     /// Bytes written, by stores and atomics; empty until the first write.
     pub written: Option<ByteSet>,
+    /// Whether the buffer's contents have not been saved before these writes.
+    pub unsaved: bool,
     /// The range of bytes read; empty when `read_first >= read_end`.
     pub read_first: u64,
     pub read_end: u64,

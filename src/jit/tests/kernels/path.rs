@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 
 /// Which element a thread accesses, in terms of its index `%i`: instructions that leave it in `%x`.
-const ELEMENTS: [&str; 12] = [
+const ELEMENTS: [&str; 18] = [
     "mov.u32 %x, %i;",
     "mov.u32 %x, %i;",
     "mov.u32 %x, %i;",
@@ -18,15 +18,26 @@ const ELEMENTS: [&str; 12] = [
     "mov.u32 %x, %b;",
     "mad.lo.s32 %x, %y, 64, %i;",
     "xor.b32 %x, %i, 1;",
+    "sub.s32 %x, 3500, %i;",
+    "mad.lo.s32 %x, %b, %m, %t;",
+    "mad.lo.s32 %x, %m, %b, %i;",
+    "mad.lo.s32 %x, %b, 1073741824, %t;",
+    "mul.lo.s32 %x, %b, 32;",
+    "shl.b32 %x, %b, 5; add.s32 %x, %x, %t;",
 ];
 
 /// Accesses of other widths to the address `%w`, and how many bytes each lane accesses.
-const WIDTHS: [(&str, u32); 5] = [
+const WIDTHS: [(&str, u32); 7] = [
     ("ld.global.f64 %e0, [%w]; add.f64 %e1, %e0, %e1;", 8),
     ("ld.global.u64 %d0, [%w]; add.s64 %d1, %d0, %d1; mov.b64 %e0, %d1;", 8),
     ("st.global.f64 [%w], %e1;", 8),
     ("ld.global.u8 %x, [%w]; cvt.rn.f32.u32 %f0, %x;", 1),
     ("st.global.u8 [%w], %i;", 1),
+    ("cvt.s64.s32 %d0, %x; shl.b64 %d0, %d0, 2; add.s64 %w, %out, %d0; st.global.f32 [%w], %f1;", 4),
+    (
+        "sub.s32 %x, %x, 200; cvt.u64.u32 %d0, %x; shl.b64 %d0, %d0, 2; add.s64 %w, %in, %d0; ld.global.f32 %f0, [%w];",
+        4,
+    ),
 ];
 
 /// Instructions on the values.
@@ -44,13 +55,18 @@ const ROWS: [&str; 10] = [
 ];
 
 /// Conditions under which threads leave the kernel.
-const GUARDS: [&str; 6] = [
+const GUARDS: [&str; 11] = [
     "setp.ge.s32 %q, %i, %n;",
     "setp.ge.s32 %q, %i, %n;",
     "setp.ge.s32 %q, %x, %n;",
     "setp.eq.s32 %q, %b, 3;",
     "setp.lt.s32 %q, %t, 16;",
     "setp.eq.u32 %q, %y, 1;",
+    "sub.s32 %x, %b, 5; setp.lt.u32 %q, %x, %m;",
+    "mul.lo.s32 %x, %b, 715827883; setp.lt.s32 %q, %x, 0;",
+    "setp.gt.s32 %q, %b, 9;",
+    "sub.s32 %x, 9, %b; setp.le.s32 %q, %x, %m;",
+    "setp.ne.s32 %q, %b, %b;",
 ];
 
 /// Which element of shared memory a thread accesses, as for [`ELEMENTS`]. `%l` is its index in the block, `%k` counts loops.

@@ -21,11 +21,11 @@
 use super::checked::CheckedAccess;
 use super::granule::{BeforeAtomics, GranuleAccess};
 use super::order::Objects;
-use super::page::{PAGE, Page, PageSpan, ROW};
+use super::page::{PAGE, Page, PageSpan, ROW, RowsByBlocks};
 use super::stamp::{MANY, Stamp, TIME_SHIFT, time};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, SideAddress, ThreadId};
-use crate::engine::observer::{Event, MemorySpace};
+use crate::engine::observer::{BlockRows, Event, MemorySpace};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::shape::{Shape, Span};
@@ -270,6 +270,43 @@ impl GlobalShadow {
         }
         true
     }
+
+    /// Returns whether nobody has accessed what blocks are going to access, so that it can be recorded as rows.
+    pub fn can_record_rows(&mut self, event: &Event, its: &BlockRows) -> bool {
+        let buffer = shadow_of(&mut self.buffers, event);
+        let Some(granules) = rows_of(event, its, buffer.granule) else { return false };
+        in_pages(granules).all(|(number, _, rows)| buffer.page(number).is_untouched(rows))
+    }
+
+    /// Records what blocks have accessed that nobody else had.
+    pub fn record_rows(&mut self, around: &GlobalAccess, its: &BlockRows) {
+        let event = around.here.event;
+        let buffer = shadow_of(&mut self.buffers, event);
+        let Some(granules) = rows_of(event, its, buffer.granule) else { return };
+        let bytes_per_row = ROW as u64 * u64::from(buffer.granule);
+        let rows_by_blocks = RowsByBlocks {
+            time: around.here.now - its.turns,
+            thread: event.warp * LANES as u32,
+            shift: (event.width / buffer.granule).trailing_zeros() as u8,
+            site: around.here.site,
+            rows_per_block: (its.bytes / bytes_per_row) as u32,
+            first: 0,
+        };
+        for (number, first, rows) in in_pages(granules) {
+            let part = RowsByBlocks { first, ..rows_by_blocks };
+            buffer.page(number).record(event.kind, rows, part);
+        }
+    }
+}
+
+/// The first granule of an access by blocks, and that after its last one, if these are whole rows.
+fn rows_of(event: &Event, its: &BlockRows, granule: u32) -> Option<Range<usize>> {
+    let granule = u64::from(granule);
+    let first = (event.first - event.base) / granule;
+    let are_whole = event.width as u64 >= granule
+        && first.is_multiple_of(ROW as u64)
+        && (its.bytes / granule).is_multiple_of(ROW as u64);
+    are_whole.then_some(first as usize..(first + its.bytes / granule * u64::from(its.blocks)) as usize)
 }
 
 /// The part of a span that lies in one page.
@@ -290,6 +327,17 @@ fn gaps_of_row(shape: &Shape, granule: u32) -> Option<(Span, u32)> {
     let lane = (shape.mask().trailing_zeros() % 32) as u8;
     let granules = u32::BITS - row.leading_zeros();
     Some((Span { index: 0, granules, lane, shift: 0, many: false }, !row))
+}
+
+/// Divides whole rows of granules at page boundaries: the page's number, how many rows come before its first one of them, and the
+/// rows in the page.
+fn in_pages(granules: Range<usize>) -> impl Iterator<Item = (usize, u32, Range<usize>)> {
+    (granules.start / PAGE..granules.end.div_ceil(PAGE)).map(move |number| {
+        let start = granules.start.max(number * PAGE);
+        let end = granules.end.min((number + 1) * PAGE);
+        let rows = (start - number * PAGE) / ROW..(end - number * PAGE) / ROW;
+        (number, ((start - granules.start) / ROW) as u32, rows)
+    })
 }
 
 /// Splits a span of an access, with its gaps, at page boundaries. `first` is the granule of the access's first active lane.

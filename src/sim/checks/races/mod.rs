@@ -26,7 +26,7 @@ pub use stamp::TIME_SHIFT;
 
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
-    CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start, Synchronisation,
+    BlockRows, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start, Synchronisation,
 };
 use crate::finding::AccessKind;
 use crate::kernel_code::{AccessesByKind, KernelContext};
@@ -224,6 +224,17 @@ impl Observer for Races {
     fn plain_rows(&mut self, event: &Event, bytes: u64) -> bool {
         let (around, global) = self.plain(event);
         global.plain_rows(&around, bytes)
+    }
+
+    fn can_record_rows(&mut self, event: &Event, rows: &BlockRows) -> bool {
+        let has_times = self.world.timeline.has_left(rows.blocks);
+        let by_turns = !self.order.has_clocks && self.blocks_isolated();
+        has_times && by_turns && self.world.global.can_record_rows(event, rows)
+    }
+
+    fn record_rows(&mut self, event: &Event, rows: &BlockRows) {
+        let (around, global) = self.plain(event);
+        global.record_rows(&around, rows);
     }
 
     fn redundant_reads(

@@ -13,6 +13,7 @@ use super::marks::Marks;
 use super::stamp::{
     MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, time, unknown_in_warp, who,
 };
+use crate::finding::AccessKind;
 use crate::memory::shape::{ONE_LANE, Span};
 use granules::{Gaps, NoGaps};
 
@@ -31,11 +32,27 @@ struct Rows {
     shifts: [u8; ROWS],
 }
 
+/// Rows that blocks accessed, one after the other, each of them a number of whole rows.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsByBlocks {
+    /// When the first of these blocks began. Each of the others began a time after the one before it.
+    pub time: u32,
+    /// The first thread of each block that accessed rows. Granule `n` was touched by the thread `n >> shift` further on.
+    pub thread: u32,
+    pub shift: u8,
+    pub site: u16,
+    pub rows_per_block: u32,
+    /// How many rows come before those of the page.
+    pub first: u32,
+}
+
 /// The last accesses of one kind to a page.
 #[derive(Debug, Default)]
 enum LastAccesses {
     #[default]
     Nothing,
+    /// Of all rows.
+    Blocks(RowsByBlocks),
     Rows(Box<Rows>),
     Each(Box<Marks>),
 }
@@ -49,15 +66,42 @@ pub struct Page {
     looked: Stamp,
 }
 
+impl RowsByBlocks {
+    /// Returns when row `n` of the page was accessed, and its stamp.
+    fn row(&self, n: usize) -> (u32, Stamp) {
+        let row = self.first + n as u32;
+        let (block, row) = (row / self.rows_per_block, row % self.rows_per_block);
+        let thread = self.thread + (row * ROW as u32 >> self.shift);
+        (self.time + block, (self.time + block) << TIME_SHIFT | thread)
+    }
+
+    /// Sets some of a page's rows, of which the first comes after `self.first` ones.
+    fn write_to(&self, to: &mut Rows, rows: std::ops::Range<usize>) {
+        for (n, row) in rows.enumerate() {
+            to.set(row, self.row(n).1, self.site, shift_of_row(self.shift));
+        }
+    }
+}
+
+/// Returns the shift that describes a row of which each lane touches the granules after its neighbour's.
+fn shift_of_row(shift: u8) -> u8 {
+    // One lane may touch a whole row.
+    if 1 << shift >= ROW { ONE_LANE } else { shift }
+}
+
 impl Rows {
-    /// Returns the rows, creating them if nothing is known about the page yet; `None` if it is split.
+    const NONE: Rows = Rows { stamps: [0; ROWS], sites: [0; ROWS], shifts: [ONE_LANE; ROWS] };
+
+    /// Returns the rows, creating them if they are not there yet; `None` if the page is split.
     fn of(kept: &mut LastAccesses) -> Option<&mut Rows> {
-        if let LastAccesses::Nothing = kept {
-            *kept = LastAccesses::Rows(Box::new(Rows {
-                stamps: [0; ROWS],
-                sites: [0; ROWS],
-                shifts: [ONE_LANE; ROWS],
-            }));
+        match kept {
+            LastAccesses::Nothing => *kept = LastAccesses::Rows(Box::new(Rows::NONE)),
+            LastAccesses::Blocks(by_blocks) => {
+                let mut rows = Box::new(Rows::NONE);
+                by_blocks.write_to(&mut rows, 0..ROWS);
+                *kept = LastAccesses::Rows(rows);
+            }
+            _ => {}
         }
         match kept {
             LastAccesses::Rows(rows) => Some(rows),
@@ -94,21 +138,30 @@ impl Rows {
 
 impl LastAccesses {
     fn split(&mut self) {
-        if let LastAccesses::Rows(rows) = self {
+        if !matches!(self, LastAccesses::Nothing)
+            && let Some(rows) = Rows::of(self)
+        {
             *self = LastAccesses::Each(rows.split());
         }
     }
 
     /// Returns whether accesses of whole rows certainly can't conflict with these; false if the page is split.
     #[inline(always)]
-    fn precede(&self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
+    fn precede(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
+        if let LastAccesses::Nothing = self {
+            return true;
+        }
+        let Some(kept) = Rows::of(self) else { return false };
+        let mut rows = rows.enumerate();
+        rows.all(|(n, row)| page_span.follows(kept.stamps[row], kept.is_of(page_span, n, row)))
+    }
+
+    /// Returns whether nobody has accessed these rows; false if the page is split.
+    fn are_untouched(&self, mut rows: std::ops::Range<usize>) -> bool {
         match self {
             LastAccesses::Nothing => true,
-            LastAccesses::Each(_) => false,
-            LastAccesses::Rows(kept) => {
-                let mut rows = rows.enumerate();
-                rows.all(|(n, row)| page_span.follows(kept.stamps[row], kept.is_of(page_span, n, row)))
-            }
+            LastAccesses::Rows(kept) => rows.all(|row| kept.stamps[row] == 0),
+            LastAccesses::Blocks(_) | LastAccesses::Each(_) => false,
         }
     }
 
@@ -170,9 +223,7 @@ impl<'a> PageSpan<'a> {
     #[inline(always)]
     fn row(&self, n: usize) -> (Stamp, u32, u8) {
         let threads = ((n * ROW) as u32) >> self.shift;
-        // One lane may touch a whole row.
-        let shift = if 1 << self.shift >= ROW { ONE_LANE } else { self.shift };
-        (self.stamp + threads, self.mine.wrapping_add(threads), shift)
+        (self.stamp + threads, self.mine.wrapping_add(threads), shift_of_row(self.shift))
     }
 
     /// Returns whether an earlier access with stamp `old` can't conflict with this one: it was made in this block
@@ -199,6 +250,7 @@ impl Page {
             let over = |stamp: &Stamp| *stamp != 0 && *stamp < turn << TIME_SHIFT;
             let read = match &self.reads {
                 LastAccesses::Nothing => false,
+                LastAccesses::Blocks(rows) => rows.row(ROWS - 1).0 < turn,
                 LastAccesses::Rows(rows) => rows.stamps.iter().all(over),
                 LastAccesses::Each(marks) => marks.stamps.iter().all(over),
             };
@@ -249,16 +301,17 @@ impl Page {
         for kept in [&mut self.writes, &mut self.reads] {
             match kept {
                 LastAccesses::Nothing => {}
-                LastAccesses::Rows(rows) => {
+                LastAccesses::Each(marks) => {
+                    marks.stamps.iter_mut().for_each(|stamp| *stamp = change(*stamp))
+                }
+                kept => {
+                    let rows = Rows::of(kept).expect("a page that is not split");
                     for (stamp, shift) in rows.stamps.iter_mut().zip(&mut rows.shifts) {
                         let new = change(*stamp);
                         if new != *stamp {
                             (*stamp, *shift) = (new, ONE_LANE);
                         }
                     }
-                }
-                LastAccesses::Each(marks) => {
-                    marks.stamps.iter_mut().for_each(|stamp| *stamp = change(*stamp))
                 }
             }
         }
@@ -334,6 +387,27 @@ impl Page {
             return true;
         }
         self.write_each(&page_span, start..start + span.granules as usize, NoGaps)
+    }
+
+    /// Returns whether nobody has accessed these rows; false if that is not known by row.
+    pub fn is_untouched(&self, rows: std::ops::Range<usize>) -> bool {
+        self.writes.are_untouched(rows.clone()) && self.reads.are_untouched(rows)
+    }
+
+    /// Records accesses to rows that nobody else has accessed.
+    pub fn record(&mut self, kind: AccessKind, rows: std::ops::Range<usize>, by_blocks: RowsByBlocks) {
+        let kept = match kind {
+            AccessKind::Read => &mut self.reads,
+            _ => {
+                self.end_redundancy();
+                &mut self.writes
+            }
+        };
+        if rows == (0..ROWS) {
+            *kept = LastAccesses::Blocks(by_blocks);
+        } else if let Some(kept) = Rows::of(kept) {
+            by_blocks.write_to(kept, rows);
+        }
     }
 
     /// Records a read of whole rows. Returns false, without any change, if that is not possible.

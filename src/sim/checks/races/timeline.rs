@@ -30,7 +30,12 @@ impl Timeline {
 
     /// Returns whether the times are used up, so that the timeline must be restarted.
     pub fn is_spent(&self) -> bool {
-        self.now >= LAST_TIME - 4
+        !self.has_left(0)
+    }
+
+    /// Returns whether there are times for a number of turns, so that it need not be restarted for them.
+    pub fn has_left(&self, turns: u32) -> bool {
+        self.now + turns < LAST_TIME - 4
     }
 
     /// Returns a time after all accesses so far.

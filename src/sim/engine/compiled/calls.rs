@@ -278,11 +278,11 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
         return NOT_NOTED;
     }
     let offset = first - its.base;
+    let (saved, saving) = (&worker.launch.saved[buffer as usize], worker.saving());
     let touched = &mut worker.log.buffers[buffer as usize];
     if worker.noted == NotedAccesses::All {
         note_touch(touched, its, op, shape, offset, access.mask);
     }
-    let saved = worker.shared_memory.then(|| &worker.launch.saved[buffer as usize]);
-    note_write(touched, (its, saved), shape, offset, access.mask);
+    note_write(touched, (its, saved, saving), shape, offset, access.mask);
     NOTED
 }

@@ -117,7 +117,7 @@ impl Compiled {
         if !alone || launch.kernel.communicates || launch.extents.clustered {
             return None;
         }
-        Some(Box::new(Compiled {
+        let mut compiled = Box::new(Compiled {
             emitter,
             after: launch.compile_after,
             work: launch.kernel.work.clone(),
@@ -126,7 +126,12 @@ impl Compiled {
             uncounted: Vec::new(),
             following: Following::default(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
-        }))
+        });
+        // An earlier launch, or another host thread, may have prepared it.
+        if launch.kernel.compiled.get().is_some() {
+            compiled.prepare_kernel(launch);
+        }
+        Some(compiled)
     }
 
     /// Prepares the kernel for compilation, once it has executed enough instructions; later calls do nothing.

@@ -12,9 +12,7 @@ impl Page {
         range: std::ops::Range<usize>,
         accessed: impl Accessed,
     ) -> bool {
-        if let LastAccesses::Rows(_) = self.writes {
-            self.writes.split();
-        }
+        self.writes.split();
         let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         if let LastAccesses::Each(writes) = &self.writes {
             let mut follows = true;
@@ -77,9 +75,7 @@ impl Page {
             }
             follows
         };
-        if let LastAccesses::Rows(_) = self.reads {
-            self.reads.split();
-        }
+        self.reads.split();
         if self.reads.each().is_some_and(|reads| !follows(reads)) {
             return false;
         }

@@ -81,6 +81,11 @@ fn marks(kept: &LastAccesses) -> Vec<(Stamp, u16)> {
     let marks = match kept {
         LastAccesses::Nothing => Box::default(),
         LastAccesses::Rows(rows) => rows.split(),
+        LastAccesses::Blocks(by_blocks) => {
+            let mut rows = Rows::NONE;
+            by_blocks.write_to(&mut rows, 0..ROWS);
+            rows.split()
+        }
         LastAccesses::Each(marks) => marks.clone(),
     };
     let known = |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.site(n) });
@@ -169,4 +174,45 @@ fn a_row_with_gaps_says_what_its_granules_say() {
         }
     }
     assert!(done > 2000 && refused > 500, "{done} done, {refused} not");
+}
+
+/// Records what blocks write or read at once, and block by block.
+#[test]
+fn rows_by_blocks_say_what_rows_say() {
+    let (mut random, surroundings) = (SplitMix64(9), Surroundings::default());
+    for _ in 0..300 {
+        let rows_per_block = 1 + random.below(7);
+        let (first, writes) = (random.below(90), random.below(2) == 0);
+        let start = if random.below(3) == 0 { random.below(ROWS) } else { 0 };
+        let rows = start..if random.below(3) == 0 { start + random.below(ROWS - start) } else { ROWS };
+        let (thread, shift, time) = (32 * random.below(4) as u32, [0, 1, 2][random.below(3)], 20);
+        let (mut at_once, mut by_turns) = (Page::default(), Page::default());
+        for (n, row) in rows.clone().enumerate() {
+            let (block, its) = ((first + n) / rows_per_block, (first + n) % rows_per_block);
+            let now = time + block as u32;
+            let (event, mut order) = (event(0), Order::default());
+            order.begin(block as u64, 4, now, false);
+            let around = surroundings.draw(&mut random, (&event, &order), (now, now));
+            let here = CheckedAccess { site: 3, ..around.here };
+            let around = GlobalAccess { here, blocks_isolated: true, ..around };
+            let span = PageSpan::of_threads(&around, thread + (its as u32 * ROW as u32 >> shift), shift);
+            assert!(match writes {
+                true => by_turns.write_rows(&span, row..row + 1),
+                false => by_turns.read_unread_rows(&span, row..row + 1),
+            });
+        }
+        let by_blocks = RowsByBlocks {
+            time,
+            thread,
+            shift,
+            site: 3,
+            rows_per_block: rows_per_block as u32,
+            first: first as u32,
+        };
+        assert!(at_once.is_untouched(rows.clone()));
+        let kind = if writes { AccessKind::Write } else { AccessKind::Read };
+        at_once.record(kind, rows.clone(), by_blocks);
+        assert_eq!(at_once.is_untouched(rows.clone()), rows.is_empty());
+        assert_same(&at_once, &by_turns);
+    }
 }

@@ -1,11 +1,15 @@
 //! Runs the blocks themselves: their accesses are checked, recorded and made.
 
+use super::MAX_BLOCKS;
 use super::compile::{CompiledPath, PathAccess};
+use super::places::{self, AccessPlace, Addresses};
+use super::row::{self, Row};
 use crate::engine::compiled::calls::{event, update_redundant, update_site};
 use crate::engine::compiled::version::{Redundancy, count_site};
+use crate::engine::fault::look_up;
 use crate::engine::launch::LaunchContext;
 use crate::engine::note::{NotedAccesses, note_touch, note_touched_row, note_write, note_written_row};
-use crate::engine::observer::{Observer, Synchronisation};
+use crate::engine::observer::{BlockRows, Event, Observer, Synchronisation};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
@@ -16,7 +20,7 @@ use crate::memory::shape::Shape;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most blocks that run at once, and most addresses of their accesses.
+/// Most blocks that run at once whose accesses are found block by block, and most addresses of blocks that run at once.
 const MAX_BATCH: usize = 16;
 const MAX_ADDRESSES: usize = 4096;
 
@@ -34,8 +38,17 @@ pub struct PathVersion {
     redundancy: Redundancy,
     /// How many blocks have followed it that observers have not counted yet.
     pub uncounted: u64,
-    /// How many blocks run at once, at most.
-    batch: usize,
+    batches: Batches,
+}
+
+/// Which blocks run at once.
+#[derive(Debug)]
+struct Batches {
+    /// How many of those whose accesses are found block by block, at most.
+    most: usize,
+    /// The first block of the grid's row that was looked at last; and of that row the blocks whose accesses are known.
+    looked_at: Option<u64>,
+    row: Option<Row>,
 }
 
 impl PathVersion {
@@ -46,9 +59,15 @@ impl PathVersion {
             shapes: path.accesses.iter().map(shape).collect(),
             redundancy: Redundancy::default(),
             uncounted: 0,
-            batch: MAX_BATCH,
+            batches: Batches { most: MAX_BATCH, looked_at: None, row: None },
             path,
         }
+    }
+
+    /// Returns whether a block belongs to a row that is repeatable.
+    pub fn is_repeatable(&self, block: u64) -> bool {
+        let row = self.batches.row.as_ref();
+        row.is_some_and(|row| row.is_repeatable && row.blocks.contains(&block))
     }
 
     /// Has an observer count what blocks did that followed the path.
@@ -77,7 +96,7 @@ pub struct PathBlocks<'p> {
     sites: &'p mut [AccessSite],
     shapes: &'p mut [Shape],
     redundancy: &'p mut Redundancy,
-    batch: &'p mut usize,
+    batches: &'p mut Batches,
     files: Vec<WarpFiles>,
     addresses: Addresses,
     /// Most blocks of a batch.
@@ -85,70 +104,30 @@ pub struct PathBlocks<'p> {
     /// For each access, the distance from an address to where that memory is on the host.
     distances: Vec<u64>,
     places: Vec<AccessPlace>,
-    /// The lines of the batch that belong to the sample, and what selects it: [`KernelContext::trace_mask`](crate::kernel_code::KernelContext::trace_mask).
-    sampled: Vec<SampledLine>,
+    /// [`KernelContext::trace_mask`](crate::kernel_code::KernelContext::trace_mask).
     trace_mask: u64,
     /// Whether the accesses of a block have been counted by warp.
     counted: bool,
 }
 
-/// The addresses that the warps' first active lanes access in a batch of blocks: see [`PathAccess::addresses`].
-struct Addresses {
-    all: Vec<u64>,
-    per_block: usize,
-}
-
-impl Addresses {
-    /// Returns those of an access in a block, by warp.
-    fn of(&self, access: &PathAccess, block: usize) -> &[u64] {
-        let first = block * self.per_block;
-        &self.all[first + access.addresses.start..first + access.addresses.end]
-    }
-}
-
-/// What the warps of a batch of blocks access.
-#[derive(Clone, Default)]
-struct AccessPlace {
-    /// The addresses from the first byte to the last.
-    range: Range<u64>,
-    /// Whether each warp accesses the bytes after those of the warp before it, and each lane those after its neighbour's.
-    is_row: bool,
-}
-
-/// A line of global memory that a warp accesses: that between two bytes, or a part of it.
-struct SampledLine {
-    /// The warp's place in the order of blocks, phases and warps.
-    order: usize,
-    access: usize,
-    line: u64,
-    low: u64,
-    end: u64,
-}
-
 impl<'p> PathBlocks<'p> {
     /// Prepares to run blocks with these warps.
     pub fn new(version: &'p mut PathVersion, warps: &mut [Warp], trace_mask: u64) -> PathBlocks<'p> {
-        let files = warps.iter_mut().map(|warp| {
-            let (r32, r64, predicates) = warp.registers.files();
-            WarpFiles { r32, r64, predicates }
-        });
-        let PathVersion { path, sites, shapes, redundancy, batch, .. } = version;
-        let per_block = path.accesses.last().map_or(0, |last| last.addresses.end);
-        let most = (MAX_ADDRESSES / per_block.max(1)).clamp(1, MAX_BATCH);
+        let PathVersion { path, sites, shapes, redundancy, batches, .. } = version;
+        let most = (MAX_ADDRESSES / path.addresses_per_block().max(1)).clamp(1, MAX_BLOCKS as usize);
         PathBlocks {
-            files: files.collect(),
-            addresses: Addresses { all: vec![0; per_block * most], per_block },
+            files: files(warps),
+            addresses: Addresses::new(path, most),
             most,
             distances: Vec::new(),
             places: vec![AccessPlace::default(); path.accesses.len()],
-            sampled: Vec::new(),
             trace_mask,
             counted: false,
             path,
             sites,
             shapes,
             redundancy,
-            batch,
+            batches,
         }
     }
 
@@ -162,9 +141,9 @@ impl<'p> PathBlocks<'p> {
         (blocks, begun): (Range<u64>, bool),
     ) -> (u64, bool) {
         let launch = worker.launch;
-        let blocks: Vec<u64> =
-            blocks.take((*self.batch).min(self.most)).map(|n| launch.block_at(n).0).collect();
         self.find_buffers(worker, cta);
+        let most = self.find_row(worker, cta, blocks.start);
+        let blocks: Vec<u64> = blocks.take(most).map(|n| launch.block_at(n).0).collect();
         let mut run = PathContext {
             block_index: [0; 3],
             files: self.files.as_ptr(),
@@ -173,23 +152,31 @@ impl<'p> PathBlocks<'p> {
             distances: self.distances.as_ptr(),
         };
         let (valid, all) = self.check(launch, &mut run, &blocks);
+        let rows = self.rows_of_blocks(worker, cta, (blocks[0], valid));
         let mut count = 0;
         while count < valid {
             if count > 0 || !begun {
                 begin(worker, cta, blocks[count]);
             }
-            if !cta.observer.can_run_compiled() || !self.record(worker, cta, count) {
+            if !cta.observer.can_run_compiled() || rows.is_none() && !self.record(worker, cta, count) {
                 break;
             }
-            self.count_by_warp(cta);
+            self.count_by_warp(cta, rows.is_some());
             count += 1;
         }
         let is_stopped = count < valid;
         if is_stopped && count > 0 {
             // What is noted is that of the blocks before.
-            self.find_places(count);
+            self.find_places(&blocks[..count]);
         }
         if count > 0 {
+            // The first of them began so many turns ago.
+            let turns = (count - usize::from(!is_stopped)) as u32;
+            for (event, bytes) in rows.iter().flatten() {
+                let rows = BlockRows { blocks: count as u32, turns, bytes: *bytes };
+                cta.observer.record_rows(event, &rows);
+            }
+            worker.is_repeatable = self.row_of(&blocks).is_some_and(|row| row.is_repeatable);
             (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
             self.note_lines(cta, count);
         }
@@ -207,6 +194,70 @@ impl<'p> PathBlocks<'p> {
         (count as u64, false)
     }
 
+    /// Looks for a row of blocks whose accesses are known, which holds the block at a place in the launch's order. Returns how
+    /// many blocks may run at once from there on.
+    fn find_row<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, block: u64) -> usize {
+        let launch = worker.launch;
+        let first = block - block % u64::from(launch.extents.grid.x);
+        if self.batches.looked_at.replace(first) != Some(first) {
+            let moving = row::follow(launch, self.path, &mut cta.warps, first);
+            // That has changed the warps.
+            self.files = files(&mut cta.warps);
+            self.batches.row = moving.and_then(|moving| {
+                self.find_buffers_at(worker, cta, &moving.addresses)
+                    .then(|| Row::new(launch, (self.path, self.sites), moving, first))?
+            });
+        }
+        match self.row_of(&[block]) {
+            Some(row) => self.most.min((row.blocks.end - block) as usize),
+            None => self.most.min(self.batches.most),
+        }
+    }
+
+    /// Finds the buffers that accesses are to which the interpreter has not made yet. `addresses`: those of a block. Returns
+    /// whether all are found.
+    fn find_buffers_at<O: Observer>(
+        &mut self,
+        worker: &mut WorkerState,
+        cta: &Cta<O>,
+        addresses: &[u64],
+    ) -> bool {
+        for (n, access) in self.path.accesses.iter().enumerate() {
+            let first = addresses[access.addresses.start].wrapping_add_signed(access.shape.low);
+            if let Some(end) = first.checked_add(access.span()).filter(|_| self.sites[n].room == 0)
+                && let Ok(buffer) = look_up(worker.launch, first, end)
+            {
+                worker.accesses.recent[access.op] = buffer as u32;
+                let site = &mut self.sites[n];
+                update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
+            }
+        }
+        self.find_distances();
+        self.sites.iter().all(|site| site.room > 0)
+    }
+
+    fn find_distances(&mut self) {
+        self.distances.clear();
+        self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
+    }
+
+    /// Returns the row that these blocks are of, if their accesses are known.
+    fn row_of(&self, blocks: &[u64]) -> Option<&Row> {
+        self.batches.row.as_ref().filter(|row| row.blocks.contains(&blocks[0]))
+    }
+
+    /// Finds what some of the batch's first blocks access. Returns whether that is valid.
+    fn find_places(&mut self, blocks: &[u64]) -> bool {
+        match &self.batches.row {
+            Some(row) if row.blocks.contains(&blocks[0]) => {
+                let blocks = blocks[0]..blocks[0] + blocks.len() as u64;
+                row.fill(self.path, blocks, (&mut self.addresses, &mut self.places));
+                true
+            }
+            _ => places::find(self.path, self.sites, (&self.addresses, blocks.len()), &mut self.places),
+        }
+    }
+
     /// Finds the buffers that the accesses are to, as far as the interpreter has made them in this launch.
     fn find_buffers<O: Observer>(&mut self, worker: &mut WorkerState, cta: &Cta<O>) {
         self.redundancy.update(cta.observer.shadow_version(), self.sites);
@@ -216,8 +267,7 @@ impl<'p> PathBlocks<'p> {
                 update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
-        self.distances.clear();
-        self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
+        self.find_distances();
     }
 
     /// Finds how many of these blocks, from the first one on, follow the path with valid accesses, and whether no other was
@@ -226,14 +276,17 @@ impl<'p> PathBlocks<'p> {
         if self.sites.iter().any(|site| site.room == 0) {
             return (0, false);
         }
+        if self.row_of(blocks).is_some() {
+            return (blocks.len(), self.find_places(blocks));
+        }
         let follows = |its: &(usize, &u64)| self.probe(launch, run, (its.0, *its.1));
         let count = blocks.iter().enumerate().take_while(follows).count();
-        if count == 0 || self.find_places(count) {
+        if count == 0 || self.find_places(&blocks[..count]) {
             return (count, count == blocks.len());
         }
         // Not at once, but perhaps one by one.
-        *self.batch = 1;
-        let first = count > 1 && self.find_places(1);
+        self.batches.most = 1;
+        let first = count > 1 && self.find_places(&blocks[..1]);
         (usize::from(first), first)
     }
 
@@ -248,8 +301,8 @@ impl<'p> PathBlocks<'p> {
     /// Performs a block, the `n`-th of the batch.
     fn perform(&mut self, launch: &LaunchContext, run: &mut PathContext, its: (usize, u64)) {
         self.prepare(launch, run, its);
-        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `find_places` has found, and
-        // accesses to shared memory are within it, as `steady::path` has found for these warps.
+        // SAFETY: as in `probe`; the block follows the path, all addresses are within buffers, as `places::find` or `Row::new`
+        // has found, and accesses to shared memory are within it, as `steady::path` has found for these warps.
         unsafe { (self.path.code.perform)(run) };
     }
 
@@ -262,8 +315,8 @@ impl<'p> PathBlocks<'p> {
 
     /// Has the block's observer count its accesses by warp. All blocks make the same, of which only the most by a thread in a
     /// block are counted by block.
-    fn count_by_warp<O: Observer>(&mut self, cta: &mut Cta<O>) {
-        let checked = self.redundancy.any;
+    fn count_by_warp<O: Observer>(&mut self, cta: &mut Cta<O>, checked: bool) {
+        let checked = checked || self.redundancy.any;
         if std::mem::replace(&mut self.counted, true) {
             return cta.observer.compiled_ran(0, &[0; 4], checked);
         }
@@ -275,47 +328,45 @@ impl<'p> PathBlocks<'p> {
         }
     }
 
-    /// Finds what the batch's first blocks access. Returns whether all of it is within its buffers and aligned, and the bytes
-    /// that a warp stores to are accessed by no other warp.
-    fn find_places(&mut self, blocks: usize) -> bool {
-        for (n, access) in self.path.accesses.iter().enumerate() {
-            let site = &self.sites[n];
-            let span = (access.shape.high - access.shape.low) as u64 + access.bytes;
-            let (mut is_row, mut apart, mut bits) = (access.is_row, true, 0);
-            let (mut lowest, mut highest) = (u64::MAX, 0);
-            let mut end = self.addresses.of(access, 0)[0];
-            for block in 0..blocks {
-                for &address in self.addresses.of(access, block) {
-                    is_row &= address == end;
-                    apart &= address >= end;
-                    (lowest, highest) = (lowest.min(address), highest.max(address));
-                    bits |= address;
-                    end = address.wrapping_add(span);
-                }
-            }
-            let low = lowest.wrapping_add_signed(access.shape.low);
-            let above = low.wrapping_sub(site.low);
-            let within = above < site.room && highest - lowest < site.room - above;
-            if !within || bits & (access.bytes - 1) != 0 || access.stores && !apart {
-                return false;
-            }
-            self.places[n] = AccessPlace { range: low..low + (highest - lowest) + span, is_row };
+    /// If each of some blocks of a row accesses the bytes after those of the block before it: the events of the first block's
+    /// accesses that must be recorded, and how many bytes the block accesses. The blocks may then be recorded at once.
+    fn rows_of_blocks<O: Observer>(
+        &mut self,
+        worker: &WorkerState,
+        cta: &mut Cta<O>,
+        (block, count): (u64, usize),
+    ) -> Option<Vec<(Event, u64)>> {
+        let row = self.row_of(&[block])?;
+        if self.path.phases > 1 || !row.is_apart || count < 2 {
+            return None;
         }
-        let accesses = &self.path.accesses;
-        let conflict = |a: usize, b: usize| {
-            let (one, other) = (&self.places[a].range, &self.places[b].range);
-            let same = |a: usize, b: usize| {
-                let of = |n: usize| {
-                    let PathAccess { its, bytes, warps, .. } = &accesses[n];
-                    (&its.offsets, its.mask, bytes, warps)
-                };
-                let addresses = |n: usize, block| self.addresses.of(&accesses[n], block);
-                of(a) == of(b) && (0..blocks).all(|block| addresses(a, block) == addresses(b, block))
-            };
-            one.start < other.end && other.start < one.end && !same(a, b)
-        };
-        (0..accesses.len())
-            .all(|a| !accesses[a].stores || (0..accesses.len()).all(|b| a == b || !conflict(a, b)))
+        let mut rows = Vec::new();
+        for n in (0..self.path.accesses.len()).filter(|&n| self.is_recorded(worker, n)) {
+            let AccessPlace { range, is_row: true } = &self.places[n] else { return None };
+            let bytes = (range.end - range.start) / count as u64;
+            let event = self.event(worker, n, (0, self.addresses.of(&self.path.accesses[n], 0)[0]));
+            if !cta.observer.can_record_rows(&event, &BlockRows { blocks: count as u32, turns: 0, bytes }) {
+                return None;
+            }
+            rows.push((event, bytes));
+        }
+        Some(rows).filter(|rows| !rows.is_empty())
+    }
+
+    /// Returns whether an access of the batch is recorded for finding races.
+    fn is_recorded(&self, worker: &WorkerState, n: usize) -> bool {
+        let (access, site) = (&self.path.accesses[n], &self.sites[n]);
+        let read_only = worker.launch.memory.buffers[site.buffer as usize].read_only;
+        access.stores || !read_only && !is_redundant(site, &self.places[n].range)
+    }
+
+    /// Returns the event of an access by a warp, counted from the first that makes it.
+    fn event(&self, worker: &WorkerState, n: usize, (warp, address): (usize, u64)) -> Event {
+        let (access, launch, buffer) = (&self.path.accesses[n], worker.launch, self.sites[n].buffer);
+        let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
+        let place =
+            (buffer, launch.memory.buffers[buffer as usize].base, &launch.code.details.memory[access.op]);
+        event(kind, (access.warps.start + warp) as u32, &access.its, address, place)
     }
 
     /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
@@ -337,22 +388,17 @@ impl<'p> PathBlocks<'p> {
         cta: &mut Cta<O>,
         (n, block): (usize, usize),
     ) -> bool {
-        let (access, site) = (&self.path.accesses[n], &self.sites[n]);
-        let buffer = &worker.launch.memory.buffers[site.buffer as usize];
-        if !access.stores && (buffer.read_only || is_redundant(site, &self.places[n].range)) {
+        if !self.is_recorded(worker, n) {
             return true;
         }
-        let addresses = self.addresses.of(access, block);
-        let op = &worker.launch.code.details.memory[access.op];
-        let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
-        let event = |n: usize| {
-            let warp = (access.warps.start + n) as u32;
-            event(kind, warp, &access.its, addresses[n], (site.buffer, buffer.base, op))
-        };
-        let bytes = access.bytes * (LANES * addresses.len()) as u64;
-        let shape = &mut self.shapes[n];
-        let is_plain = self.places[n].is_row && cta.observer.plain_rows(&event(0), bytes)
-            || (0..addresses.len()).all(|n| cta.observer.plain_access(&event(n), shape));
+        let path = self.path;
+        let access = &path.accesses[n];
+        let warps = access.warps.len();
+        let event =
+            |its: &Self, warp: usize| its.event(worker, n, (warp, its.addresses.of(access, block)[warp]));
+        let bytes = access.bytes * (LANES * warps) as u64;
+        let is_plain = self.places[n].is_row && cta.observer.plain_rows(&event(self, 0), bytes)
+            || (0..warps).all(|warp| cta.observer.plain_access(&event(self, warp), &mut self.shapes[n]));
         if access.stores {
             self.redundancy.update(cta.observer.shadow_version(), self.sites);
         }
@@ -379,6 +425,7 @@ impl<'p> PathBlocks<'p> {
         let launch = worker.launch;
         let op = &launch.code.details.memory[access.op];
         let buffer = &launch.memory.buffers[site.buffer as usize];
+        let (saved, saving) = (&worker.launch.saved[site.buffer as usize], worker.saving());
         let touched = &mut worker.log.buffers[site.buffer as usize];
         let row =
             self.places[n].is_row.then(|| (first - buffer.base, access.bytes * LANES as u64 * all_warps));
@@ -395,11 +442,10 @@ impl<'p> PathBlocks<'p> {
             }
         }
         if access.stores {
-            let saved = worker.shared_memory.then(|| &launch.saved[site.buffer as usize]);
             match row {
-                Some(row) => note_written_row(touched, (buffer, saved), row),
+                Some(row) => note_written_row(touched, (buffer, saved, saving), row),
                 None => offsets().for_each(|offset| {
-                    note_write(touched, (buffer, saved), shape, offset, access.its.mask);
+                    note_write(touched, (buffer, saved, saving), shape, offset, access.its.mask);
                 }),
             }
         } else if site.check_or_number != 0 {
@@ -416,50 +462,25 @@ impl<'p> PathBlocks<'p> {
 
     /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
     fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, blocks: usize) {
-        let found = &mut self.sampled;
-        found.clear();
-        let (path, warps) = (self.path, self.files.len());
-        let mask = self.trace_mask;
-        let sampled = |low: u64, end: u64| {
-            (low >> LINE_BITS..=(end - 1) >> LINE_BITS).filter(move |line| line_hash(*line) & mask == 0)
-        };
-        for (n, access) in path.accesses.iter().enumerate() {
-            let mut add = |warp: usize, line: u64, low: u64, end: u64| {
-                let (block, warp) =
-                    (warp / access.warps.len(), access.warps.start + warp % access.warps.len());
-                let order = (block * path.phases + access.phase) * warps + warp;
-                found.push(SampledLine { order, access: n, line, low, end });
-            };
-            if self.places[n].is_row {
-                let (Range { start, end }, of_warp) =
-                    (self.places[n].range.clone(), access.bytes * LANES as u64);
-                for line in sampled(start, end) {
-                    // Two warps share a line if a row does not begin with one.
-                    let (from, to) = ((line << LINE_BITS).max(start), ((line + 1) << LINE_BITS).min(end));
-                    for warp in (from - start) / of_warp..=(to - 1 - start) / of_warp {
-                        let low = start + warp * of_warp;
-                        add(warp as usize, line, low, low + of_warp);
+        let mut mask = self.trace_mask;
+        for addresses in self.addresses.all.chunks_exact(self.addresses.per_block.max(1)).take(blocks) {
+            for phase in &self.path.stretches {
+                for warp in phase.warps.clone() {
+                    for its in phase.stretches.iter().filter(|its| its.warps.contains(&warp)) {
+                        let low = addresses[its.first_address + warp - its.warps.start]
+                            .wrapping_add_signed(its.offset);
+                        let last = low + its.last_byte;
+                        for line in low >> LINE_BITS..=last >> LINE_BITS {
+                            if line_hash(line) & mask == 0 {
+                                let (first, last) = (low >> SECTOR_BITS, last >> SECTOR_BITS);
+                                mask = cta.observer.note_line(line, first, last, its.stores);
+                            }
+                        }
                     }
                 }
-                continue;
-            }
-            let addresses = (0..blocks).flat_map(|block| self.addresses.of(access, block));
-            for (warp, address) in addresses.enumerate() {
-                for &(offset, bytes) in access.shape.stretches.iter().flatten() {
-                    let low = address.wrapping_add_signed(offset);
-                    sampled(low, low + bytes).for_each(|line| add(warp, line, low, low + bytes));
-                }
             }
         }
-        // Those of one access of a warp are in order.
-        found.sort_by_key(|its| (its.order, its.access));
-        for SampledLine { access, line, low, end, .. } in found.drain(..) {
-            if line_hash(line) & self.trace_mask == 0 {
-                let (first, last) = (low >> SECTOR_BITS, (end - 1) >> SECTOR_BITS);
-                let stores = path.accesses[access].stores;
-                self.trace_mask = cta.observer.note_line(line, first, last, stores);
-            }
-        }
+        self.trace_mask = mask;
     }
 }
 
@@ -467,6 +488,14 @@ impl<'p> PathBlocks<'p> {
 fn begin<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, block: u64) {
     cta.begin_next(worker.launch, block);
     worker.findings.block = block;
+}
+
+fn files(warps: &mut [Warp]) -> Vec<WarpFiles> {
+    let of = |warp: &mut Warp| {
+        let (r32, r64, predicates) = warp.registers.files();
+        WarpFiles { r32, r64, predicates }
+    };
+    warps.iter_mut().map(of).collect()
 }
 
 /// Returns whether reading these bytes again would change nothing.

@@ -9,8 +9,7 @@ use crate::engine::observer::CompiledAccesses;
 use crate::engine::warp::Warp;
 use crate::engine::worker::ControlFlow;
 use crate::kernel_code::{
-    AccessShape, AccessesByKind, CompiledAccess, InlineAccess, KernelPath, LaneValues, Operation, PathCode,
-    Register,
+    AccessShape, AccessesByKind, CompiledAccess, InlineAccess, KernelPath, Operation, PathCode, Register,
 };
 use crate::lanes::{FULL, LANES, Lanes64};
 use std::ops::Range;
@@ -22,12 +21,14 @@ const MAX_ACCESSES: usize = 256;
 #[derive(Debug)]
 pub struct CompiledPath {
     pub code: PathCode,
-    /// When it may be followed: the values of registers in each warp, what is assumed of others, and the size of shared memory.
+    pub followed: KernelPath,
+    /// When it may be followed: the values of registers in each warp, and the size of shared memory.
     decisive: Vec<(Register, Vec<Lanes64>)>,
-    assumptions: Vec<(Register, LaneValues)>,
     shared_bytes: u64,
     /// The accesses to global memory.
     pub accesses: Vec<PathAccess>,
+    /// What they touch, by phase.
+    pub stretches: Vec<PhaseStretches>,
     pub phases: usize,
     /// What a block executes: instructions; the cycles of all warps together, and those of the one that takes longest; how
     /// often each basic block, by its number in the module, is executed by a warp and by a thread.
@@ -70,7 +71,44 @@ pub struct PathAccess {
     pub addresses: Range<usize>,
 }
 
+/// Consecutive bytes of global memory that some warps touch by one access each.
+#[derive(Debug)]
+pub struct AccessStretch {
+    pub warps: Range<usize>,
+    /// Where the address of the first of them is among those of all accesses; where the stretch begins, from that address on, and
+    /// how far its last byte is from there.
+    pub first_address: usize,
+    pub offset: i64,
+    pub last_byte: u64,
+    pub stores: bool,
+}
+
+/// What warps touch in a phase, each of them in this order.
+#[derive(Debug)]
+pub struct PhaseStretches {
+    pub warps: Range<usize>,
+    pub stretches: Vec<AccessStretch>,
+}
+
+impl PathAccess {
+    /// Returns the number of bytes from the first that a warp accesses to the last.
+    pub fn span(&self) -> u64 {
+        (self.shape.high - self.shape.low) as u64 + self.bytes
+    }
+
+    /// Returns whether the same lanes of the same warps make another access, each as far from the first one's.
+    pub fn is_by_the_lanes_of(&self, other: &PathAccess) -> bool {
+        let of = |its: &PathAccess| (its.its.mask, its.bytes, its.warps.clone());
+        of(self) == of(other) && self.its.offsets == other.its.offsets
+    }
+}
+
 impl CompiledPath {
+    /// Returns how many addresses the accesses of a block have together.
+    pub fn addresses_per_block(&self) -> usize {
+        self.accesses.last().map_or(0, |last| last.addresses.end)
+    }
+
     /// Compiles a path. `control`: what a block counts of it. Returns `None` if that is not possible.
     pub fn new(
         launch: &LaunchContext,
@@ -82,9 +120,9 @@ impl CompiledPath {
         let code = launch.emitter?.emit_path(&path)?;
         let mut compiled = CompiledPath {
             decisive,
-            assumptions: path.region.assumptions.clone(),
             shared_bytes,
             accesses: Vec::new(),
+            stretches: Vec::new(),
             phases: path.phases.len(),
             steps: instructions,
             warp_cycles: cycles.iter().sum(),
@@ -95,9 +133,10 @@ impl CompiledPath {
             by_warp: vec![[0; 4]; cycles.len()],
             masked: Vec::new(),
             code,
+            followed: path,
         };
         let emitted = std::mem::take(&mut compiled.code.accesses);
-        let places = places(&path);
+        let places = places(&compiled.followed);
         if emitted.len() != places.len() {
             return None;
         }
@@ -107,6 +146,7 @@ impl CompiledPath {
             }
             compiled.add(launch.code, its, (phase, warps));
         }
+        compiled.stretches = stretches(&compiled.accesses);
         (compiled.accesses.len() <= MAX_ACCESSES).then_some(compiled)
     }
 
@@ -127,7 +167,7 @@ impl CompiledPath {
             return;
         }
         let bytes = u64::from(op.width());
-        let first = self.accesses.last().map_or(0, |last| last.addresses.end);
+        let first = self.addresses_per_block();
         let is_row = (0..LANES).all(|lane| its.offsets[lane] == lane as u64 * bytes);
         self.accesses.push(PathAccess {
             shape: AccessShape::of(&its.offsets, its.mask, op.width()),
@@ -151,8 +191,29 @@ impl CompiledPath {
         warps.len() == self.by_warp.len()
             && shared_bytes == self.shared_bytes
             && self.decisive.iter().all(same)
-            && warps.iter().all(|warp| all_match(&warp.registers, &self.assumptions))
+            && warps.iter().all(|warp| all_match(&warp.registers, &self.followed.region.assumptions))
     }
+}
+
+/// Returns what accesses touch, by phase.
+fn stretches(accesses: &[PathAccess]) -> Vec<PhaseStretches> {
+    let of_access = |access: &PathAccess| -> Vec<AccessStretch> {
+        let stretches = access.shape.stretches.iter().flatten();
+        let of = |&(offset, bytes): &(i64, u64)| AccessStretch {
+            warps: access.warps.clone(),
+            first_address: access.addresses.start,
+            offset,
+            last_byte: bytes - 1,
+            stores: access.stores,
+        };
+        stretches.map(of).collect()
+    };
+    let of_phase = |accesses: &[PathAccess]| PhaseStretches {
+        warps: accesses.iter().map(|its| its.warps.start).min().unwrap_or(0)
+            ..accesses.iter().map(|its| its.warps.end).max().unwrap_or(0),
+        stretches: accesses.iter().flat_map(of_access).collect(),
+    };
+    accesses.chunk_by(|one, next| one.phase == next.phase).map(of_phase).collect()
 }
 
 /// Returns, for each access of a path, the number of its instruction, its phase and its warps.

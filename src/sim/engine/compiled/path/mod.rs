@@ -8,12 +8,16 @@
 //! - `record`: records a block.
 //! - `steady`: what of it is the same in every block.
 //! - `compile`: the code of a path, and what a block counts that follows it.
-//! - `blocks`: runs blocks.
+//! - `blocks`: runs blocks. `places`: what they access.
+//! - `row`: blocks of which that is known before they run. `strides`: how it moves from one block to the next.
 
 mod blocks;
 mod compile;
+mod places;
 mod record;
+mod row;
 mod steady;
+mod strides;
 
 use super::region::lock;
 use super::session::blank_context;
@@ -87,6 +91,10 @@ impl Following {
         matches!(self, Following::Recording(_))
     }
 
+    fn is_repeatable(&self, block: u64) -> bool {
+        matches!(self, Following::Ready(version, _) if version.is_repeatable(block))
+    }
+
     /// Has an observer count what blocks did that were run along a path since it last counted.
     pub fn count<O: Observer>(&mut self, worker: &mut WorkerState, observer: &mut O) {
         if let Following::Ready(version, _) = self {
@@ -104,8 +112,9 @@ pub fn run_path<O: Observer>(
 ) -> Option<PathRun> {
     match &mut worker.compiled.as_mut()?.following {
         Following::Never => return None,
-        Following::Ready(_, pause) if pause.rest > 0 => {
+        Following::Ready(version, pause) if pause.rest > 0 => {
             pause.rest -= 1;
+            worker.is_repeatable = version.is_repeatable(cta.index);
             return None;
         }
         _ => {}
@@ -126,6 +135,7 @@ pub fn run_path<O: Observer>(
             pause.next = (2 * pause.rest + 1).min(MAX_PAUSE);
         }
     }
+    worker.is_repeatable = following.is_repeatable(cta.index);
     compiled.following = following;
     worker.compiled = Some(compiled);
     ran
