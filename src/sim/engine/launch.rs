@@ -1,5 +1,6 @@
 //! The parameters of one launch, shared by all its blocks.
 
+use super::compiled::LastRow;
 use super::kernel_heap::KernelHeap;
 use crate::code::{DecodedKernel, DecodedModule};
 use crate::image::ImageObjects;
@@ -55,6 +56,8 @@ pub struct LaunchContext<'a> {
     pub emitter: Option<&'a Arc<dyn KernelEmitter>>,
     /// [`Options::compile_after`](crate::launch::Options::compile_after).
     pub compile_after: u64,
+    /// What host threads that run machine code tell each other.
+    pub last_row: LastRow,
     /// Memory for `malloc` in kernels.
     pub heap: KernelHeap<'a>,
     /// For each buffer, its contents before the launch, once a host thread has written to it.

@@ -8,6 +8,7 @@ use crate::checks::origin::{Origins, intended_shared_variables};
 use crate::checks::races::Races;
 use crate::code::{DecodedKernel, DecodedModule};
 use crate::cuda_error::CudaError;
+use crate::engine::compiled::LastRow;
 use crate::engine::findings::{DescribedSide, Side};
 use crate::engine::grid::{self, GridResult, host_has_wide_features};
 use crate::engine::kernel_heap::KernelHeap;
@@ -161,6 +162,7 @@ impl Machine {
                 stop: options.stop.as_deref(),
                 emitter: options.emitter.as_ref().filter(|_| options.checks && host_has_wide_features()),
                 compile_after: options.compile_after,
+                last_row: LastRow::default(),
                 heap: KernelHeap { blocks: &kernel_heap, buffer: heap_buffer },
                 saved: &saved,
             };

@@ -17,7 +17,7 @@ mod region;
 mod session;
 mod version;
 
-pub use path::{PathRun, run_path};
+pub use path::{LastRow, PathRun, run_path};
 pub use region::CompiledKernel;
 pub use session::Resumed;
 

@@ -92,7 +92,7 @@ impl PathVersion {
 
 /// What is needed to run blocks along a path.
 pub struct PathBlocks<'p> {
-    path: &'p CompiledPath,
+    path: &'p Arc<CompiledPath>,
     sites: &'p mut [AccessSite],
     shapes: &'p mut [Shape],
     redundancy: &'p mut Redundancy,

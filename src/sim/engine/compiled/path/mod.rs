@@ -28,6 +28,7 @@ use crate::lanes::LANES;
 use blocks::{PathBlocks, PathVersion};
 use compile::CompiledPath;
 use record::Recorder;
+pub use row::LastRow;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -4,11 +4,13 @@
 use super::compile::{CompiledPath, PathAccess};
 use super::places::{self, AccessPlace, Addresses, overlap};
 use super::strides::{self, MovingBlocks};
+use crate::engine::compiled::region::lock;
 use crate::engine::launch::LaunchContext;
 use crate::engine::warp::Warp;
 use crate::kernel_code::AccessSite;
 use crate::launch::ExecutionOrder;
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 /// A row is looked at if it has at least one block for this many instructions of a block: a fraction of the time of running it.
 const STEPS_PER_BLOCK: u64 = 4;
@@ -22,19 +24,30 @@ pub struct Row {
     pub is_apart: bool,
     /// Whether these blocks are the launch's first ones, and would do the same if all were run again.
     pub is_repeatable: bool,
-    moving: MovingBlocks,
+    moving: Arc<MovingBlocks>,
     /// What the first block accesses.
     first: Vec<AccessPlace>,
+}
+
+/// The row of a launch that a host thread has looked at last: the others mostly need the same one.
+#[derive(Debug, Default)]
+pub struct LastRow(Mutex<Option<FollowedRow>>);
+
+#[derive(Debug)]
+struct FollowedRow {
+    path: Arc<CompiledPath>,
+    first_block: u64,
+    moving: Option<Arc<MovingBlocks>>,
 }
 
 /// Returns how the accesses of a row's blocks move, if it is worth looking for that. `warps`: those of a block that has just
 /// begun. `first_block`: the index of the row's first block.
 pub fn follow(
     launch: &LaunchContext,
-    path: &CompiledPath,
+    path: &Arc<CompiledPath>,
     warps: &mut [Warp],
     first_block: u64,
-) -> Option<MovingBlocks> {
+) -> Option<Arc<MovingBlocks>> {
     let (order, grid) = (&launch.order, launch.extents.grid);
     let blocks = u64::from(grid.x);
     let by_number = order.execution == ExecutionOrder::ByNumber && order.sample_every == 1;
@@ -42,7 +55,17 @@ pub fn follow(
     if !by_number || launch.extents.cluster.count() > 1 || !is_long {
         return None;
     }
-    strides::follow(path, launch.code, warps, (grid.at(first_block), blocks))
+    let known = lock(&launch.last_row.0);
+    if let Some(last) = &*known
+        && (Arc::ptr_eq(&last.path, path) && last.first_block == first_block)
+    {
+        return last.moving.clone();
+    }
+    drop(known);
+    let moving = strides::follow(path, launch.code, warps, (grid.at(first_block), blocks)).map(Arc::new);
+    let followed = FollowedRow { path: path.clone(), first_block, moving: moving.clone() };
+    *lock(&launch.last_row.0) = Some(followed);
+    moving
 }
 
 impl Row {
@@ -51,7 +74,7 @@ impl Row {
     pub fn new(
         launch: &LaunchContext,
         (path, sites): (&CompiledPath, &[AccessSite]),
-        moving: MovingBlocks,
+        moving: Arc<MovingBlocks>,
         first_block: u64,
     ) -> Option<Row> {
         let addresses = Addresses { all: moving.addresses.clone(), per_block: moving.addresses.len() };
