@@ -14,9 +14,6 @@ use crate::kernel_code::{
 use crate::lanes::{FULL, LANES, Lanes64};
 use std::ops::Range;
 
-/// Most accesses to global memory of a path.
-const MAX_ACCESSES: usize = 256;
-
 /// A path with its code.
 #[derive(Debug)]
 pub struct CompiledPath {
@@ -147,7 +144,7 @@ impl CompiledPath {
             compiled.add(launch.code, its, (phase, warps));
         }
         compiled.stretches = stretches(&compiled.accesses);
-        (compiled.accesses.len() <= MAX_ACCESSES).then_some(compiled)
+        Some(compiled)
     }
 
     /// Counts an access, and adds it if it is to global memory.

@@ -169,7 +169,7 @@ fn look<O: Observer>(
     if let Some(path) = paths.compiled.iter().find(|path| path.suits(&cta.warps, cta.shared_bytes)) {
         return ready(path.clone());
     }
-    if paths.failures == MAX_FAILURES || paths.compiled.len() == MAX_PATHS {
+    if paths.failures >= MAX_FAILURES || paths.compiled.len() >= MAX_PATHS {
         return Following::Never;
     }
     match always || left >= MIN_BLOCKS && kernel.is_worth_compiling(compiled.work()) {

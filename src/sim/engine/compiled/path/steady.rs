@@ -17,8 +17,9 @@ use crate::kernel_code::{
 use crate::lanes::{FIXED, FULL, LANES, Lanes64, lanes_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Most instructions of a path: compiling takes time.
+/// Most instructions of a path, and most accesses to global memory: compiling takes time.
 const MAX_INSTRUCTIONS: usize = 4_000;
+const MAX_ACCESSES: usize = 256;
 
 /// Most registers of those that never change on which a path depends.
 const MAX_FIXED: usize = 128;
@@ -129,7 +130,7 @@ impl Analysis<'_> {
     ) -> Option<(Vec<PathPhase>, usize)> {
         let mut rest: Vec<&[RecordedStep]> = steps.iter().map(Vec::as_slice).collect();
         let mut known: Vec<HashMap<Register, Steady>> = vec![HashMap::new(); warps.len()];
-        let (mut phases, mut instructions) = (Vec::new(), 0);
+        let (mut phases, mut instructions, mut accesses) = (Vec::new(), 0, 0);
         while rest.iter().any(|steps| !steps.is_empty()) {
             let mut parts: PathPhase = Vec::new();
             for (n, warp) in warps.iter_mut().enumerate() {
@@ -148,17 +149,28 @@ impl Analysis<'_> {
                     Some(last) if last.warps.end == n && last.steps == its => last.warps.end += 1,
                     _ => {
                         instructions += its.iter().map(|step| blocks[step.block].range.len()).sum::<usize>();
+                        accesses +=
+                            its.iter().map(|step| self.global_accesses(&blocks[step.block])).sum::<usize>();
                         parts.push(PathPart { warps: n..n + 1, steps: its });
                     }
                 }
             }
-            if instructions > MAX_INSTRUCTIONS {
+            if instructions > MAX_INSTRUCTIONS || accesses > MAX_ACCESSES {
                 return None;
             }
             phases.push(parts);
             self.phase += 1;
         }
         Some((phases, instructions))
+    }
+
+    /// Returns how many accesses to global memory a basic block has.
+    fn global_accesses(&self, block: &RegionBlock) -> usize {
+        let is_global = |number: &u32| match &self.kernel.instruction(*number).operation {
+            Operation::Load(access) | Operation::Store(access) => !access.shared,
+            _ => false,
+        };
+        block.range.clone().filter(is_global).count()
     }
 
     /// Follows a step of a warp: computes what is steady and checks accesses. Returns what the branch at its end depends on;
