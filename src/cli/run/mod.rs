@@ -170,7 +170,7 @@ fn run_simulated(
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
-    let ran = program::run(program, &mut gpus, &job.model.properties, &settings, &mut streams);
+    let ran = program::run(program, &mut gpus, &settings, &mut streams);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
     let line_is_open = streams.finish();

@@ -78,6 +78,7 @@
 //! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
 //! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
 //! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
+//! models = ["t4", "h100"]          # in place of model and devices: a machine with different GPUs
 //!
 //! [[buffers]]                      # as above; the tool makes them before the first call
 //! memory = "host"                  # optional, as here: host (pageable), pinned, device or managed
@@ -200,9 +201,20 @@ pub struct Spec {
     /// Number of GPUs of the modelled machine.
     #[serde(default = "default_devices")]
     pub devices: u32,
+    /// The GPUs of a modelled machine with different ones, in place of `model` and `devices`.
+    #[serde(default)]
+    pub models: Vec<String>,
 }
 
 impl Spec {
+    /// Returns the model of every GPU of the machine.
+    pub fn gpus(&self) -> Vec<&str> {
+        match self.models.is_empty() {
+            true => vec![self.model.as_str(); self.devices as usize],
+            false => self.models.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// Encodes everything that it says, for digests: different specs have different bytes.
     pub fn encoded(&self) -> Vec<u8> {
         compiler::wire::encode(self).expect("the number of elements is known of every sequence")
