@@ -140,7 +140,7 @@ impl<'a> Figures<'a> {
         let mut on_gpu = lesson.clone();
         on_gpu.spec.change(|spec| {
             spec.model = self.gpu.to_owned();
-            spec.models.fill(self.gpu.to_owned());
+            spec.machines.iter_mut().for_each(|gpus| gpus.fill(self.gpu.to_owned()));
         });
         let mut runs = BTreeMap::new();
         for name in value.names() {

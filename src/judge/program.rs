@@ -55,8 +55,8 @@ pub struct PreparedProgram<'a> {
     lesson: &'a Lesson,
     file_name: String,
     compiler: Box<Compiler>,
-    /// The GPUs of the machine; those that are alike are shared.
-    models: Vec<Arc<Model>>,
+    /// The GPUs of every machine; those that are alike are shared.
+    machines: Vec<Vec<Arc<Model>>>,
     compiled: Result<Compiled, Box<Failure>>,
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
@@ -74,8 +74,8 @@ impl<'a> PreparedProgram<'a> {
         compiler: &Compiler,
         cache: &Arc<LessonCache>,
     ) -> Result<Self> {
-        let models = models(lesson)?;
-        let capability = capability(&models);
+        let machines = machines(lesson)?;
+        let capability = capability(&machines);
         let compile = |source: &str, file: &str| {
             compile_by(program::compile, &Request::new(source, file, capability), compiler)
         };
@@ -103,7 +103,7 @@ impl<'a> PreparedProgram<'a> {
             lesson,
             file_name: file_name.to_owned(),
             compiler: Box::new(compiler.clone()),
-            models,
+            machines,
             compiled,
             warnings,
             reference,
@@ -122,11 +122,16 @@ impl<'a> PreparedProgram<'a> {
         Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings, spans })
     }
 
+    /// Returns the models of the GPUs that case number `case` runs on.
+    fn models(&self, case: usize) -> &[Arc<Model>] {
+        &self.machines[case % self.machines.len()]
+    }
+
     /// Returns the machine that case number `case` runs on.
     fn machine(&self, options: &Options, case: usize) -> Machine<'_> {
         let numbers = Stream::new(options.seed, &self.lesson.slug, case, GPU_STREAM);
         let mut numbers = (0..).map(|n| numbers.unit(n));
-        let mut models = self.models.clone();
+        let mut models = self.models(case).to_vec();
         if self.lesson.spec.drawn_gpu {
             let mut drawn = BTreeMap::new();
             for model in &mut models {
@@ -414,19 +419,19 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     }
 }
 
-/// Returns the models of a lesson's GPUs.
-fn models(lesson: &Lesson) -> Result<Vec<Arc<Model>>> {
+/// Returns the models of the GPUs of a lesson's machines.
+fn machines(lesson: &Lesson) -> Result<Vec<Vec<Arc<Model>>>> {
     let mut known = BTreeMap::new();
-    let all = lesson.spec.gpus().into_iter().map(|name| match known.entry(name) {
+    let mut model = |name: &String| match known.entry(name.clone()) {
         Entry::Occupied(there) => Ok(Arc::clone(there.get())),
         Entry::Vacant(room) => Ok(Arc::clone(room.insert(Arc::new(Model::named(name)?)))),
-    });
-    all.collect()
+    };
+    lesson.spec.machines().iter().map(|gpus| gpus.iter().map(&mut model).collect()).collect()
 }
 
 /// Returns the compute capability to compile for: the lowest, whose code runs on all.
-fn capability(models: &[Arc<Model>]) -> (u32, u32) {
-    models.iter().map(|model| model.capability()).min().unwrap_or_default()
+fn capability(machines: &[Vec<Arc<Model>>]) -> (u32, u32) {
+    machines.iter().flatten().map(|model| model.capability()).min().unwrap_or_default()
 }
 
 /// Compiles a submission with one of the functions that compile a program.

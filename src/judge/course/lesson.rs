@@ -78,7 +78,7 @@
 //! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
 //! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
 //! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
-//! models = ["t4", "h100"]          # in place of model and devices: a machine with different GPUs
+//! machines = [["t4"], ["a100"]]    # in place of these: the GPUs of several machines, which cases take in turn
 //!
 //! [[buffers]]                      # as above; the tool makes them before the first call
 //! memory = "host"                  # optional, as here: host (pageable), pinned, device or managed
@@ -201,17 +201,17 @@ pub struct Spec {
     /// Number of GPUs of the modelled machine.
     #[serde(default = "default_devices")]
     pub devices: u32,
-    /// The GPUs of a modelled machine with different ones, in place of `model` and `devices`.
+    /// The models of the GPUs of several machines, which the cases take in turn, in place of `model` and `devices`.
     #[serde(default)]
-    pub models: Vec<String>,
+    pub machines: Vec<Vec<String>>,
 }
 
 impl Spec {
-    /// Returns the model of every GPU of the machine.
-    pub fn gpus(&self) -> Vec<&str> {
-        match self.models.is_empty() {
-            true => vec![self.model.as_str(); self.devices as usize],
-            false => self.models.iter().map(String::as_str).collect(),
+    /// Returns the models of the GPUs of every machine.
+    pub fn machines(&self) -> Vec<Vec<String>> {
+        match self.machines.is_empty() {
+            true => vec![vec![self.model.clone(); self.devices as usize]],
+            false => self.machines.clone(),
         }
     }
 

@@ -63,7 +63,8 @@ impl PreparedProgram<'_> {
     /// Returns why the lesson does not run on this machine's GPUs; `None` if it does.
     fn unfit_for(&self, gpu: &Gpu) -> Option<String> {
         let spec = &self.lesson.spec;
-        let (wanted, there) = (self.models.len(), gpu.machine.devices.len());
+        let wanted = self.machines.iter().map(Vec::len).max().unwrap_or_default();
+        let there = gpu.machine.devices.len();
         // Programs with `main` print times, and the right times are the model's.
         if spec.calls_main() {
             return Some(

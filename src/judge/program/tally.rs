@@ -27,7 +27,7 @@ impl PreparedProgram<'_> {
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
         // Uses the lesson's own GPU models even if the lesson randomises them, because the counters describe those.
-        let machine = Machine { models: self.models.clone(), ..self.machine(options, case) };
+        let machine = Machine { models: self.models(case).to_vec(), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
             bail!("{what}: {} ({sizes})", failure.describe());
