@@ -247,6 +247,9 @@ fn refused(finding: &Finding) -> Option<&'static str> {
                 "Let the kernel have that much: cudaFuncSetAttribute(), before the launch, as said above. Or let a block use \
                  less shared memory.",
             ),
+            LaunchLimit::Local { .. } => Some(
+                "Each thread has these arrays: make them smaller, or use memory from cudaMalloc(), a part for each thread.",
+            ),
             LaunchLimit::LaunchBounds { .. } => Some(
                 "Launch blocks of no more threads than __launch_bounds__() of the kernel says, or say more there.",
             ),
