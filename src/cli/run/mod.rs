@@ -215,8 +215,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
     ProgramView { file: file.into(), run, ..ProgramView::default() }
 }
 
-/// Prints the findings and the timeline. A program that exits with 0, or that a limit ended, is still a failure if there
-/// are findings; memory that only its end frees counts just with `--strict`.
+/// Prints the findings and the timeline. A program that exits with 0, or that a limit ended, is still a failure if
+/// there are findings; memory that only its end frees counts just with `--strict`.
 fn answer(
     view: &ProgramView,
     exit: Exit,

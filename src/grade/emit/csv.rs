@@ -48,8 +48,8 @@ pub fn gradebook(graded: &Graded) -> String {
     out
 }
 
-/// Writes one row per student and lesson, as nbgrader's exporter does, but none where the points are not final: each row
-/// has a number in that format, and whatever reads it would take a 0 for a grade.
+/// Writes one row per student and lesson, as nbgrader's exporter does, but none where the points are not final: each
+/// row has a number in that format, and whatever reads it would take a 0 for a grade.
 pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
     let columns = [
         "assignment",
