@@ -141,7 +141,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// Returns the error for a kernel that is wrong, which is not timed.
+/// Returns the error for a kernel that is wrong, or of which that is not known, and which is not timed.
 fn wrong(file: &str, failure: &Failure) -> CommandError {
     let what = match failure {
         Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
@@ -151,8 +151,10 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
-    let message = format!("{file} is not timed because it is wrong: {}", escape(&what));
-    CommandError { exit: Exit::of(failure).code(), message }
+    let exit = Exit::of(failure);
+    let why = if exit == Exit::Fails { "it is wrong" } else { "it could not be judged" };
+    let message = format!("{file} is not timed because {why}: {}", escape(&what));
+    CommandError { exit: exit.code(), message }
 }
 
 fn not_measured(file: &str, why: NotMeasured) -> CommandError {

@@ -1,9 +1,9 @@
 //! The command line: one module per command, and what they share: global options, exit codes and error handling.
 //!
-//! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 wrong usage, 3 a problem of the environment
-//! (compiler, files, terminal) or a missing feature of the simulator. `run` ends with its program's own exit code
-//! if the program ended by itself, but with 1 if that is 0 and there are findings (memory that was merely never
-//! freed only counts with `--strict`).
+//! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 wrong usage, 3 there is no verdict: a problem of the
+//! environment (compiler, files, terminal), a missing feature of the simulator, or a limit that was reached. `run` ends
+//! with its program's own exit code if the program ended by itself, but with 1 if that is 0, or if a limit ended the
+//! program, and there are findings (memory that was merely never freed only counts with `--strict`).
 
 mod ask;
 mod author;
@@ -60,7 +60,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong usage, 3 something is missing on \
-    this machine or in the simulator. `run` exits with its program's own code.";
+    this machine or in the simulator, or a limit was reached. `run` exits with its program's own code.";
 
 /// Learn CUDA by solving it: real CUDA C++, checked on any machine.
 ///
@@ -192,7 +192,7 @@ enum Exit {
     Pass,
     /// The learner's work fails.
     Fails,
-    /// The simulator, or this machine, lacks something.
+    /// No verdict: the simulator or this machine lacks something, or a limit was reached.
     Unavailable,
     /// The exit code of a program that was run.
     Program(u8),
@@ -202,7 +202,7 @@ impl Exit {
     /// Returns how a command ends for which a file would have to run that does not.
     fn of(failure: &judge::Failure) -> Exit {
         match failure {
-            judge::Failure::Unsupported { .. } => Exit::Unavailable,
+            judge::Failure::Unsupported { .. } | judge::Failure::Limit(_) => Exit::Unavailable,
             _ => Exit::Fails,
         }
     }

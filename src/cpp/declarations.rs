@@ -1,6 +1,7 @@
 //! Finds declarations that are lost in a compiler's output: shared arrays with their extents, and constants.
 
 use super::Source;
+use super::words::is_no_type;
 use std::str::from_utf8;
 
 /// Maximum number of declarations of one name inspected; `LONGEST_TYPE`: of tokens before a constant's name.
@@ -134,9 +135,7 @@ impl Source<'_> {
     fn is_declarator(&self, at: usize) -> bool {
         let tokens = self.tokens();
         let Some(before) = at.checked_sub(1) else { return false };
-        const NO_TYPES: [&[u8]; 8] =
-            [b"return", b"case", b"goto", b"sizeof", b"else", b"new", b"delete", b"throw"];
-        let is_type = |n: usize| tokens.is_name(n) && !NO_TYPES.contains(&tokens.word(n));
+        let is_type = |n: usize| tokens.is_name(n) && !is_no_type(tokens.word(n));
         let first = self.declaration_start(at);
         let is_another = tokens.is(before, b",") && is_type(first) && tokens.is_name(first + 1);
         // Not among the arguments of a call.
@@ -179,12 +178,11 @@ impl Source<'_> {
     /// declared in braces, or as the only statement of an `if` or a loop, that end before a line of the same
     /// function.
     pub fn scope_ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
-        const NO_TYPES: [&[u8]; 5] = [b"return", b"else", b"case", b"goto", b"typedef"];
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
         let mut found = tokens.of_lines(first..line).filter(|&at| {
             let before = at.wrapping_sub(1);
-            let typed = tokens.is_name(before) && !NO_TYPES.contains(&tokens.word(before));
+            let typed = tokens.is_name(before) && !is_no_type(tokens.word(before));
             let pointer = tokens.is(before, b"*") && tokens.is_name(before.wrapping_sub(1));
             let ends = matches!(tokens.word(at + 1), b"=" | b";" | b"," | b"[");
             tokens.is(at, name.as_bytes()) && (typed || pointer) && ends

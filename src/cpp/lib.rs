@@ -48,7 +48,7 @@ pub use functions::{Function, Space};
 pub use highlight::{Highlight, highlight};
 pub use local_arrays::LocalArray;
 pub use members::Member;
-pub use names::{DEVICE, counted_name, source_name};
+pub use names::{DEVICE, base_name, counted_name, source_name};
 pub use private_arrays::PrivateArray;
 pub use scopes::Scope;
 pub use source::Source;

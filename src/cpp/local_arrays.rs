@@ -3,6 +3,7 @@
 
 use super::tokens::Tokens;
 use super::types::{NumberType, vector_bytes};
+use super::words::is_no_type;
 use super::{Scope, Source, Space};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,9 +12,6 @@ use std::str::from_utf8;
 /// Maximum number of names that are looked up, and of brackets that are opened, for one size: text nests without limit.
 const LOOK_UPS: usize = 16;
 const POINTER_BYTES: u64 = 8;
-/// Words before a name that is used, not declared.
-const USED: [&[u8]; 10] =
-    [b"return", b"sizeof", b"else", b"delete", b"throw", b"case", b"new", b"goto", b"co_return", b"co_yield"];
 
 /// An array in a host function, or a single number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +64,7 @@ impl Source<'_> {
             at += 1;
         }
         let words: Vec<&str> = words.into_iter().filter(|word| *word != "const").collect();
-        if words.is_empty() || words.iter().any(|word| USED.contains(&word.as_bytes())) {
+        if words.is_empty() || words.iter().any(|word| is_no_type(word.as_bytes())) {
             return Vec::new();
         }
         let each =
@@ -197,7 +195,7 @@ impl Source<'_> {
 
 /// Returns whether a name at a token seems to be declared there: it follows a type.
 fn names_anew(tokens: &Tokens, at: usize) -> bool {
-    let is_type = |at: usize| tokens.is_name(at) && !USED.contains(&tokens.word(at));
+    let is_type = |at: usize| tokens.is_name(at) && !is_no_type(tokens.word(at));
     let Some(mut before) = at.checked_sub(1) else { return false };
     if is_type(before) || tokens.is(before, b">") {
         return true;

@@ -20,31 +20,52 @@ pub fn counted_name(text: &str) -> Option<(&str, &str)> {
     after.split_at_checked(length.parse().ok()?)
 }
 
+/// Returns the last component of an encoded name, which in a mangled name follows `_Z`: `map` for `3mapPfS_` and for
+/// `N3foo3mapIfEEvPT_`. `None` if it is not such a name.
+pub fn base_name(encoded: &str) -> Option<&str> {
+    components(encoded)?.last().map(|component| component.name)
+}
+
 fn demangled(mangled: &str) -> Option<String> {
-    let rest = mangled.strip_prefix("_Z")?;
-    let (nested, mut rest) = rest.strip_prefix('N').map_or((false, rest), |rest| (true, rest));
-    let mut parts: Vec<String> = Vec::new();
+    let written = |component: &Component| {
+        // The name of an anonymous namespace in GCC and NVRTC.
+        let is_anonymous = component.name.starts_with("_GLOBAL__N_");
+        let name = if is_anonymous { "(anonymous)" } else { component.name };
+        format!("{name}{}", if component.is_template { "<…>" } else { "" })
+    };
+    let all = components(mangled.strip_prefix("_Z")?)?;
+    (!all.is_empty()).then(|| all.iter().map(written).collect::<Vec<_>>().join("::"))
+}
+
+/// A part of a name, and whether template arguments follow it.
+struct Component<'a> {
+    name: &'a str,
+    is_template: bool,
+}
+
+/// Returns the components of an encoded name.
+fn components(encoded: &str) -> Option<Vec<Component<'_>>> {
+    let (nested, mut rest) = encoded.strip_prefix('N').map_or((false, encoded), |rest| (true, rest));
+    let mut all: Vec<Component> = Vec::new();
     loop {
         if nested {
             // Qualifiers of member functions.
             rest = rest.trim_start_matches(['K', 'V', 'r']);
         }
+        // Internal linkage.
+        rest = rest.trim_start_matches('L');
         if !rest.starts_with(|c: char| c.is_ascii_digit()) {
             break;
         }
         let (name, after) = counted_name(rest)?;
-        // The name of an anonymous namespace in GCC and NVRTC.
-        parts.push(if name.starts_with("_GLOBAL__N_") { "(anonymous)".to_owned() } else { name.to_owned() });
-        rest = after;
-        if rest.starts_with('I') {
-            parts.last_mut()?.push_str("<…>");
-            rest = after_arguments(rest)?;
-        }
+        let is_template = after.starts_with('I');
+        all.push(Component { name, is_template });
+        rest = if is_template { after_arguments(after)? } else { after };
         if !nested {
             break;
         }
     }
-    (!parts.is_empty()).then(|| parts.join("::"))
+    Some(all)
 }
 
 /// Skips template arguments `I … E`, which may be nested.
@@ -103,8 +124,33 @@ mod tests {
             ("_Z", "_Z"),
             ("_Z99999999999999999999x", "_Z99999999999999999999x"),
             ("_ZN1fI", "_ZN1fI"),
+            ("_ZL5scalePf", "scale"),
+            ("_ZN12_GLOBAL__N_15scaleEPf", "(anonymous)::scale"),
         ] {
             assert_eq!(source_name(mangled), written);
+        }
+    }
+
+    #[test]
+    fn the_last_component_is_the_function() {
+        for (encoded, base) in [
+            ("3mapPfS_", Some("map")),
+            ("4tmapIfEvPT_i", Some("tmap")),
+            ("N3foo3mapEPf", Some("map")),
+            ("N3foo3mapIfEEvPT_", Some("map")),
+            ("N12_GLOBAL__N_14anonEPi", Some("anon")),
+            ("L4statPi", Some("stat")),
+            ("N3map", Some("map")),
+            ("", None),
+            ("99999999999999999999999map", None),
+            ("3é", None),
+            ("N3foo3barIfE3mapEv", Some("map")),
+            ("NK3foo3mapEv", Some("map")),
+            ("N18cooperative_groups12thread_blockE", Some("thread_block")),
+            ("cvT_", None),
+            ("9add", None),
+        ] {
+            assert_eq!(base_name(encoded), base, "{encoded}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Arrays of a kernel that are private to each thread.
 
 use super::Source;
+use super::words::is_no_type;
 use std::ops::Range;
 use std::str::from_utf8;
 
@@ -63,20 +64,8 @@ impl Source<'_> {
 
     /// Returns the declaration whose name is at a token.
     fn private_array(&self, name: usize) -> Option<PrivateArray<'_>> {
-        const NO_TYPES: [&[u8]; 12] = [
-            b"__shared__",
-            b"__constant__",
-            b"extern",
-            b"static",
-            b"const",
-            b"constexpr",
-            b"return",
-            b"else",
-            b"delete",
-            b"goto",
-            b"case",
-            b"using",
-        ];
+        const OTHERS: [&[u8]; 6] =
+            [b"__shared__", b"__constant__", b"extern", b"static", b"const", b"constexpr"];
         let tokens = self.tokens();
         if !tokens.is_name(name) || !tokens.is(name + 1, b"[") {
             return None;
@@ -88,7 +77,7 @@ impl Source<'_> {
         let begins = first.checked_sub(1).is_some_and(|at| matches!(tokens.word(at), b";" | b"{" | b"}"));
         let of_first = (first..name).take_while(of_type);
         let typed = begins
-            && !of_first.clone().any(|at| NO_TYPES.contains(&tokens.word(at)))
+            && !of_first.clone().any(|at| is_no_type(tokens.word(at)) || OTHERS.contains(&tokens.word(at)))
             && (plain.is_some() || of_first.filter(|at| tokens.is_name(*at)).count() > 1);
         let mut extents = Vec::new();
         let mut at = name + 1;

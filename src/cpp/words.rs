@@ -12,6 +12,29 @@ pub fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Keywords that may precede a name and are no type, as in `return x`.
+const NO_TYPES: [&[u8]; 14] = [
+    b"case",
+    b"co_return",
+    b"co_yield",
+    b"delete",
+    b"do",
+    b"else",
+    b"goto",
+    b"namespace",
+    b"new",
+    b"return",
+    b"sizeof",
+    b"throw",
+    b"typedef",
+    b"using",
+];
+
+/// Returns whether a name that follows this word is not declared by it.
+pub(super) fn is_no_type(word: &[u8]) -> bool {
+    NO_TYPES.contains(&word)
+}
+
 /// Returns the names in a text, including keywords but excluding numbers.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_name_char(c))

@@ -464,14 +464,9 @@ impl<'s> Tree<'_, 's> {
 /// Returns the last component of a mangled name such as `_ZN18cooperative_groups12thread_blockE`; other names
 /// unchanged.
 fn plain(name: &str) -> String {
-    let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("__b_N")) else {
-        return name.to_owned();
-    };
-    let mut last = name;
-    while let Some((part, behind)) = cpp::counted_name(rest) {
-        (last, rest) = (part, behind);
-    }
-    last.to_owned()
+    let encoded = name.strip_prefix("_Z").or_else(|| name.strip_prefix("__b_"));
+    let nested = encoded.filter(|encoded| encoded.starts_with('N'));
+    nested.and_then(cpp::base_name).unwrap_or(name).to_owned()
 }
 
 /// Decodes an unsigned LEB128 number, and returns it with the bytes after it (DWARF 2, section 7.6).

@@ -138,7 +138,10 @@ impl<'a> Figures<'a> {
     /// Evaluates a figure of a whole program.
     fn of_program(&self, lesson: &Lesson, value: &ClaimValue, place: &str, case: usize) -> Result<f64> {
         let mut on_gpu = lesson.clone();
-        on_gpu.spec.change(|spec| spec.model = self.gpu.to_owned());
+        on_gpu.spec.change(|spec| {
+            spec.model = self.gpu.to_owned();
+            spec.machines.iter_mut().for_each(|gpus| gpus.fill(self.gpu.to_owned()));
+        });
         let mut runs = BTreeMap::new();
         for name in value.names() {
             let (whose, _) = split(name, place)?;

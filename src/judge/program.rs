@@ -34,6 +34,8 @@ use outside::outside;
 use play::{CaseRun, Machine};
 use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// Stream index for the costs of a randomised GPU model; no buffer has this index.
@@ -53,7 +55,8 @@ pub struct PreparedProgram<'a> {
     lesson: &'a Lesson,
     file_name: String,
     compiler: Box<Compiler>,
-    model: Arc<Model>,
+    /// The GPUs of every machine; those that are alike are shared.
+    machines: Vec<Vec<Arc<Model>>>,
     compiled: Result<Compiled, Box<Failure>>,
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
@@ -71,9 +74,10 @@ impl<'a> PreparedProgram<'a> {
         compiler: &Compiler,
         cache: &Arc<LessonCache>,
     ) -> Result<Self> {
-        let model = Arc::new(Model::named(&lesson.spec.model)?);
+        let machines = machines(lesson)?;
+        let capability = capability(&machines);
         let compile = |source: &str, file: &str| {
-            compile_by(program::compile, &Request::new(source, file, model.capability()), compiler)
+            compile_by(program::compile, &Request::new(source, file, capability), compiler)
         };
         let compiled = NoResult::separate(compile(source, file_name))?;
         let its = |source: &str, file: String| {
@@ -99,7 +103,7 @@ impl<'a> PreparedProgram<'a> {
             lesson,
             file_name: file_name.to_owned(),
             compiler: Box::new(compiler.clone()),
-            model,
+            machines,
             compiled,
             warnings,
             reference,
@@ -118,15 +122,24 @@ impl<'a> PreparedProgram<'a> {
         Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings, spans })
     }
 
+    /// Returns the models of the GPUs that case number `case` runs on.
+    fn models(&self, case: usize) -> &[Arc<Model>] {
+        &self.machines[case % self.machines.len()]
+    }
+
     /// Returns the machine that case number `case` runs on.
     fn machine(&self, options: &Options, case: usize) -> Machine<'_> {
         let numbers = Stream::new(options.seed, &self.lesson.slug, case, GPU_STREAM);
         let mut numbers = (0..).map(|n| numbers.unit(n));
-        let model = match self.lesson.spec.drawn_gpu {
-            true => Arc::new(self.model.randomised(&mut || numbers.next().unwrap_or_default())),
-            false => Arc::clone(&self.model),
-        };
-        Machine { lesson: self.lesson, model, host_threads: options.host_threads, seed: options.seed }
+        let mut models = self.models(case).to_vec();
+        if self.lesson.spec.drawn_gpu {
+            let mut drawn = BTreeMap::new();
+            for model in &mut models {
+                let draw = || Arc::new(model.randomised(&mut || numbers.next().unwrap_or_default()));
+                *model = Arc::clone(drawn.entry(model.key).or_insert_with(draw));
+            }
+        }
+        Machine { lesson: self.lesson, models, host_threads: options.host_threads, seed: options.seed }
     }
 
     /// Runs every case.
@@ -404,6 +417,21 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
             words.iter_mut().for_each(|word| *word = word.replace(SEED, &number.to_string()));
         }
     }
+}
+
+/// Returns the models of the GPUs of a lesson's machines.
+fn machines(lesson: &Lesson) -> Result<Vec<Vec<Arc<Model>>>> {
+    let mut known = BTreeMap::new();
+    let mut model = |name: &String| match known.entry(name.clone()) {
+        Entry::Occupied(there) => Ok(Arc::clone(there.get())),
+        Entry::Vacant(room) => Ok(Arc::clone(room.insert(Arc::new(Model::named(name)?)))),
+    };
+    lesson.spec.machines().iter().map(|gpus| gpus.iter().map(&mut model).collect()).collect()
+}
+
+/// Returns the compute capability to compile for: the lowest, whose code runs on all.
+fn capability(machines: &[Vec<Arc<Model>>]) -> (u32, u32) {
+    machines.iter().flatten().map(|model| model.capability()).min().unwrap_or_default()
 }
 
 /// Compiles a submission with one of the functions that compile a program.

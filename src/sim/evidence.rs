@@ -174,6 +174,8 @@ pub enum Evidence {
     /// Nested calls of host code when the stack overflowed: the bytes that each takes in addition to its
     /// variables, and those of the variables of all of them.
     HostCallDepth { calls: u64, call_bytes: u64, local_bytes: u64 },
+    /// The local variables of this function take more than the host's whole stack.
+    HostLocals { function: Arc<str>, bytes: u64, stack_bytes: u64 },
     /// The condition of the assertion.
     Assertion(Arc<str>),
     /// A kernel has already freed this memory.

@@ -261,6 +261,10 @@ impl<T: Into<Arc<str>>> From<T> for MemoryName {
     }
 }
 
+/// In the name of a shared variable that the compiler has split: precedes the index of an element, or the number of a
+/// member, that is a variable of its own (`tile_$_2_$_3`).
+pub const PART: &str = "_$_";
+
 /// The meaning of an address, in the learner's terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -72,8 +72,8 @@ pub use evidence::{
     Untimed, Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
-    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PointerParameter,
-    Region, SourceLocation, Target,
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PART,
+    PointerParameter, Region, SourceLocation, Target,
 };
 pub use host::compiled;
 pub use host::variables::VariableUsage;
@@ -90,7 +90,7 @@ pub use launch::{
     TouchedBuffer,
 };
 pub use limits::{
-    Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_opted_in,
+    Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_local, check_opted_in,
 };
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use mbarrier::Misuse as MbarrierMisuse;

@@ -256,7 +256,7 @@ fn a_program_without_an_end_is_stopped() {
     let folder = workspace();
     std::fs::write(folder.path().join("forever.cu"), "int main() { for (;;); }\n").unwrap();
     let (exit, _, err) = run(folder.path(), &["debug", "forever.cu", "--offline", "--limit-seconds", "1"]);
-    assert_eq!((exit, err.contains("stopped after 1 s")), (1, true), "{err}");
+    assert_eq!((exit, err.contains("stopped after 1 s")), (3, true), "{err}");
 }
 
 #[test]

@@ -230,9 +230,9 @@ fn limits_are_told_as_limits_with_their_options() {
          char *big = (char *)malloc(3ull << 30);\n    big[5] = 1;\n    free(big);\n}\n",
     );
     let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-instructions", "5", "--no-checks"]);
-    assert!(exit == 1 && err.contains("--limit-instructions") && !err.contains("S001"), "{err}");
+    assert!(exit == 3 && err.contains("--limit-instructions") && !err.contains("S001"), "{err}");
     let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-memory", "512", "--", "1"]);
-    assert!(exit == 1 && err.contains("--limit-memory") && err.contains("in line 12"), "{err}");
+    assert!(exit == 3 && err.contains("--limit-memory") && err.contains("in line 12"), "{err}");
     let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-memory", "4000", "--no-checks"]);
     assert_eq!((exit, err.as_str()), (0, ""));
 }
@@ -281,14 +281,14 @@ fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
     );
     let begun = Instant::now();
     let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "1", "--no-checks"]);
-    assert_eq!((exit, out.as_str()), (1, "begun\n"), "{err}");
+    assert_eq!((exit, out.as_str()), (3, "begun\n"), "{err}");
     let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("stopped after 1 s") && said.contains("kernel k was running"), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     let arguments = ["run", "p.cu", "--limit-seconds", "1", "--no-checks", "--format", "json"];
     let (exit, out, _) = run(folder.path(), &arguments);
     let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((exit, &answer["ended"], &answer["stdout"]), (1, &"limit".into(), &"begun\n".into()));
+    assert_eq!((exit, &answer["ended"], &answer["stdout"]), (3, &"limit".into(), &"begun\n".into()));
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn what_a_program_prints_does_no_harm_in_a_log() {
 fn what_does_not_end_or_is_not_there_is_told() {
     let endless = folder("int main() { volatile int i = 0; for (;;) i++; }\n");
     let (exit, _, err) = run(endless.path(), &["run", "p.cu", "--limit-seconds", "1"]);
-    assert!(exit != 0 && err.contains("limit"), "{exit} {err}");
+    assert!(exit == 3 && err.contains("limit"), "{exit} {err}");
     let (exit, _, err) = run(endless.path(), &["run", "other.cu"]);
     assert!(exit == 2 && err.contains("other.cu"), "{exit} {err}");
     let (exit, _, err) = run(Path::new("."), &["run"]);

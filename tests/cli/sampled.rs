@@ -85,7 +85,7 @@ fn a_launch_that_takes_long_is_foretold() {
          slow<<<10000000, 32>>>(a);\n    cudaDeviceSynchronize();\n}\n",
     );
     let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "4", "--no-checks"]);
-    assert_eq!(exit, 1);
+    assert_eq!(exit, 3);
     assert!(
         err.contains("· slow: ")
             && err.contains("of 10 000 000 blocks after")

@@ -8,7 +8,6 @@ mod case;
 use crate::{compiler, each, is_alone, plain};
 use case::Case;
 use gpulearn::compiler::{CompileError, Compiler, Request};
-use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
     Channel, CompileFailure, Control, Exit, GpuLimits, Input, Program, Ran, ReadableFiles, Settings, Sink,
@@ -20,7 +19,6 @@ use gpulearn::sim::compiled::CompileWhen;
 use gpulearn::sim::{Finding, HostLimits, Options};
 use libtest_mimic::Trial;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// PTX instructions of host code and bytes of output that no program needs.
@@ -126,9 +124,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     let source = std::fs::read_to_string(path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy();
     let case = Case::parse(&source)?;
-    let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
-    let capability = (model.properties.major, model.properties.minor);
-    let request = Request::new(&source, &name, capability);
+    let request = Request::new(&source, &name, case.capability());
     let program = match compile(compiler, &request) {
         Ok(program) => program,
         Err(CompileFailure::Unsupported { what, .. })
@@ -143,7 +139,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     let schedules = [Schedule::Eager, Schedule::Lazy, Schedule::Random(1), Schedule::Random(2)];
     let count = if case.exit == "unsupported" { 1 } else { schedules.len() };
     for schedule in schedules.into_iter().take(count) {
-        let (ran, printed) = one(&program, &case, &model, schedule, &name);
+        let (ran, printed) = one(&program, &case, schedule, &name);
         let out = String::from_utf8_lossy(&printed.out).into_owned();
         if loud {
             println!("== {schedule:?}: {:?}, {} ns\n{out}", ran.exit, ran.nanoseconds);
@@ -176,17 +172,15 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
             return wrong(format!("printed\n{out}\nexpected\n{want}"));
         }
     }
-    compiled_as_interpreted(&program, &case, &model, &name)
+    compiled_as_interpreted(&program, &case, &name)
 }
 
 /// Codes of what a program is told, run as its head says; for the examples of other tests.
 pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
     let case = Case::parse(source)?;
-    let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
-    let capability = (model.properties.major, model.properties.minor);
-    let program = compile(compiler, &Request::new(source, name, capability))
+    let program = compile(compiler, &Request::new(source, name, case.capability()))
         .map_err(|error| format!("does not compile: {error:?}"))?;
-    let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
+    let (ran, _) = one(&program, &case, Schedule::Eager, name);
     match &ran.exit {
         Exit::Code(_) | Exit::Stopped => {}
         other => return Err(format!("ends with {other:?}")),
@@ -194,20 +188,15 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
     Ok(ran.findings.iter().map(|finding| finding.kind.code().to_string()).collect())
 }
 
-fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
-    let (ran, printed, _) = run_as((schedule, None), program, case, model, name);
+fn one(program: &Program, case: &Case, schedule: Schedule, name: &str) -> (Ran, Printed) {
+    let (ran, printed, _) = run_as((schedule, None), program, case, name);
     (ran, printed)
 }
 
 /// With machine code of all its kernels, and of every loop of the host, it must be the same run.
-fn compiled_as_interpreted(
-    program: &Program,
-    case: &Case,
-    model: &Arc<Model>,
-    name: &str,
-) -> Result<(), String> {
+fn compiled_as_interpreted(program: &Program, case: &Case, name: &str) -> Result<(), String> {
     let run = |compile| {
-        let (ran, printed, work) = run_as((Schedule::Eager, compile), program, case, model, name);
+        let (ran, printed, work) = run_as((Schedule::Eager, compile), program, case, name);
         let end = format!("{:?} {:#?}", ran.exit, ran.findings);
         (end, ran.host_instructions, ran.nanoseconds, work, printed.out)
     };
@@ -222,7 +211,6 @@ fn run_as(
     (schedule, compile): (Schedule, Option<CompileWhen>),
     program: &Program,
     case: &Case,
-    model: &Arc<Model>,
     name: &str,
 ) -> (Ran, Printed, String) {
     let usual = Options::default();
@@ -230,7 +218,7 @@ fn run_as(
         None => usual,
         Some(_) => Options { emitter: jit::kernel_emitter(), compile_after: 0, ..usual },
     };
-    let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, options);
+    let mut gpus = Simulated::new(case.gpus.clone(), schedule, options);
     let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))
         .chain(case.arguments.clone())
         .collect();
@@ -247,7 +235,7 @@ fn run_as(
         control: Control { cancelled: &cancelled, deadline: None },
     };
     let mut printed = Printed::default();
-    let ran = run(program, &mut gpus, &model.properties, &settings, &mut printed);
+    let ran = run(program, &mut gpus, &settings, &mut printed);
     (ran, printed, format!("{:?}", gpus.ledger().totals))
 }
 

@@ -32,6 +32,7 @@ fn advice_report() -> AdviceReport {
             sectors: 32,
             least: 4,
             stride: Some(128),
+            has_gaps: false,
             loads: 32,
             stores: 0,
         },

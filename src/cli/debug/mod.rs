@@ -17,7 +17,7 @@ pub use own_program::{ModelledRun, OwnProgram};
 pub use recorded::{LessonFile, RecordChoice, RecordedBlock, record};
 use report::escape;
 use rustyline::error::ReadlineError;
-use show::Screen;
+use show::{Screen, fitted};
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 use std::sync::Arc;
@@ -136,7 +136,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let session = Session::new(&program, recording, args.warp.or(subject.warp).unwrap_or(0));
     let mut screen = Screen::new(session, &subject, context.style.width);
     let opening = screen.opening();
-    context.out.print(&opening);
+    context.out.print(&fitted(&opening, context.style.width));
     talk(&mut screen, context)
 }
 
@@ -196,9 +196,9 @@ fn answer(line: &str, screen: &mut Screen, context: &mut Context) -> bool {
     let text = match Command::parse(line) {
         Ok(Command::Quit) => return false,
         Ok(command) => answer_to(command, screen),
-        Err(wrong) => report::wrap(&wrong, context.style.width, 0).join("\n") + "\n",
+        Err(wrong) => wrong + "\n",
     };
-    context.out.print(&text);
+    context.out.print(&fitted(&text, context.style.width));
     true
 }
 

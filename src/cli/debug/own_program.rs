@@ -78,8 +78,7 @@ impl OwnProgram {
         let settings =
             Settings { readable: ReadableFiles::CurrentFolder, ..Settings::new(&self.arguments, control) };
         // The debugger's commands use the same terminal, so the output is discarded.
-        let Ran { exit, findings, .. } =
-            program::run(program, gpus, &self.on.model.properties, &settings, &mut std::io::sink());
+        let Ran { exit, findings, .. } = program::run(program, gpus, &settings, &mut std::io::sink());
         let failure = match exit {
             Exit::Code(_) | Exit::Stopped => return Ok(findings),
             Exit::Cancelled => {

@@ -1,9 +1,9 @@
-//! The debugger's output, as text of at most 80 columns.
+//! The debugger's output, as text of at most 80 columns; [`fitted`] makes it narrower.
 
 use super::command::why;
 use super::recorded::RecordedBlock;
 use ::debug::{Expression, Group, LanePlace, LaneState, NoBreakpoint, Session, Shown, Stop, Value};
-use report::{escape, grouped, plural, text_width, truncate};
+use report::{escape, grouped, plural, text_width, truncate, wrap};
 use sim::Dim3;
 
 /// Lines of source shown before and after a line.
@@ -454,6 +454,26 @@ impl<'a> Screen<'a> {
     }
 }
 
+/// Breaks the lines of a text that are wider than the screen: into the columns that several spaces separate, one below
+/// the other, and those between words.
+pub fn fitted(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        if text_width(line) <= width {
+            out += line;
+            out.push('\n');
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+        for (n, column) in columns.enumerate() {
+            let indent = if n == 0 { indent } else { indent + 4 };
+            wrap(column, width, indent).iter().for_each(|part| out += &format!("{part}\n"));
+        }
+    }
+    out
+}
+
 /// Returns a condition that holds for one thread only.
 fn thread_is(thread: Dim3, block: Dim3) -> String {
     let axes = [("x", thread.x, 2), ("y", thread.y, block.y), ("z", thread.z, block.z)];
@@ -479,4 +499,23 @@ fn dots(lanes: u32, exist: u32) -> String {
     };
     let eights = (0..4).map(|eight| (eight * 8..eight * 8 + 8).map(dot).collect::<String>());
     eights.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::HELP;
+    use super::*;
+
+    #[test]
+    fn what_is_too_wide_is_broken() {
+        assert_eq!(fitted(HELP, 80), HELP);
+        for width in [30, 50, 79] {
+            let text = fitted(HELP, width);
+            assert!(text.lines().all(|line| text_width(line) <= width), "{text}");
+        }
+        let lanes = "Warp 0, threads 0 to 31      ●●●●●●●● ●●●●●●●● ●●●●●●●● ●●●●●●●●\n";
+        let below = "Warp 0, threads 0 to 31\n    ●●●●●●●● ●●●●●●●● ●●●●●●●● ●●●●●●●●\n";
+        assert_eq!((fitted(lanes, 80).as_str(), fitted(lanes, 60).as_str()), (lanes, below));
+        assert_eq!(fitted("\n  one two three\n", 12), "\n  one two\n  three\n");
+    }
 }

@@ -3,10 +3,10 @@
 //!
 //! It judges nothing itself: `check` and `watch` store their results in the workspace, and the server publishes
 //! them for the documents that are open in the editor. Messages are plain JSON: only six of the hundreds of
-//! message types in `lsp-types` are used. The main loop and the framing are those of rust-analyzer's
-//! `lsp-server`.
+//! message types in `lsp-types` are used. The main loop is that of rust-analyzer's `lsp-server`.
 
 mod document;
+mod transport;
 
 use super::{Answer, CommandError, Context, Exit, Result};
 use document::{Columns, Document};
@@ -21,7 +21,7 @@ use std::time::Duration;
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
 pub fn run(context: &mut Context) -> Answer {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::connect();
     let served = serve(connection, context);
     let ended = threads.join().map_err(anyhow::Error::from);
     served.and_then(|exit| ended.map(|()| exit).map_err(CommandError::from))

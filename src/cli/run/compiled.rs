@@ -50,6 +50,7 @@ pub fn compiled(
         }
         Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
             view.end.because(Ended::Limit, limit);
+            return Ok(Err(Exit::Unavailable));
         }
         Err(CompileFailure::Unsupported { what, line }) => {
             view.end.because(Ended::Unsupported, what);

@@ -51,12 +51,12 @@ pub fn ended(
         }
         program::Exit::Limit(reached) => {
             view.end.because(Ended::Limit, with_its_option(&reached));
-            Exit::Fails
+            Exit::Unavailable
         }
         program::Exit::Cancelled => {
             let (ended, what, exit) = match INTERRUPT.load(Relaxed) {
                 true => (Ended::Cancelled, "interrupted".into(), Exit::Program(INTERRUPTED)),
-                false => (Ended::Limit, over_time(job.args), Exit::Fails),
+                false => (Ended::Limit, over_time(job.args), Exit::Unavailable),
             };
             view.end.because(ended, doing.map_or(what.clone(), |doing| format!("{what} ({doing})")));
             exit
@@ -155,9 +155,9 @@ pub fn give_up(
     let json = context.global.format == Format::Json;
     move |late| {
         let (ended, what, code) = match late {
-            StopReason::Deadline => (Ended::Limit, limit, Exit::Fails.code()),
+            StopReason::Deadline => (Ended::Limit, limit, Exit::Unavailable.code()),
             StopReason::Interrupted => (Ended::Cancelled, "interrupted".into(), INTERRUPTED),
-            StopReason::Memory => (Ended::Limit, memory, Exit::Fails.code()),
+            StopReason::Memory => (Ended::Limit, memory, Exit::Unavailable.code()),
         };
         let doing =
             if program::waits_for_input() { "it waited for standard input".into() } else { in_kernel() };

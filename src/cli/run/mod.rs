@@ -26,8 +26,8 @@ use host::program::{self, MemoryUse, Program, Ran, Range};
 use machine_code::{compiling, machine_code_here};
 use page::{build_page, record_block_for_page};
 use report::{
-    self, DiagnosticView, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView, RanOn,
-    TraceInput, escape, json,
+    self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
+    RanOn, TraceInput, escape, json,
 };
 use sim::{FindingKind, Options, Progress};
 use std::io::{self, Write};
@@ -170,7 +170,7 @@ fn run_simulated(
     let dog = watchdog::watch(settings.control.deadline, stop, most_bytes, &INTERRUPT, late);
     let forecast =
         forecast::watch(Arc::clone(&progress), program.module.kernels(), settings.control.deadline);
-    let ran = program::run(program, &mut gpus, &job.model.properties, &settings, &mut streams);
+    let ran = program::run(program, &mut gpus, &settings, &mut streams);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, memory, memory_dropped, .. } = ran;
     drop((dog, forecast));
     let line_is_open = streams.finish();
@@ -215,8 +215,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
     ProgramView { file: file.into(), run, ..ProgramView::default() }
 }
 
-/// Prints the findings and the timeline. A program that exits with 0 is still a failure if there are findings;
-/// memory that only its end frees counts just with `--strict`.
+/// Prints the findings and the timeline. A program that exits with 0, or that a limit ended, is still a failure if
+/// there are findings; memory that only its end frees counts just with `--strict`.
 fn answer(
     view: &ProgramView,
     exit: Exit,
@@ -225,7 +225,8 @@ fn answer(
     context: &mut Context,
 ) -> Answer {
     let counts = |finding: &FindingView| args.strict || finding.class.kind != FindingKind::Leak;
-    let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
+    let no_failure = exit.code() == 0 || view.end.ended == Ended::Limit;
+    let exit = if no_failure && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some(RunArtifacts { gpus, ranges, .. })) = (&args.trace, done) {
         let names = vec![view.run.device.as_str(); view.run.devices];
         let busy: Vec<_> = (0..view.run.devices as u32).map(|device| gpus.busy(device)).collect();

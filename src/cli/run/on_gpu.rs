@@ -129,6 +129,6 @@ fn rerun_on_simulator(
     context: &Context,
 ) -> Result<Option<Ran>> {
     let compiled = job.program(context.compiler()?, job.model.capability());
-    let ran = |program| program::run(&program, gpus, &job.model.properties, settings, &mut std::io::sink());
+    let ran = |program| program::run(&program, gpus, settings, &mut std::io::sink());
     Ok(compiled.ok().map(ran))
 }

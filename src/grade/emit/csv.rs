@@ -48,7 +48,8 @@ pub fn gradebook(graded: &Graded) -> String {
     out
 }
 
-/// Writes one row per student and lesson, as nbgrader's exporter does.
+/// Writes one row per student and lesson, as nbgrader's exporter does, but none where the points are not final: each
+/// row has a number in that format, and whatever reads it would take a 0 for a grade.
 pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
     let columns = [
         "assignment",
@@ -65,7 +66,8 @@ pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
     ];
     let mut out = row(&columns.map(str::to_owned));
     for student in &graded.students {
-        for (lesson, assignment) in student.lessons.iter().zip(&plan.assignments) {
+        let lessons = student.lessons.iter().zip(&plan.assignments);
+        for (lesson, assignment) in lessons.filter(|(lesson, _)| lesson.mark.is_final()) {
             let (points, days) = match lesson.mark {
                 Mark::Points { points, days_late } => (points, days_late),
                 other => (other.points(), 0),

@@ -21,6 +21,7 @@ pub mod timeline;
 mod work;
 
 pub use gpu::{ElementType, library};
+use model::Properties;
 pub use observed::{Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;
@@ -227,6 +228,8 @@ pub struct PoolId {
 pub trait Gpus {
     /// Returns the number of GPUs of this machine.
     fn count(&self) -> u32;
+    /// Returns the properties of one of them.
+    fn properties(&self, device: DeviceId) -> &Properties;
     /// Returns the simulator, with what only it can do and tell; `None` for real GPUs.
     fn simulated(&mut self) -> Option<&mut Simulated> {
         None

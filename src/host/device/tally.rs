@@ -1,5 +1,6 @@
 //! Counts a program's requests to its GPUs: [`CountingGpus`] wraps the [`Gpus`] that execute them.
 
+use super::model::Properties;
 use super::observed::ObservationLog;
 use super::simulated::Simulated;
 use super::{
@@ -318,6 +319,10 @@ macro_rules! access {
 impl Gpus for CountingGpus<'_> {
     fn count(&self) -> u32 {
         self.gpus.count()
+    }
+
+    fn properties(&self, device: DeviceId) -> &Properties {
+        self.gpus.properties(device)
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {

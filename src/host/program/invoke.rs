@@ -5,7 +5,6 @@ use super::host::World;
 use super::libc::Sink;
 use super::run::{Ran, Settings, initialise, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
-use crate::device::model::Properties;
 use crate::device::{Copy, CopyShape, Counter, CountingGpus, Gpus, Site, StreamId, Tally, WaitTarget, Work};
 use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Request, RunLimit, Stop};
@@ -85,7 +84,6 @@ pub struct InvocationResult {
 pub fn invoke(
     program: &Program,
     gpus: &mut dyn Gpus,
-    properties: &Properties,
     settings: &Settings,
     sink: &mut dyn Sink,
     buffers: &[CallBuffer],
@@ -94,7 +92,7 @@ pub fn invoke(
     let mut gpus = CountingGpus::new(gpus);
     let counter = gpus.counter();
     let (mut returned, mut left) = (false, Vec::new());
-    let ran = process(program, &mut gpus, properties, settings, sink, |world, engine| {
+    let ran = process(program, &mut gpus, settings, sink, |world, engine| {
         prepare(program, world, engine)?;
         world.runtime.make_context(0, world.gpus);
         world.gpus.load_kernels();

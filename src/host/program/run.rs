@@ -7,7 +7,6 @@ use super::initialisers;
 use super::libc::{Input, Library, Output, ReadableFiles, Sink, WrittenFile};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Ended, MemoryUse, Range, Runtime};
-use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
 use serde::{Deserialize, Serialize};
 use sim::compiled::CompileWhen;
@@ -131,15 +130,9 @@ pub struct Ran {
     pub files: Vec<WrittenFile>,
 }
 
-/// Runs a program on GPUs that all have these properties.
-pub fn run(
-    program: &Program,
-    gpus: &mut dyn Gpus,
-    properties: &Properties,
-    settings: &Settings,
-    sink: &mut dyn Sink,
-) -> Ran {
-    process(program, gpus, properties, settings, sink, |world, engine| {
+/// Runs a program.
+pub fn run(program: &Program, gpus: &mut dyn Gpus, settings: &Settings, sink: &mut dyn Sink) -> Ran {
+    process(program, gpus, settings, sink, |world, engine| {
         if program.module.function_address("main").is_none() {
             return Ok(None);
         }
@@ -154,12 +147,11 @@ pub fn run(
 pub(super) fn process(
     program: &Program,
     gpus: &mut dyn Gpus,
-    properties: &Properties,
     settings: &Settings,
     sink: &mut dyn Sink,
     act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
 ) -> Ran {
-    let mut runtime = Runtime::new(program, properties.clone());
+    let mut runtime = Runtime::new(program);
     runtime.launches.blocking = settings.launch_blocking;
     if let Some(simulated) = gpus.simulated() {
         simulated.limit_memory(settings.host.memory_bytes);

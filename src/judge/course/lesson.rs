@@ -78,6 +78,7 @@
 //! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
 //! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
 //! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
+//! machines = [["t4"], ["a100"]]    # in place of these: the GPUs of several machines, which cases take in turn
 //!
 //! [[buffers]]                      # as above; the tool makes them before the first call
 //! memory = "host"                  # optional, as here: host (pageable), pinned, device or managed
@@ -200,9 +201,20 @@ pub struct Spec {
     /// Number of GPUs of the modelled machine.
     #[serde(default = "default_devices")]
     pub devices: u32,
+    /// The models of the GPUs of several machines, which the cases take in turn, in place of `model` and `devices`.
+    #[serde(default)]
+    pub machines: Vec<Vec<String>>,
 }
 
 impl Spec {
+    /// Returns the models of the GPUs of every machine.
+    pub fn machines(&self) -> Vec<Vec<String>> {
+        match self.machines.is_empty() {
+            true => vec![vec![self.model.clone(); self.devices as usize]],
+            false => self.machines.clone(),
+        }
+    }
+
     /// Encodes everything that it says, for digests: different specs have different bytes.
     pub fn encoded(&self) -> Vec<u8> {
         compiler::wire::encode(self).expect("the number of elements is known of every sequence")

@@ -227,6 +227,7 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
             "only with `calls`: kernels alone are not run on a modelled GPU",
         );
         found.unless(spec.devices == devices, "devices", "only with `calls`: launches are run on one GPU");
+        found.unless(spec.machines.is_empty(), "machines", "only with `calls`: launches are run on one GPU");
         return;
     }
     found.unless(spec.launches.is_empty(), "launches", "a lesson has `launches` or `calls`, not both");
@@ -243,10 +244,18 @@ fn calls(spec: &Spec, found: &mut KeyErrors) {
         found.unless(spec.reference == ReferenceSource::File, "reference", "main needs a \"reference.cu\"");
     }
     let known = Model::names().collect::<Vec<_>>();
+    let unknown = || format!("no data on this GPU; there are: {}", known.join(", "));
+    found.unless(known.contains(&spec.model.as_str()), "model", unknown());
+    for (m, machine) in spec.machines.iter().enumerate() {
+        let key = format!("machines[{m}]");
+        found.unless((1..=16).contains(&machine.len()), key.clone(), "1 to 16 GPUs are allowed");
+        found.unless(machine.iter().all(|model| known.contains(&model.as_str())), key, unknown());
+    }
+    let alone = spec.model == default_model() && spec.devices == default_devices();
     found.unless(
-        known.contains(&spec.model.as_str()),
-        "model",
-        format!("no data on this GPU; there are: {}", known.join(", ")),
+        spec.machines.is_empty() || alone,
+        "machines",
+        "in place of `model` and `devices`, not with them",
     );
     found.unless(
         spec.calls_main() || spec.line_tolerances.is_empty(),

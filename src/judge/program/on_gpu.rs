@@ -63,7 +63,8 @@ impl PreparedProgram<'_> {
     /// Returns why the lesson does not run on this machine's GPUs; `None` if it does.
     fn unfit_for(&self, gpu: &Gpu) -> Option<String> {
         let spec = &self.lesson.spec;
-        let (wanted, there) = (spec.devices as usize, gpu.machine.devices.len());
+        let wanted = self.machines.iter().map(Vec::len).max().unwrap_or_default();
+        let there = gpu.machine.devices.len();
         // Programs with `main` print times, and the right times are the model's.
         if spec.calls_main() {
             return Some(
@@ -119,7 +120,7 @@ impl Machine<'_> {
                 Work::Calls(buffers.to_vec(), calls)
             }
         };
-        let asked = GpuJob { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
+        let asked = GpuJob { program: &compiled.program, devices: Some(self.models.len() as u32), work };
         let mut printed = Printed::default();
         let _beside = gpu.turns().beside();
         let Finished { ran, lost, returned, left, .. } = gpu_process::run(&asked, &settings, &mut printed)?;

@@ -36,10 +36,10 @@ const WARP_INSTRUCTIONS: u64 = 4_000_000_000;
 /// Wall-clock limit, far beyond what the limits above allow for: a machine that needs longer cannot judge.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// What a case runs on: the lesson and a GPU model.
+/// What a case runs on: the lesson and the models of the GPUs.
 pub struct Machine<'a> {
     pub lesson: &'a Lesson,
-    pub model: Arc<Model>,
+    pub models: Vec<Arc<Model>>,
     pub host_threads: usize,
     pub seed: u64,
 }
@@ -104,8 +104,7 @@ impl Machine<'_> {
             checks,
             ..Options::default()
         };
-        let models = (0..spec.devices).map(|_| Arc::clone(&self.model)).collect();
-        Simulated::new(models, schedule, options)
+        Simulated::new(self.models.clone(), schedule, options)
     }
 
     /// Like [`Machine::play`], on the given GPUs.
@@ -119,19 +118,17 @@ impl Machine<'_> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
-        let properties = &self.model.properties;
         let mut printed = Printed::default();
         let buffers = self.buffers_of(task);
         let (ran, returned, left, mut tally) = if words(task).is_some() {
             let mut counting_gpus = CountingGpus::new(gpus);
-            let ran = program::run(program, &mut counting_gpus, properties, &settings, &mut printed);
+            let ran = program::run(program, &mut counting_gpus, &settings, &mut printed);
             let mut tally = counting_gpus.counter().get().clone();
             (tally.host_calls, tally.modelled_ns) = (ran.host_calls, ran.nanoseconds);
             (ran, true, Vec::new(), tally)
         } else {
             let calls: Vec<Invocation> = invocations(task, symbols);
-            let invoked =
-                program::invoke(program, gpus, properties, &settings, &mut printed, &buffers, &calls);
+            let invoked = program::invoke(program, gpus, &settings, &mut printed, &buffers, &calls);
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
         let (code, broken) = ended(ran.exit)?;

@@ -1,6 +1,6 @@
 //! Records one block of a whole program's kernels for a debugger.
 
-use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
+use super::{Compiled, PreparedProgram, Task, capability, compile_by, symbols};
 use crate::NoResult;
 use crate::record::{Launches, Recorded, RecordedPart, UNOPTIMISED_BUDGET_FACTOR};
 use crate::run::Options;
@@ -32,7 +32,7 @@ impl PreparedProgram<'_> {
     /// if the environment is at fault.
     pub fn record(&self, part: RecordedPart, options: &Options) -> Result<Recorded, NoResult> {
         let source = &self.compiled.as_ref().map_err(Box::clone)?.source;
-        let request = Request::new(source, &self.file_name, self.model.capability());
+        let request = Request::new(source, &self.file_name, capability(&self.machines));
         let compiled = compile_by(compile_for_debugging, &request, &self.compiler)?;
         let wanted = LaunchToRecord { launch: part.launch, request: part.request };
         let gpus = self.machine(options, part.case).gpus(Schedule::Eager, true, UNOPTIMISED_BUDGET_FACTOR);

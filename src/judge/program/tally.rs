@@ -6,7 +6,6 @@ use crate::counter::Counted;
 use crate::run::Options;
 use anyhow::{Context, Result, bail};
 use host::device::simulated::Schedule;
-use std::sync::Arc;
 
 impl PreparedProgram<'_> {
     /// Returns every counter of the program in case number `case` (from 0), including its kernels' counters.
@@ -27,9 +26,8 @@ impl PreparedProgram<'_> {
             Err(failure) => bail!("{what}: {}", failure.describe()),
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
-        // Uses the lesson's own GPU model even if the lesson randomises it, because the counters describe that
-        // model.
-        let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
+        // Uses the lesson's own GPU models even if the lesson randomises them, because the counters describe those.
+        let machine = Machine { models: self.models(case).to_vec(), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
             bail!("{what}: {} ({sizes})", failure.describe());

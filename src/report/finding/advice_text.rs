@@ -47,8 +47,13 @@ fn of_memory(advice: &Advice) -> Option<(String, String)> {
     let (units, would_do) = advice.cost.map_or((0, 0), |cost| (cost.yours, cost.least));
     let (units, would_do, requests) = (grouped(units), grouped(would_do), grouped(advice.hits));
     Some(match &advice.observation {
-        Observation::Sectors { lanes, sectors, least, stride, loads, stores } => {
+        Observation::Sectors { lanes, sectors, least, stride, has_gaps, loads, stores } => {
             let how = match stride {
+                _ if *has_gaps => {
+                    "Neighbouring threads access neighbouring elements, but at this moment not all \
+                                   threads of the warp do"
+                        .into()
+                }
                 Some(stride) => {
                     let apart = plural(stride.unsigned_abs(), "byte", "bytes");
                     format!("Neighbouring threads are {apart} apart")
@@ -60,10 +65,11 @@ fn of_memory(advice: &Advice) -> Option<(String, String)> {
                 (0, _) => format!("{} stores", grouped(*stores)),
                 _ => format!("{} loads and {} stores", grouped(*loads), grouped(*stores)),
             };
+            let part = if *has_gaps { "threads of " } else { "" };
             (
                 format!("{lanes} threads, {sectors} sectors; {least} would do"),
                 format!(
-                    "{how}: {accesses}, each by a warp of 32 threads, move {units} sectors of 32 bytes, where \
+                    "{how}: {accesses}, each by {part}a warp of 32 threads, move {units} sectors of 32 bytes, where \
                      {would_do} would do."
                 ),
             )
@@ -203,6 +209,11 @@ fn why_nan(cause: NanCause) -> &'static str {
 /// Returns what to try.
 fn help(advice: &Advice, about: &About) -> String {
     match (&advice.observation, &advice.at.target) {
+        (Observation::Sectors { has_gaps: true, .. }, _) => {
+            "Let all threads of a warp make this access together, behind the branch that parts them. If only some are to \
+             make it, number the threads so that those are neighbours."
+                .into()
+        }
         (Observation::Sectors { stride: None, .. }, _) => {
             "Let neighbouring threads access neighbouring elements. Where the data determine the element, only \
              another order of the data helps."
@@ -290,6 +301,8 @@ fn number(value: f64, bytes: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpp::Source;
+    use sim::{Access, Actor};
 
     #[test]
     fn numbers_are_short() {
@@ -298,6 +311,26 @@ mod tests {
             [of(0.1), of(1e30), of(f32::NAN), of(-0.0), of(f32::INFINITY)],
             ["0.1", "1e30", "NaN", "-0", "inf"]
         );
+    }
+
+    #[test]
+    fn threads_that_a_branch_parts_are_not_told_of_their_index() {
+        let observation = Observation::Sectors {
+            lanes: 8,
+            sectors: 4,
+            least: 1,
+            stride: Some(4),
+            has_gaps: true,
+            loads: 0,
+            stores: 64,
+        };
+        let at = Access::by(Actor::Thread, None);
+        let kind = FindingKind::Uncoalesced;
+        let advice = Advice { kind, observation, at, hits: 64, cost: None, run: None, picture: None };
+        let source = Source::new("");
+        let words = words(&advice, &About::program("a.cu", &source));
+        assert!(words.notes[0].contains("64 stores, each by threads of a warp"), "{:?}", words.notes);
+        assert!(words.help.contains("branch") && !words.help.contains("vary"), "{}", words.help);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::element::element;
 use super::evidence;
 use super::gather::subscripts;
 use super::inside::called_from;
-use super::operation::{copies_a_vector, operation, passes_a_symbol};
+use super::operation::{UNREGISTER, copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
 use super::scope;
@@ -188,12 +188,25 @@ fn general_title(finding: &Finding) -> &'static str {
             "a std::vector copied instead of its elements"
         }
         FindingKind::CopyOverlap if is_of_cub(&finding.at) => "an algorithm that overwrites its input",
+        FindingKind::HostStackOverflow if has_large_locals(finding) => {
+            "local variables larger than the stack"
+        }
+        FindingKind::FreedInUse if finding.sides().any(unregisters) => "memory unregistered while in use",
         kind => kind.title(),
     }
 }
 
 fn is_of_cub(access: &Access) -> bool {
     matches!(&access.actor, Actor::Operation(call) if Library::of(call.function()) == Some(Library::Cub))
+}
+
+fn has_large_locals(finding: &Finding) -> bool {
+    finding.evidence.iter().any(|fact| matches!(fact, Evidence::HostLocals { .. }))
+}
+
+/// Returns whether a side makes registered memory pageable again.
+fn unregisters(access: &Access) -> bool {
+    matches!(&access.actor, Actor::Operation(call) if call.function() == UNREGISTER)
 }
 
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
@@ -449,6 +462,7 @@ pub fn verb(access: &Access) -> &'static str {
     match (access.purpose(), access.kind) {
         (Some(CallPurpose::Frees), _) => "frees",
         (Some(CallPurpose::Allocates), _) => "allocates",
+        _ if unregisters(access) => "unregisters",
         (_, AccessKind::Read) => "reads",
         (_, AccessKind::Write) => "writes",
         (_, AccessKind::Atomic) => "updates",

@@ -6,6 +6,9 @@ use sim::{
     HostMemoryKind, Leakable, Operation, Place, Pointee, Request,
 };
 
+/// The call that makes registered host memory pageable again.
+pub const UNREGISTER: &str = "cudaHostUnregister";
+
 /// Describes an operation for readers: `cudaMemcpyAsync on stream 1`.
 pub fn operation(operation: &Operation) -> String {
     let Operation { request, act } = operation;

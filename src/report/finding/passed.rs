@@ -96,14 +96,23 @@ pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
         )),
     };
     let said = match &passed[..] {
-        [(one, its), (other, theirs)]
-            if (&its.buffer, its.offset_bytes) == (&theirs.buffer, theirs.offset_bytes) =>
-        {
+        [(one, its), (other, theirs)] if is_same(its, theirs) => {
             format!("`{other}` and `{one}` are the same memory, {}", of_host(its))
         }
         all => listed(&all.iter().filter_map(is).collect::<Vec<_>>()),
     };
     (about.program && !said.is_empty()).then(|| format!("In that launch, {said}."))
+}
+
+fn is_same(one: &PointerParameter, other: &PointerParameter) -> bool {
+    (&one.buffer, one.offset_bytes) == (&other.buffer, other.offset_bytes)
+}
+
+/// Returns whether the two sides go through two pointers of the kernel that lead to the same memory.
+pub fn is_passed_twice(finding: &Finding) -> bool {
+    let other = finding.other.as_ref().and_then(|other| other.parameter.as_ref());
+    let both = finding.at.parameter.as_ref().zip(other);
+    both.is_some_and(|(one, other)| one.index != other.index && is_same(one, other))
 }
 
 #[cfg(test)]
@@ -160,6 +169,9 @@ __global__ void g(float *in) {
             renamed(side(2, 0, 0), Some(side(2, 0, 0))).0,
             [buffer("in", 64, 32), buffer("in", 64, 32)]
         );
+        let twice = |one, other| is_passed_twice(&finding(FindingKind::GlobalRace, one, Some(other)));
+        assert!(twice(side(2, 0, 0), side(2, 1, 0)) && !twice(side(2, 0, 0), side(2, 0, 0)));
+        assert!(!twice(side(2, 0, 0), side(2, 1, 16)));
         // The kernel changes the pointer.
         assert_eq!(renamed(side(6, 0, 0), None).0, std::slice::from_ref(&host));
         // Not in a kernel.

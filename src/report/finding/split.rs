@@ -3,11 +3,8 @@
 
 use super::extents::extents;
 use cpp::Source;
-use sim::{Access, Evidence, Finding, Target};
+use sim::{Access, Evidence, Finding, PART, Target};
 use std::borrow::Cow;
-
-/// Precedes the index of an element, or the number of a member, in the name of a part.
-const PART: &str = "_$_";
 
 /// Returns the name of the variable that a shared variable of PTX is, or is part of.
 pub fn variable(name: &str) -> &str {

@@ -231,9 +231,10 @@ impl VerdictView {
         view
     }
 
-    /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something.
+    /// Returns whether there is no verdict on the file, because the simulator or this machine lacks something, or
+    /// because a limit was reached.
     pub fn is_undecided(&self) -> bool {
-        matches!(self.reason, Some(Reason::Unsupported | Reason::NotJudged))
+        matches!(self.reason, Some(Reason::Unsupported | Reason::Limit | Reason::NotJudged))
     }
 
     /// Replaces the guessed clues by the known cause: what it is, and what to do.

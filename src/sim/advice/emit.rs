@@ -13,7 +13,7 @@ use crate::code::{DecodedModule, Waits};
 use crate::engine::findings::SideAddress;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, MemoryName, Target};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, lanes_of};
 use crate::machine::describe::describe;
 use crate::memory::access::{MbarrierEffect, Role};
 use crate::occupancy::{BlockNeeds, Multiprocessor};
@@ -271,6 +271,7 @@ impl Emitter<'_> {
                     sectors,
                     least: sectors.saturating_sub(sample.excess),
                     stride: stride(sample),
+                    has_gaps: has_gaps(sample),
                     loads: if site.writes { 0 } else { site.requests },
                     stores: if site.writes { site.requests } else { 0 },
                 };
@@ -414,6 +415,18 @@ fn stride(sample: &Sample) -> Option<i64> {
     (same * 4 >= pairs.len() * 3).then_some(most)
 }
 
+/// Returns whether the active lanes lie side by side, but for gaps where other lanes are not active.
+fn has_gaps(sample: &Sample) -> bool {
+    let mut lanes = lanes_of(sample.mask);
+    let Some(first) = lanes.next() else { return false };
+    let mut last = first;
+    let in_order = lanes.all(|lane| {
+        last = lane;
+        sample.offsets[lane] == (lane - first) as i64 * i64::from(sample.width)
+    });
+    in_order && (last - first + 1) as u32 > sample.mask.count_ones()
+}
+
 /// Returns the bank from which the most distinct words are requested, and for each of those words the lowest lane
 /// that requests it.
 fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
@@ -473,6 +486,13 @@ mod tests {
         assert_eq!(stride(&sample(4, 0, |lane| lane * 128)), Some(128));
         assert_eq!(stride(&sample(4, 0, |lane| lane % 16 * 4)), Some(4));
         assert_eq!(stride(&sample(4, 0, |lane| lane * lane * 4)), None);
+    }
+
+    #[test]
+    fn gaps_are_left_by_lanes_that_are_not_active() {
+        let of = |mask, step| has_gaps(&Sample { mask, ..sample(4, 0, |lane| (lane - 1) * step) });
+        assert!(of(0x0606_0606, 4));
+        assert!(!of(0x0606_0606, 8) && !of(0x0000_00fe, 4) && !of(0x0000_0002, 4));
     }
 
     #[test]

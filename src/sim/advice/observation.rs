@@ -27,6 +27,8 @@ pub enum Observation {
         least: u64,
         /// Distance in bytes between neighbouring lanes, if most neighbours have the same.
         stride: Option<i64>,
+        /// Whether the lanes lie side by side, but for gaps where lanes are not active.
+        has_gaps: bool,
         /// All loads of the instruction by warps, not just this access.
         loads: u64,
         /// All stores of the instruction by warps.

@@ -107,7 +107,7 @@ impl HostThread<'_> {
             || deep
             || !self.memory.enter(callee.local_bytes)
         {
-            return Err(self.stack_overflow());
+            return Err(self.stack_overflow(number, callee.local_bytes));
         }
         self.memory.close_gaps(&callee.gaps);
         self.place_constants(callee, base);

@@ -141,9 +141,17 @@ impl HostThread<'_> {
         self.without_memory(FindingKind::HostTrap, None)
     }
 
-    pub(super) fn stack_overflow(&self) -> Stop {
-        let (calls, local_bytes) = (self.call_stack.len() as u64, self.memory.stack_used());
-        let evidence = Evidence::HostCallDepth { calls, call_bytes: CALL_BYTES, local_bytes };
+    /// Returns the finding that the stack has no room for a function, whose local variables take `bytes`.
+    pub(super) fn stack_overflow(&self, function: u32, bytes: u64) -> Stop {
+        let stack_bytes = self.limits.stack_bytes;
+        let evidence = match bytes > stack_bytes {
+            true => Evidence::HostLocals { function: self.name_of(function).into(), bytes, stack_bytes },
+            false => Evidence::HostCallDepth {
+                calls: self.call_stack.len() as u64,
+                call_bytes: CALL_BYTES,
+                local_bytes: self.memory.stack_used(),
+            },
+        };
         self.without_memory(FindingKind::HostStackOverflow, evidence)
     }
 
@@ -156,8 +164,12 @@ impl HostThread<'_> {
     }
 
     pub(super) fn called_kernel(&self, number: u32) -> Stop {
-        let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
-        self.without_memory(FindingKind::HostBadCall, Evidence::CallsKernel { kernel: name.into() })
+        let kernel = self.name_of(number).into();
+        self.without_memory(FindingKind::HostBadCall, Evidence::CallsKernel { kernel })
+    }
+
+    fn name_of(&self, function: u32) -> &str {
+        self.module.code.functions.get(function as usize).map_or("", |its| &its.name)
     }
 }
 

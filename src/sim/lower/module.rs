@@ -7,7 +7,7 @@ use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
     ParamSlot, SharedVariable, add_to,
 };
-use crate::finding::SourceLocation;
+use crate::finding::{PART, SourceLocation};
 use crate::lanes::{FIXED, File};
 use crate::launch::Dim3;
 use crate::memory::access::Space as AccessSpace;
@@ -61,9 +61,6 @@ pub struct ModuleLowering<'a> {
 
 /// Limit in bytes up to which rows of an initialised array are padded: more than any device's constant memory.
 const MAX_INIT_BYTES: u64 = 1 << 28;
-
-/// Precedes the index of an element, or the number of a member, that is a variable of its own.
-const PART: &str = "_$_";
 
 /// Limit of nested inlined calls that are followed back to the user's file.
 const MAX_INLINED: usize = 32;

@@ -44,6 +44,8 @@ const PAUSE: Duration = Duration::from_micros(20);
 /// Real GPUs. See the module documentation.
 pub struct DriverGpus {
     direct: Direct,
+    /// Those of every GPU.
+    properties: Vec<Properties>,
     printed: Printed,
     /// Number of the machine's GPUs that the program sees.
     count: u32,
@@ -87,10 +89,12 @@ impl DriverGpus {
         // destroyed or their device is reset; texture and surface objects are checked by the runtime's table of them.
         // Whoever calls methods of `Gpus` has checked addresses and extents against the program's allocations
         // (`runtime::copy`), and those of blocks are kept here.
-        let direct = unsafe { Direct::open(cubin, managed)? };
+        let mut direct = unsafe { Direct::open(cubin, managed)? };
         let all = direct.machine().devices.len() as u32;
+        let properties = properties::all(&mut direct)?;
         Ok(DriverGpus {
             direct,
+            properties,
             printed,
             count: most.map_or(all, |most| most.min(all)),
             home: 0,
@@ -113,11 +117,6 @@ impl DriverGpus {
             in_callback: false,
             findings: Vec::new(),
         })
-    }
-
-    /// Returns the properties of the first GPU; the others are assumed to be the same.
-    pub fn properties(&mut self) -> Result<Properties, Failed> {
-        properties::of(&mut self.direct, 0)
     }
 
     /// Begins the program: its clock starts at zero. Waits that last beyond the deadline end the program.
@@ -223,6 +222,10 @@ impl DriverGpus {
 impl Gpus for DriverGpus {
     fn count(&self) -> u32 {
         self.count
+    }
+
+    fn properties(&self, device: DeviceId) -> &Properties {
+        &self.properties[device as usize]
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<()> {

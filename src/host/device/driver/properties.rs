@@ -1,21 +1,26 @@
 //! Reads a GPU's properties from the driver, in the form of a model's data.
 
 use crate::device::model::Properties;
-use gpu::Failed;
 use gpu::direct::Direct;
+use gpu::{DeviceInfo, Failed};
+
+/// Returns the properties of every device. Only the first gets a context by it, which the range of priorities needs:
+/// that is the same on all.
+pub fn all(direct: &mut Direct) -> Result<Vec<Properties>, Failed> {
+    let (_, greatest) = direct.priorities(0)?;
+    let infos = (0..).zip(&direct.machine().devices);
+    Ok(infos.map(|(device, info)| of(direct, device, info, greatest)).collect())
+}
 
 /// Returns the properties of a device, using the attribute numbers of `cuda.h`.
-pub fn of(direct: &mut Direct, device: u32) -> Result<Properties, Failed> {
-    let (_, greatest) = direct.priorities(device)?;
-    let (_, total) = direct.memory_info(device)?;
-    let info = direct.machine().devices.get(device as usize).cloned().unwrap_or_default();
+fn of(direct: &Direct, device: u32, info: &DeviceInfo, greatest_stream_priority: i32) -> Properties {
     let number = |which| direct.attribute(device, which).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
     let is = |which| number(which) != 0;
-    Ok(Properties {
-        name: info.name,
+    Properties {
+        name: info.name.clone(),
         major: info.capability.0,
         minor: info.capability.1,
-        memory_bytes: total,
+        memory_bytes: info.memory_bytes,
         context_bytes: 0,
         multiprocessors: info.multiprocessors,
         clock_khz: info.clock_khz,
@@ -31,11 +36,11 @@ pub fn of(direct: &mut Direct, device: u32) -> Result<Properties, Failed> {
         pci_bus: number(33),
         pci_device: number(34),
         stream_priorities: is(78),
-        greatest_stream_priority: greatest,
+        greatest_stream_priority,
         cooperative_launch: is(95),
         host_native_atomics: is(86),
         pageable_memory_access: is(88),
         concurrent_managed_access: is(89),
         memory_pools: is(115),
-    })
+    }
 }

@@ -41,7 +41,7 @@ pub use ledger::{Launched, Ledger};
 pub use recording::{LaunchToRecord, RecordedLaunch};
 pub use schedule::Schedule;
 
-use super::model::Model;
+use super::model::{Model, Properties};
 use super::timeline::Span;
 use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCopy, HostCost, Migrations, PoolId,
@@ -72,6 +72,8 @@ use virtual_time::VirtualTime;
 #[derive(Default)]
 pub struct Simulated {
     machine: Machine,
+    /// Those of every GPU. The buses follow that of the first.
+    properties: Vec<Properties>,
     module: Option<Arc<Module>>,
     options: Options,
     /// Advice about all kernels so far.
@@ -130,7 +132,11 @@ impl Simulated {
             clock_khz: (m.gpu.clock_ghz * 1e6) as u32,
         };
         let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
+        let mut properties: Vec<_> = models.iter().map(|model| model.properties.clone()).collect();
+        let first_bus = properties.first().map_or(0, |its| its.pci_bus);
+        (first_bus..).zip(&mut properties).for_each(|(bus, its)| its.pci_bus = bus);
         Simulated {
+            properties,
             machine: Machine::new(&gpus),
             limits: Limits { resident_bytes: u64::MAX, instructions: options.launch_budget },
             options: Options { touched: true, ..options },
@@ -395,6 +401,10 @@ impl Gpus for Simulated {
         self.machine.devices()
     }
 
+    fn properties(&self, device: DeviceId) -> &Properties {
+        &self.properties[device as usize]
+    }
+
     fn simulated(&mut self) -> Option<&mut Simulated> {
         Some(self)
     }
@@ -487,7 +497,7 @@ impl Gpus for Simulated {
 
     fn memory(&mut self, device: DeviceId) -> (u64, u64) {
         let free = self.machine.memory_bytes(device).map_or(0, |(free, _)| free);
-        (free, self.time.model(device).properties.memory_bytes)
+        (free, self.properties(device).memory_bytes)
     }
 
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<()> {

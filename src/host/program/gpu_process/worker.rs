@@ -95,7 +95,6 @@ mod here {
         };
         let managed = program.module.variables().iter().any(|variable| variable.managed);
         let mut gpus = DriverGpus::open(job.cubin, managed, job.devices, printed).map_err(Frame::Failed)?;
-        let properties = gpus.properties().map_err(Frame::Failed)?;
         sender.send(&Frame::Begun);
         let deadline = job.limit.and_then(|limit| Instant::now().checked_add(limit));
         gpus.begin(deadline);
@@ -113,9 +112,9 @@ mod here {
             control: Control { cancelled: &cancelled, deadline },
         };
         let (ran, returned, left) = match &job.work {
-            Work::Main => (run(&program, &mut gpus, &properties, &settings, sender), true, Vec::new()),
+            Work::Main => (run(&program, &mut gpus, &settings, sender), true, Vec::new()),
             Work::Calls(buffers, calls) => {
-                let done = invoke(&program, &mut gpus, &properties, &settings, sender, buffers, calls);
+                let done = invoke(&program, &mut gpus, &settings, sender, buffers, calls);
                 (done.ran, done.returned, done.left)
             }
         };

@@ -58,9 +58,9 @@ impl Call<'_> {
         self.runtime.make_context(self.runtime.current, self.gpus);
     }
 
-    /// Returns the properties of the machine's GPUs, which are all alike.
+    /// Returns the properties of the current device.
     pub fn properties(&self) -> &Properties {
-        &self.runtime.properties
+        self.gpus.properties(self.runtime.current)
     }
 }
 
@@ -91,7 +91,7 @@ calls! {
     [WithoutContext]
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
-        let bytes = structure(call.properties(), device, call.runtime.release);
+        let bytes = structure(call.gpus.properties(device), device, call.runtime.release);
         call.put(properties, bytes)
     }
 
@@ -99,11 +99,11 @@ calls! {
     [WithoutContext]
     fn cudaDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
         let device = call.device(device)?;
-        let found = attribute(call.properties(), number, device).ok_or(CudaError::InvalidValue)?;
+        let found = attribute(call.gpus.properties(device), number, device).ok_or(CudaError::InvalidValue)?;
         call.put(value, found)
     }
 
-    /// Returns the device that best matches the wanted properties: the first, since all are alike here.
+    /// Returns the device that best matches the wanted properties: the first, whatever is wanted.
     [WithoutContext]
     fn cudaChooseDevice(call, device: u64, properties: u64) {
         fail_if(properties == 0, CudaError::InvalidValue)?;
@@ -264,9 +264,9 @@ calls! {
     [WithoutContext]
     fn cudaDeviceGetPCIBusId(call, text: u64, length: i32, device: i32) {
         let device = call.device(device)?;
-        let its = call.properties();
-        let (domain, bus, slot) = (its.pci_domain, its.pci_bus + device, its.pci_device);
-        let mut bytes = format!("{domain:04X}:{bus:02X}:{slot:02X}.0").into_bytes();
+        let its = call.gpus.properties(device);
+        let mut bytes =
+            format!("{:04X}:{:02X}:{:02X}.0", its.pci_domain, its.pci_bus, its.pci_device).into_bytes();
         bytes.push(0);
         fail_if(usize::try_from(length).map_or(true, |length| length < bytes.len()), CudaError::InvalidValue)?;
         call.put(text, bytes)
@@ -281,9 +281,9 @@ calls! {
             [_, bus, _, _] | [bus, _, _] | [bus, _] => u32::from_str_radix(bus, 16).ok(),
             _ => None,
         };
-        let number = bus.and_then(|bus| bus.checked_sub(call.properties().pci_bus));
-        let number = number.filter(|number| *number < call.gpus.count()).ok_or(CudaError::InvalidDevice)?;
-        call.put(device, number)
+        let mut all = 0..call.gpus.count();
+        let number = all.find(|device| Some(call.gpus.properties(*device).pci_bus) == bus);
+        call.put(device, number.ok_or(CudaError::InvalidDevice)?)
     }
 
     /// Resets persisting lines in L2: nothing persists there here.

@@ -79,9 +79,9 @@ calls! {
     /// Returns the name of a device, as much of it as there is room for.
     [WithoutContext, Initialised]
     fn cuDeviceGetName(call, name: u64, length: i32, device: i32) {
-        call.device(device)?;
+        let device = call.device(device)?;
         let room = usize::try_from(length).ok().and_then(|its| its.checked_sub(1)).ok_or(CudaError::InvalidValue)?;
-        let mut text = call.properties().name.as_bytes().to_vec();
+        let mut text = call.gpus.properties(device).name.as_bytes().to_vec();
         text.truncate(room);
         text.push(0);
         call.store(name, &text)
@@ -90,8 +90,8 @@ calls! {
     /// Returns the memory of a device in bytes.
     [WithoutContext, Initialised]
     fn cuDeviceTotalMem(call, bytes: u64, device: i32) {
-        call.device(device)?;
-        let all = call.properties().memory_bytes;
+        let device = call.device(device)?;
+        let all = call.gpus.properties(device).memory_bytes;
         call.put(bytes, all)
     }
 

@@ -94,7 +94,7 @@ impl Call<'_> {
         })
     }
 
-    /// Returns the limits of a multiprocessor of the machine's GPUs.
+    /// Returns the limits of a multiprocessor of the current device.
     pub fn multiprocessor(&self) -> Result<Multiprocessor> {
         let its = self.properties();
         let unknown = || format!("occupancy for compute capability {}.{}", its.major, its.minor);

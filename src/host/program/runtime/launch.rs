@@ -6,7 +6,7 @@ use crate::device::{CudaError, Failure, Launch, Result, WaitTarget, Work, fail_i
 use crate::program::call::{Call, calls, long, word};
 use sim::{
     Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
-    check_launch, check_opted_in,
+    check_launch, check_local, check_opted_in,
 };
 use std::collections::HashMap;
 
@@ -81,6 +81,7 @@ impl Call<'_> {
         cluster: Option<Dim3>,
     ) -> Result<()> {
         let sm = self.multiprocessor()?;
+        let is_simulated = self.gpus.simulated().is_some();
         let (capability, multiprocessors) = {
             let its = self.properties();
             ((its.major, its.minor), its.multiprocessors)
@@ -91,6 +92,8 @@ impl Call<'_> {
         let (shared, registers) = (info.shared_bytes, its.registers);
         let checked = check_launch(config, shared, info.max_threads, capability)
             .and_then(|()| check_opted_in(config, shared, limit))
+            // A real driver knows what is left of local arrays in machine code.
+            .and_then(|()| if is_simulated { check_local(info.local_bytes) } else { Ok(()) })
             .and_then(|()| match cluster.or(info.cluster) {
                 Some(asked) => check_cluster(config, asked, info.cluster, its.large_clusters, capability),
                 None => Ok(()),

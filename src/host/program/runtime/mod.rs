@@ -46,7 +46,6 @@ use super::compile::Program;
 use super::cuda_libs::{self, Libraries};
 use super::run::GpuLimits;
 use super::source::Source;
-use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Result, Site};
 use allocations::{Allocation, Allocations, Kind};
 use array::Arrays;
@@ -76,8 +75,6 @@ use unwritten::Unwritten;
 pub struct Runtime {
     pub module: Arc<Module>,
     pub source: Source,
-    /// Properties of the GPUs, which are all alike.
-    pub properties: Properties,
     /// Major number of the CUDA release whose types the program uses.
     pub release: u32,
     /// Limits on what the program may request from the GPUs.
@@ -125,7 +122,7 @@ pub enum Ended {
 
 impl Runtime {
     /// Returns the state of a process that has not started yet.
-    pub fn new(program: &Program, properties: Properties) -> Runtime {
+    pub fn new(program: &Program) -> Runtime {
         let module = Arc::clone(&program.module);
         let mut kernels = Kernels::default();
         for info in (0..).map_while(|number| module.kernel(number)) {
@@ -135,7 +132,6 @@ impl Runtime {
         Runtime {
             module,
             source: program.source.clone(),
-            properties,
             release: program.cuda_release(),
             calls: Calls::default(),
             limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX, enqueued: u64::MAX },

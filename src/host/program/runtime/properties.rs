@@ -75,7 +75,7 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
         70..=72 => LINEAR_2D[number as usize - 70],
         32 => i32::from(gpu.ecc),
         // PCI bus, device, domain.
-        33 => clamp(gpu.pci_bus.saturating_add(ordinal).into()),
+        33 => clamp(gpu.pci_bus.into()),
         34 => clamp(gpu.pci_device.into()),
         50 => clamp(gpu.pci_domain.into()),
         36 => clamp(gpu.memory_clock_khz.into()),

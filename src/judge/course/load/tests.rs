@@ -336,6 +336,7 @@ fn what_would_be_taken_without_a_word_is_refused() {
         ),
         ("kind =", "model = \"zzz\"\nkind =", 3, "model: only with `calls`"),
         ("kind =", "devices = 2\nkind =", 3, "devices: only with `calls`"),
+        ("kind =", "machines = [[\"t4\"]]\nkind =", 3, "machines: only with `calls`"),
         ("kind =", "compute_capability = \"99.9\"\nkind =", 3, "there are: 5.0, "),
         ("kind =", "compute_capability = \"8.05\"\nkind =", 3, "there are: 5.0, "),
         (

@@ -1,7 +1,7 @@
 //! Facts about host code, and about the work and the calls that it gives to CUDA.
 
 use super::fixed::WAIT_FIRST;
-use crate::finding::operation::{noun, operation};
+use crate::finding::operation::{UNREGISTER, noun, operation};
 use crate::layout::{grouped, plural};
 use cpp::source_name;
 use picture::bytes;
@@ -17,16 +17,19 @@ pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
 /// Host code: its memory, its calls and its arithmetic.
 fn host_code(evidence: &Evidence) -> Option<String> {
     Some(match evidence {
-        Evidence::HostCallDepth { calls: 0, .. } => {
-            "No call was in progress: the local variables of one function alone take more than the stack has."
-                .into()
+        Evidence::HostCallDepth { calls, call_bytes, local_bytes } => {
+            let calls = plural(*calls, "call was", "calls were");
+            let locals = match local_bytes {
+                0 => String::new(),
+                bytes => format!(", and {} bytes for the local variables of all together", grouped(*bytes)),
+            };
+            format!("{calls} in progress, with {call_bytes} bytes of stack for each{locals}.")
         }
-        Evidence::HostCallDepth { calls, call_bytes, local_bytes: 0 } => {
-            format!("{calls} calls were in progress, with {call_bytes} bytes of stack for each.")
-        }
-        Evidence::HostCallDepth { calls, call_bytes, local_bytes } => format!(
-            "{calls} calls were in progress, with {call_bytes} bytes of stack for each, and {local_bytes} bytes for the \
-             local variables of all together."
+        Evidence::HostLocals { function, bytes, stack_bytes } => format!(
+            "The local variables of {} take {} bytes; the stack has {}.",
+            source_name(function),
+            grouped(*bytes),
+            grouped(*stack_bytes)
         ),
         Evidence::Distance { block, at } => distance(block, *at),
         Evidence::AllocatedAt(line) => format!("It was allocated at line {line}."),
@@ -78,6 +81,15 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
 /// Work that the program submitted to GPUs, and collectives.
 fn work(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     Some(match evidence {
+        Evidence::Order { earlier, later }
+            if kind == FindingKind::FreedInUse && later.function() == UNREGISTER =>
+        {
+            format!(
+                "Nothing orders {} and {}: the memory may no longer be registered at its last use.",
+                operation(earlier),
+                operation(later)
+            )
+        }
         Evidence::Order { earlier, later } => order(kind, &operation(earlier), &operation(later)),
         Evidence::FoundIn { work, line } => {
             let line = line.map_or(String::new(), |line| format!(" in line {line}"));

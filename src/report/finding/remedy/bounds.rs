@@ -3,11 +3,12 @@
 use super::guard;
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
+use super::values::has_pitch;
 use crate::about::About;
 use crate::finding::defect::{index, launched_in, own_line};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
-use cpp::Family;
+use cpp::{Family, names};
 use sim::{Access, Actor, Dim3, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
@@ -66,7 +67,7 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
     {
         return Some(text);
     }
-    if let Some(text) = indexed_per_block(at, about) {
+    if let Some(text) = pitch_in_elements(at, about).or_else(|| indexed_per_block(at, about)) {
         return Some(text);
     }
     let this_pass = if excess == Some(true) { None } else { pass::past_the_end(at, about) };
@@ -93,6 +94,19 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
                     + &question_about_grid(at, about)
             }
         },
+    })
+}
+
+/// Returns what to ask where a kernel without any pointer to bytes accesses memory of `cudaMallocPitch`.
+fn pitch_in_elements(at: &Access, about: &About) -> Option<String> {
+    let Target::Buffer { name, .. } = &at.target else { return None };
+    let mut lines = about.source.kernel_lines(own_line(at, about)?)?;
+    let has_bytes = lines.any(|line| names(about.source.code_line(line)).any(|its| its == "char"));
+    (at.bytes > 1 && !has_bytes && has_pitch(at, about)).then(|| {
+        format!(
+            "cudaMallocPitch() gives the pitch in bytes: is it counted in elements here? Row y of `{name}` begins at \
+             (char *){name} + y * pitch. Otherwise compare the row with the number of rows."
+        )
     })
 }
 

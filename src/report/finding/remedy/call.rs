@@ -1,6 +1,6 @@
 //! Remedies for calls of CUDA and of its libraries, and for what was submitted by them.
 
-use super::super::operation::{copies_a_vector, passes_a_symbol};
+use super::super::operation::{UNREGISTER, copies_a_vector, passes_a_symbol};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::{Family, Library};
@@ -172,7 +172,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
              or an allocation."
         }
-        FindingKind::FreedInUse if function == "cudaHostUnregister" => {
+        FindingKind::FreedInUse if function == UNREGISTER => {
             "Wait for the work first, for example with cudaStreamSynchronize(), and then call cudaHostUnregister()."
         }
         FindingKind::FreedInUse if function == "cudaFreeHost" => {
@@ -246,6 +246,9 @@ fn refused(finding: &Finding) -> Option<&'static str> {
             LaunchLimit::OptIn { .. } => Some(
                 "Let the kernel have that much: cudaFuncSetAttribute(), before the launch, as said above. Or let a block use \
                  less shared memory.",
+            ),
+            LaunchLimit::Local { .. } => Some(
+                "Each thread has these arrays: make them smaller, or use memory from cudaMalloc(), a part for each thread.",
             ),
             LaunchLimit::LaunchBounds { .. } => Some(
                 "Launch blocks of no more threads than __launch_bounds__() of the kernel says, or say more there.",

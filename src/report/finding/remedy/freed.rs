@@ -4,7 +4,7 @@ use super::super::operation::is_reset;
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::Family;
-use sim::{Act, Actor, CallPurpose, Finding, Operation};
+use sim::{Access, Act, Actor, CallPurpose, Finding, Operation};
 
 /// Returns the remedy that follows from how the memory was freed.
 pub fn by_whom(finding: &Finding, about: &About) -> Option<String> {
@@ -32,15 +32,21 @@ fn after_reset(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Returns what to ask where memory that is used again was freed by a destructor.
+/// Returns what to ask where memory that is used or freed again was freed by a destructor.
 fn copied_object(finding: &Finding, about: &About) -> Option<String> {
-    let line = own_line(finding.other.as_ref()?, about)?;
-    let class = about.source.destructor_around(line)?;
-    Some(format!(
-        "The destructor of `{class}` freed it first. Did the object end before this use of its pointer? Or was it copied, \
-         for example passed by value, so that each copy frees the same memory? Then pass it by reference, and delete its \
-         copy constructor and copy assignment."
-    ))
+    let destructor = |side: &Access| about.source.destructor_around(own_line(side, about)?);
+    let class = destructor(finding.other.as_ref()?)?;
+    let asked = match destructor(&finding.at).as_ref() == Some(&class) {
+        true => format!(
+            "The destructor of `{class}` frees it both times. Was the object copied, for example passed by value or \
+             moved by a container that grows, so that each copy frees the same memory?"
+        ),
+        false => format!(
+            "The destructor of `{class}` freed it first. Did the object end before this use of its pointer? Or was it \
+             copied, for example passed by value, so that each copy frees the same memory?"
+        ),
+    };
+    Some(format!("{asked} Then pass it by reference, and delete its copy constructor and copy assignment."))
 }
 
 /// Returns what to do where a line frees memory through an object, as where a container grows.
@@ -61,7 +67,22 @@ fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
 mod tests {
     use super::super::tests::{access, remedy_for};
     use super::*;
-    use sim::{Access, AccessKind, FindingKind, Request, Target};
+    use sim::{AccessKind, FindingKind, Request, Target};
+
+    #[test]
+    fn a_destructor_that_frees_twice_is_told_from_one_that_freed_too_early() {
+        let source =
+            "struct A { int *p;\n~A() {\ncudaFree(p);\n}\n};\nint main() {\nA a, b = a;\nuse(a.p);\n}\n";
+        let tell = |line, kind| {
+            let at = access(AccessKind::Write, 0, line, Target::None);
+            let other = access(AccessKind::Write, 0, 3, Target::None);
+            remedy_for(kind, at, Some(other), source)
+        };
+        let twice = tell(3, FindingKind::DoubleFree);
+        assert!(twice.starts_with("The destructor of `A` frees it both times."), "{twice}");
+        let early = tell(8, FindingKind::UseAfterFree);
+        assert!(early.starts_with("The destructor of `A` freed it first."), "{early}");
+    }
 
     #[test]
     fn what_is_freed_after_a_reset_is_told_by_whom() {

@@ -105,9 +105,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Was the pointer given a value before: the address of something, or what new or an allocation returned? Set \
              a pointer that leads nowhere on purpose to nullptr, and compare it with that before dereferencing it."
         }
-        FindingKind::HostStackOverflow
-            if known(|its| matches!(its, Evidence::HostCallDepth { calls: 0, .. })) =>
-        {
+        FindingKind::WrongFree if known(|its| *its == Evidence::StillRegistered) => {
+            "Call cudaHostUnregister() before that, with the pointer that was registered."
+        }
+        FindingKind::HostStackOverflow if known(|its| matches!(its, Evidence::HostLocals { .. })) => {
             "Put large arrays on the heap, as in std::vector<float> a(n), or make them static."
         }
         FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
@@ -414,12 +415,11 @@ pub(super) mod tests {
             grid("if (i >= n) return;")
         );
         assert_eq!(grid("a[i] = i;"), help(FindingKind::Deadlock));
-        let deep = |calls| {
-            let depth = Evidence::HostCallDepth { calls, call_bytes: 64, local_bytes: 0 };
-            tell(FindingKind::HostStackOverflow, depth, "")
-        };
-        assert!(deep(0).starts_with("Put large arrays on the heap"));
-        assert_eq!(deep(9), help(FindingKind::HostStackOverflow));
+        let full = |evidence| tell(FindingKind::HostStackOverflow, evidence, "");
+        let locals = Evidence::HostLocals { function: "main".into(), bytes: 1 << 24, stack_bytes: 8 << 20 };
+        assert!(full(locals).starts_with("Put large arrays on the heap"));
+        let depth = Evidence::HostCallDepth { calls: 9, call_bytes: 64, local_bytes: 0 };
+        assert_eq!(full(depth), help(FindingKind::HostStackOverflow));
     }
 
     #[test]

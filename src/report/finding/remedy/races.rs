@@ -15,6 +15,7 @@ use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
+use crate::finding::passed::is_passed_twice;
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};
 use judge::ExcessThreads;
@@ -159,8 +160,12 @@ pub fn within_a_block(finding: &Finding, excerpt: &Excerpt, about: &About) -> Op
     if apart || has_locks(finding, about) {
         return None;
     }
+    let reads = sides.iter().any(|side| side.kind == AccessKind::Read);
+    if reads && is_passed_twice(finding) {
+        return Some(PASSED_TWICE.into());
+    }
     Some(match ordered(finding, excerpt, about)? {
-        RaceRemedy::Barrier(text) if about.source.names("blockIdx") => text + OTHER_BLOCKS,
+        RaceRemedy::Barrier(text) if reads && about.source.names("blockIdx") => text + OTHER_BLOCKS,
         remedy => remedy.text(),
     })
 }
@@ -177,8 +182,11 @@ pub fn mixed(finding: &Finding) -> Option<String> {
     })
 }
 
-const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: where those access the element too, let the \
-                            kernel write to another buffer than it reads.";
+const PASSED_TWICE: &str = "The launch passes the same memory twice, and threads read there what others write: let the kernel write \
+                            to another buffer than it reads.";
+
+const OTHER_BLOCKS: &str = " __syncthreads() orders no threads of other blocks: where those access the element too, let one \
+                            thread do both, or let the kernel write to another buffer than it reads.";
 
 /// Returns where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {

@@ -3,6 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::passed::host_name;
 use crate::finding::split::variable;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
@@ -12,13 +13,21 @@ const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMem
 
 /// Returns the remedy for reading an element that a copy, a memset or an algorithm of CUB would have written.
 pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
-    let has_pitch = || about.source.names("cudaMallocPitch");
+    let names_pitch = || about.source.names("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
-        Evidence::CopyEndsRows { request, line, .. } => Some(format!(
-            "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
-             sizeof(element)."
-        )),
-        Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && has_pitch() => Some(format!(
+        Evidence::CopyEndsRows { request, line, .. } => {
+            let beside = match (&finding.at.target, has_pitch(&finding.at, about)) {
+                (Target::Buffer { name, .. }, true) => format!(
+                    " And should this element be one of a row? Row y begins at (char *){name} + y * pitch."
+                ),
+                _ => String::new(),
+            };
+            Some(format!(
+                "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
+                 sizeof(element).{beside}"
+            ))
+        }
+        Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && names_pitch() => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element). Rows in memory \
              from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
              and cudaMemcpy2D()."
@@ -33,6 +42,15 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
+/// Returns whether an access is to memory that the program gets from `cudaMallocPitch`, by the host's name for it.
+pub fn has_pitch(at: &Access, about: &About) -> bool {
+    let code = about.source.code();
+    let arguments = |(at, _)| code[at..].split(';').next().unwrap_or_default();
+    host_name(at).is_some_and(|name| {
+        code.match_indices("cudaMallocPitch").map(arguments).any(|call| names(call).any(|its| its == name))
+    })
+}
+
 /// Returns the remedy for reading an element that was never stored.
 pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
@@ -40,6 +58,13 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
+    if about.program && has_pitch(at, about) {
+        return Some(format!(
+            "The rows of `{name}`, from cudaMallocPitch(), begin one pitch apart, and the bytes between them belong to none. \
+             Should this thread read an element of a row? Row y begins at (char *){name} + y * pitch. If it is one, fill \
+             it first."
+        ));
+    }
     Some(match is_added_to(line, name) {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
