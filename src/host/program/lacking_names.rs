@@ -21,11 +21,21 @@ fn reasons() -> &'static HashMap<&'static str, &'static str> {
     })
 }
 
+const COUNTER: &str = "__COUNTER__";
+
+fn names_counter(quoted: &[&str]) -> bool {
+    quoted.iter().any(|name| name.ends_with(COUNTER))
+}
+
 /// Returns the first error that is about such a name, with the name and the reason.
 pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
     let errors = messages.iter().filter(|said| said.severity == Severity::Error);
     errors.into_iter().find_map(|said| {
         let Message { kind, quoted, .. } = Message::of(&said.message);
+        // Undefined, it becomes part of a name.
+        if let Some((name, why)) = reasons().get_key_value(COUNTER).filter(|_| names_counter(&quoted)) {
+            return Some((said, format!("{name}: {why}")));
+        }
         let name = match (kind, quoted.as_slice()) {
             (MessageKind::UndefinedName, [name, ..]) => (*name).to_owned(),
             (MessageKind::NoMemberOfNamespace, [namespace, name, ..]) => format!("{namespace}::{name}"),
@@ -60,6 +70,9 @@ mod tests {
         assert!(what.starts_with("cublasStrsmBatched: this part of cuBLAS"), "{what}");
         let what = name("namespace \"std\" has no member \"wcout\"").unwrap();
         assert!(what.starts_with("std::wcout: "), "{what}");
+        let what =
+            name("variable \"timer__COUNTER__\" has already been defined (previous definition at line 5)");
+        assert!(what.unwrap().starts_with("__COUNTER__: "));
         assert_eq!(name("identifier \"cuModuleUnlaod\" is undefined"), None);
         assert_eq!(name("namespace \"own\" has no member \"wcout\""), None);
         assert_eq!(name("\"cuModuleUnload\" has already been defined"), None);
