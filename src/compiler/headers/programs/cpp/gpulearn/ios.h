@@ -39,6 +39,9 @@ class ios_base {
     enum : openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 };
     enum seekdir { beg, cur, end };
 
+    // A format of its own, as of `std::ios before(nullptr)`.
+    explicit constexpr ios_base(decltype(nullptr)) {}
+
     fmtflags flags() const { return shared ? shared->format : format; }
     fmtflags flags(fmtflags f) {
         fmtflags before = flags();
