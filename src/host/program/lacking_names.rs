@@ -39,6 +39,9 @@ pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
         let name = match (kind, quoted.as_slice()) {
             (MessageKind::UndefinedName, [name, ..]) => (*name).to_owned(),
             (MessageKind::NoMemberOfNamespace, [namespace, name, ..]) => format!("{namespace}::{name}"),
+            (MessageKind::NoMember, [class, name, ..]) => {
+                format!("{}::{name}", class.split('<').next().unwrap_or(class))
+            }
             _ => return None,
         };
         let why = reasons().get(name.as_str())?;
@@ -73,6 +76,9 @@ mod tests {
         let what =
             name("variable \"timer__COUNTER__\" has already been defined (previous definition at line 5)");
         assert!(what.unwrap().starts_with("__COUNTER__: "));
+        let what = name("class \"std::set<int, std::less<int>>\" has no member \"extract\"").unwrap();
+        assert!(what.starts_with("std::set::extract: this member"), "{what}");
+        assert_eq!(name("class \"own::set<int>\" has no member \"extract\""), None);
         assert_eq!(name("identifier \"cuModuleUnlaod\" is undefined"), None);
         assert_eq!(name("namespace \"own\" has no member \"wcout\""), None);
         assert_eq!(name("\"cuModuleUnload\" has already been defined"), None);

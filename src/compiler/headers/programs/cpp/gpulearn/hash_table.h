@@ -248,6 +248,11 @@ class __hash_table {
         }
         return {iterator(add(node, code)), true};
     }
+    template <class... A>
+    iterator emplace_hint(const_iterator, A &&...args) {
+        return emplace(static_cast<A &&>(args)...).first;
+    }
+    iterator insert(const_iterator, const T &value) { return emplace(value).first; }
     pair<iterator, bool> insert(const T &value) { return emplace(value); }
     pair<iterator, bool> insert(T &&value) { return emplace(std::move(value)); }
     template <class V, class = enable_if_t<__is_constructible(T, V &&)>>
