@@ -66,6 +66,14 @@ static void tagged(FILE *stream, const char *format, ...) {
     va_end(arguments);
 }
 
+static int parsed(const char *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int read = vsscanf(text, format, arguments);
+    va_end(arguments);
+    return read;
+}
+
 static int largest(int count, ...) {
     va_list arguments;
     va_start(arguments, count);
@@ -126,6 +134,10 @@ int main(int count, char **) {
     tagged(stdout, "%.1f %d %s\n", 9, 0.5, 8, "seven");
     for (int n = 0; n < 3; n++) printf("%d ", largest(n + 1, n, 2, 1));
     printf("\n");
+    int width = 0, height = 0;
+    float ratio = 0;
+    int read = parsed("16x9 is 1.78", "%dx%d is %f", &width, &height, &ratio);
+    printf("%d: %d %d %g\n", read, width, height, ratio);
 
     Logger plain;
     Loud loud;

@@ -199,7 +199,7 @@ c_functions! {
 
 /// The arguments of a format, each aligned to its size of 4 or 8 bytes.
 #[derive(Clone, Copy)]
-enum Packed<'a> {
+pub(super) enum Packed<'a> {
     /// Bytes passed in the call.
     Here(&'a [u8]),
     /// Address in the program's memory, where the compiler has packed them for this call.
@@ -210,11 +210,19 @@ enum Packed<'a> {
 
 impl Packed<'_> {
     /// Returns what a `va_list` stands for: one that `va_start` made is an address in the local space.
-    fn list(address: u64) -> Self {
+    pub(super) fn list(address: u64) -> Self {
         let generic = address.wrapping_add(LOCAL_WINDOW);
         match host_part(generic) {
             Some(HostPart::Stack) => Packed::Of(generic),
             _ => Packed::At(address),
+        }
+    }
+
+    /// Returns the first bytes of the arguments, all of those passed in the call.
+    pub(super) fn bytes(self, c: &mut Context<'_, '_, '_>, count: u64) -> Result<Vec<u8>, Stop> {
+        match self {
+            Packed::Here(all) => Ok(all.to_vec()),
+            Packed::At(address) | Packed::Of(address) => c.bytes(address, count),
         }
     }
 }
