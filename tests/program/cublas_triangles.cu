@@ -60,7 +60,8 @@ int main() {
     CUBLAS(cublasStrmm(handle, CUBLAS_SIDE_LEFT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, 2, &two, a.at, 3, b.at, 3,
                        p.at, 3));
     p.show("trmm");
-    CUBLAS(cublasStrsm(handle, CUBLAS_SIDE_LEFT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, 2, &half, a.at, 3, p.at, 3));
+    CUBLAS(cublasStrsm(handle, CUBLAS_SIDE_LEFT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, 2, &half, a.at, 3, p.at,
+                       3));
     p.show("trsm");
     CUBLAS(cublasStrsm(handle, CUBLAS_SIDE_RIGHT, lower, CUBLAS_OP_T, CUBLAS_DIAG_UNIT, 2, 3, &one, a.at, 3, p.at, 2));
     p.show("trsm, right");

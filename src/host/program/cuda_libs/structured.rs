@@ -16,8 +16,8 @@ fn is_second(number: i32) -> Result<bool, Refusal> {
     }
 }
 
-/// Returns the triangle of a square matrix of `n` rows. `fill`, `operation` and `diagonal` are the numbers that the call
-/// gives.
+/// Returns the triangle of a square matrix of `n` rows. `fill`, `operation` and `diagonal` are the numbers that the
+/// call gives.
 fn triangle(
     (at, element): (u64, ElementType),
     n: i32,

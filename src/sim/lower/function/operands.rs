@@ -88,8 +88,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.special_register(name, file)
     }
 
-    /// Returns a register with the address of a byte of the function's local memory; `alone` says that a variable begins
-    /// there that nothing else names.
+    /// Returns a register with the address of a byte of the function's local memory; `alone` says that a variable
+    /// begins there that nothing else names.
     pub fn local_address(&mut self, at: u64, alone: bool) -> u32 {
         if self.is_kernel {
             return self.immediate(File::R64, at);

@@ -285,7 +285,9 @@ class __tree {
     template <class Q = K>
     pair<iterator, iterator> equal_range(const Q &key) { return {lower_bound(key), upper_bound(key)}; }
     template <class Q = K>
-    pair<const_iterator, const_iterator> equal_range(const Q &key) const { return {lower_bound(key), upper_bound(key)}; }
+    pair<const_iterator, const_iterator> equal_range(const Q &key) const {
+        return {lower_bound(key), upper_bound(key)};
+    }
     // Takes what is not here yet; the rest stays there.
     template <class L, bool m>
     void merge(__tree<T, K, Key, L, m> &other) {
