@@ -50,6 +50,15 @@ impl Matrix {
     }
 }
 
+/// A square matrix of which one half is in memory: its upper or its lower triangle, as stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    pub matrix: Matrix,
+    pub upper: bool,
+    /// Whether its diagonal is not read, and counts as ones.
+    pub unit: bool,
+}
+
 /// A vector. `step` is the distance in elements from one element to the next (BLAS's increment), possibly
 /// negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +102,7 @@ pub enum Blas {
     /// A ← alpha·x·yᵀ + A
     Ger { alpha: Scalar, x: Vector, y: Vector, a: Matrix },
     /// C ← alpha·op(A)·op(B) + beta·C, for each matrix of a batch; `inner` is the common extent of op(A) and
-    /// op(B).
+    /// op(B). With `by_pointers`, each `at` is the address of an array of pointers to the matrices.
     Gemm {
         alpha: Scalar,
         a: Matrix,
@@ -102,11 +111,25 @@ pub enum Blas {
         c: Matrix,
         inner: u64,
         batch: u64,
+        by_pointers: bool,
         compute: ElementType,
         tensor_cores: bool,
     },
     /// C ← alpha·op(A) + beta·op(B)
     Geam { alpha: Scalar, a: Matrix, beta: Scalar, b: Matrix, c: Matrix },
+    /// C ← alpha·A·B + beta·C with a symmetric A, or alpha·B·A + beta·C if A is not `left`.
+    Symm { left: bool, alpha: Scalar, a: Triangle, b: Matrix, beta: Scalar, c: Matrix },
+    /// C ← alpha·op(A)·op(A)ᵀ + beta·C, of which only the triangle is computed; `inner` is the number of op(A)'s
+    /// columns.
+    Syrk { alpha: Scalar, a: Matrix, inner: u64, beta: Scalar, c: Triangle },
+    /// B ← the X with op(A)·X = alpha·B, or with X·op(A) = alpha·B if A is not `left`.
+    Trsm { left: bool, alpha: Scalar, a: Triangle, b: Matrix },
+    /// C ← alpha·op(A)·B, or alpha·B·op(A) if A is not `left`.
+    Trmm { left: bool, alpha: Scalar, a: Triangle, b: Matrix, c: Matrix },
+    /// C ← diag(x)·A, or A·diag(x) if x is not `left`.
+    Dgmm { left: bool, a: Matrix, x: Vector, c: Matrix },
+    /// x ← cosine·x + sine·y, y ← cosine·y − sine·x
+    Rot { x: Vector, y: Vector, cosine: Scalar, sine: Scalar },
 }
 
 impl Blas {
@@ -118,12 +141,19 @@ impl Blas {
             | Blas::Swap { x, y }
             | Blas::Dot { x, y, .. }
             | Blas::Gemv { x, y, .. }
-            | Blas::Ger { x, y, .. } => [Some(x), Some(y)],
+            | Blas::Ger { x, y, .. }
+            | Blas::Rot { x, y, .. } => [Some(x), Some(y)],
             Blas::Scale { x, .. }
             | Blas::Norm { x, .. }
             | Blas::AbsSum { x, .. }
-            | Blas::AbsMax { x, .. } => [Some(x), None],
-            Blas::Gemm { .. } | Blas::Geam { .. } => [None, None],
+            | Blas::AbsMax { x, .. }
+            | Blas::Dgmm { x, .. } => [Some(x), None],
+            Blas::Gemm { .. }
+            | Blas::Geam { .. }
+            | Blas::Symm { .. }
+            | Blas::Syrk { .. }
+            | Blas::Trsm { .. }
+            | Blas::Trmm { .. } => [None, None],
         }
     }
 }

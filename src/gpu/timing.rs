@@ -51,6 +51,7 @@ fn multiply(blas: &mut Cublas, product: &Product, device: u32, stream: &Stream) 
         c: matrix(out, ElementType::F32, cols, rows),
         inner,
         batch: 1,
+        by_pointers: false,
         compute: ElementType::F32,
         tensor_cores: false,
     };

@@ -119,6 +119,9 @@ fn compile_texts(
 ) -> Result<Program, CompileFailure> {
     let Request { source, file_name, .. } = *request;
     let mut options = request.options.to_vec();
+    if texts.include_any(&HEADERS_OF_CPP20) {
+        options.push(CPP20);
+    }
     for _ in 0..ROUNDS {
         let headers = texts.headers();
         let now = Request {
@@ -132,8 +135,9 @@ fn compile_texts(
             Err(CompileFailure::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
         };
-        // A host compiler accepts designated initialisers in C++17, too.
-        if !options.contains(&CPP20) && messages.iter().any(|said| names_designator(&now, said)) {
+        // A host compiler accepts designated initialisers in C++17, too. The rest needs an option of nvcc's.
+        let needs_cpp20 = |said: &Diagnostic| names_designator(&now, said) || names_word_of_cpp20(said);
+        if !options.contains(&CPP20) && messages.iter().any(needs_cpp20) {
             options.push(CPP20);
             continue;
         }
@@ -164,6 +168,15 @@ fn compile_texts(
 }
 
 const CPP20: &str = "-std=c++20";
+
+/// Headers that mean C++20 where a program includes them.
+const HEADERS_OF_CPP20: [&str; 4] = ["bit", "concepts", "source_location", "span"];
+
+/// Returns whether a message does not know a keyword of C++20.
+fn names_word_of_cpp20(said: &Diagnostic) -> bool {
+    const WORDS: [&str; 4] = ["concept", "consteval", "constinit", "requires"];
+    said.kind() == MessageKind::UndefinedName && said.names().any(|name| WORDS.contains(&name))
+}
 
 /// Returns whether a message refuses the designator of an initialiser, `.name` behind an opening brace or a comma.
 fn names_designator(request: &Request, said: &Diagnostic) -> bool {

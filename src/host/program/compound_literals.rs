@@ -29,7 +29,10 @@ fn edits(source: &Source, is_of_macro: bool) -> Vec<Edit> {
     let edit = |open: usize| -> Option<Edit> {
         let close = tokens.partner(open)?;
         let is_behind = |word: &[u8]| open.checked_sub(1).is_some_and(|before| tokens.is(before, word));
+        // `P &operator=(P) {…}` defines one.
+        let before = (0..open).rev().take(4).find(|&at| tokens.is_name(at));
         if !tokens.is(close + 1, b"{")
+            || before.is_some_and(|at| tokens.is(at, b"operator"))
             || !(BEFORE.into_iter().any(is_behind) || begins_macro(open, close + 1))
         {
             return None;
@@ -75,6 +78,9 @@ mod tests {
         for text in [
             "void f(P) {}",
             "if (p) { }",
+            "P &operator=(P) { return *this; }",
+            "bool operator==(P) { return true; }",
+            "Q operator,(own::P) {}",
             "auto f = [](P) { };",
             "x = (unsigned int){3};",
             "a = (int[]){1, 2};",

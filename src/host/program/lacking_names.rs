@@ -21,14 +21,27 @@ fn reasons() -> &'static HashMap<&'static str, &'static str> {
     })
 }
 
+const COUNTER: &str = "__COUNTER__";
+
+fn names_counter(quoted: &[&str]) -> bool {
+    quoted.iter().any(|name| name.ends_with(COUNTER))
+}
+
 /// Returns the first error that is about such a name, with the name and the reason.
 pub fn first(messages: &[Diagnostic]) -> Option<(&Diagnostic, String)> {
     let errors = messages.iter().filter(|said| said.severity == Severity::Error);
     errors.into_iter().find_map(|said| {
         let Message { kind, quoted, .. } = Message::of(&said.message);
+        // Undefined, it becomes part of a name.
+        if let Some((name, why)) = reasons().get_key_value(COUNTER).filter(|_| names_counter(&quoted)) {
+            return Some((said, format!("{name}: {why}")));
+        }
         let name = match (kind, quoted.as_slice()) {
             (MessageKind::UndefinedName, [name, ..]) => (*name).to_owned(),
             (MessageKind::NoMemberOfNamespace, [namespace, name, ..]) => format!("{namespace}::{name}"),
+            (MessageKind::NoMember, [class, name, ..]) => {
+                format!("{}::{name}", class.split('<').next().unwrap_or(class))
+            }
             _ => return None,
         };
         let why = reasons().get(name.as_str())?;
@@ -56,10 +69,16 @@ mod tests {
         let name = |message: &str| first(&[said("expected a \";\""), said(message)]).map(|(_, what)| what);
         let what = name("identifier \"cuModuleUnload\" is undefined").unwrap();
         assert!(what.starts_with("cuModuleUnload: the driver API"), "{what}");
-        let what = name("identifier \"cublasHgemmBatched\" is undefined").unwrap();
-        assert!(what.starts_with("cublasHgemmBatched: this part of cuBLAS"), "{what}");
+        let what = name("identifier \"cublasStrsmBatched\" is undefined").unwrap();
+        assert!(what.starts_with("cublasStrsmBatched: this part of cuBLAS"), "{what}");
         let what = name("namespace \"std\" has no member \"wcout\"").unwrap();
         assert!(what.starts_with("std::wcout: "), "{what}");
+        let what =
+            name("variable \"timer__COUNTER__\" has already been defined (previous definition at line 5)");
+        assert!(what.unwrap().starts_with("__COUNTER__: "));
+        let what = name("class \"std::set<int, std::less<int>>\" has no member \"extract\"").unwrap();
+        assert!(what.starts_with("std::set::extract: this member"), "{what}");
+        assert_eq!(name("class \"own::set<int>\" has no member \"extract\""), None);
         assert_eq!(name("identifier \"cuModuleUnlaod\" is undefined"), None);
         assert_eq!(name("namespace \"own\" has no member \"wcout\""), None);
         assert_eq!(name("\"cuModuleUnload\" has already been defined"), None);

@@ -71,6 +71,17 @@ impl<'a> RewrittenSources<'a> {
         texts
     }
 
+    /// Returns whether a text includes one of these headers.
+    pub fn include_any(&self, names: &[&str]) -> bool {
+        let texts = || self.headers.iter().map(|(_, text)| text).chain([&self.source]);
+        let includes = |line: &str| {
+            let behind = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+            let (name, _) = behind.trim_start().strip_prefix('<')?.split_once('>')?;
+            Some(names.contains(&name))
+        };
+        texts().any(|text| text.lines().any(|line| includes(line) == Some(true)))
+    }
+
     pub fn headers(&self) -> Vec<(&str, &str)> {
         self.headers.iter().map(|(name, text)| (*name, &**text)).collect()
     }

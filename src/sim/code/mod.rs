@@ -128,7 +128,8 @@ pub enum System {
     BlockIndex,
     /// `%smid`
     Multiprocessor,
-    /// Address of byte `detail` of the function's local memory, in the local space.
+    /// Address of byte `detail` of the function's local memory, in the local space; `s[0]` is 1 if a variable begins
+    /// there that only this instruction names.
     LocalAddress,
     /// `nanosleep` of `s[0]` nanoseconds: other warps may run first.
     Yield,

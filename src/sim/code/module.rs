@@ -97,6 +97,8 @@ pub struct FunctionCode {
     pub local_bytes: u64,
     pub params: Vec<ParamSlot>,
     pub returns: Vec<ParamSlot>,
+    /// Whether it takes variable arguments (`...`).
+    pub variadic: bool,
 }
 
 /// The value that a fixed register holds during a launch.

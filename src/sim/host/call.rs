@@ -188,6 +188,10 @@ impl HostThread<'_> {
                 )
             };
         }
+        // A call by address does not tell that nothing is passed for the callee's `...`.
+        for &(to, bytes) in callee.params.iter().skip(site.arguments.len()) {
+            self.frame_bytes(base, to, bytes as usize).fill(0);
+        }
         self.call_stack.push(CallFrame { function: self.function, base: self.base, pc: self.pc });
         self.count += program.counted[self.pc as usize] as i64 - callee.counted as i64;
         (self.function, self.base, self.pc) = (number, base, start);
@@ -234,6 +238,11 @@ impl HostThread<'_> {
         site: &CallSite,
         number: u32,
     ) -> Result<(), Stop> {
+        let called = &self.module.code.functions[number as usize];
+        if let (Target::Register(_), true) = (site.target, called.variadic) {
+            let what = format!("a call of {}() by its address", called.name);
+            return Err(Stop::Unsupported { what, line: self.location() });
+        }
         let mut small = [0; SMALL_ARGUMENTS];
         let mut large = Vec::new();
         let bytes: &mut [u8] = match site.packed_bytes as usize {

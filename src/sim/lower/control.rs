@@ -12,7 +12,7 @@ use ptx::{Instruction, Operand};
 const HOST_MATH: &str = "__gpulearn_host_";
 
 /// An argument or a result: its first 32-bit register, and its size in bytes.
-type Word = (u32, u32);
+pub type Word = (u32, u32);
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is a control instruction; returns whether it is.
@@ -61,7 +61,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let lists: Vec<&Operand> = i.operands.iter().filter(is_list).collect();
         let at = i.operands.iter().position(|o| matches!(o, Operand::Name(_))).ok_or("its target")?;
         let Operand::Name(name) = &i.operands[at] else { return Err("its target".into()) };
-        let (results, arguments) = match (&lists[..], at) {
+        let (results, mut arguments) = match (&lists[..], at) {
             ([results, arguments], _) => (self.call_list(results)?, self.call_list(arguments)?),
             ([arguments], 0) => (Vec::new(), self.call_list(arguments)?),
             ([results], _) => (self.call_list(results)?, Vec::new()),
@@ -85,6 +85,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(Symbol::Register { file: File::R64, number, .. }) => CallTarget::Register(number),
             _ => return Err(format!("target {name}")),
         };
+        if let Some(fixed) = self.fixed_arguments(&target, i) {
+            self.count_as(Class::Branch);
+            let packed = arguments.drain(fixed.min(arguments.len())..).next();
+            arguments.push(self.pass_packed(packed)?);
+        }
         if target.allocates() {
             self.module.note_communication(Space::Global);
         }

@@ -5,13 +5,14 @@ mod operands;
 use super::module::ModuleLowering;
 use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
+use super::variable_arguments::is_variadic;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File, Slots};
 use crate::record::{FunctionSymbols, RegisterFamily};
 use crate::table::{self, Flop, Row};
 use ptx::{Instruction, Location, Operand, Space, Span, Statement, Type, Variable};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The error says why an instruction can't be lowered: what the simulator lacks.
 pub type Lowered<T> = Result<T, String>;
@@ -53,6 +54,10 @@ pub struct FunctionLowering<'m, 'a> {
     pub kernel: u32,
     pub frame: Slots,
     pub local_bytes: u64,
+    /// Where values for a callee's `...` lie in local memory, by their bytes.
+    pub packed: BTreeMap<u32, u64>,
+    /// The first draft of the innermost `{…}`: in a call's, the arguments are put in place.
+    pub block_start: usize,
     pub drafts: Vec<Draft>,
     pub flow: ControlFlow<'a>,
     /// The fixed register that holds the mask of all lanes.
@@ -161,6 +166,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             kernel,
             frame: Slots::default(),
             local_bytes: 0,
+            packed: BTreeMap::new(),
+            block_start: 0,
             drafts: Vec::new(),
             flow: ControlFlow::default(),
             declared: Vec::new(),
@@ -219,8 +226,10 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     pub fn body(&mut self, statements: &[Statement<'a>]) {
         self.scopes.enter();
+        let outer = std::mem::replace(&mut self.block_start, self.drafts.len());
         self.declare_labels(statements);
         self.statements(statements);
+        self.block_start = outer;
         self.scopes.leave();
     }
 
@@ -270,9 +279,12 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                         self.flow.nounroll_labels.extend(label.map(|label| label as u32));
                     }
                 }
-                Statement::CallPrototype { .. }
-                | Statement::BranchTargets { .. }
-                | Statement::CallTargets { .. } => {}
+                Statement::CallPrototype { name, params, .. } => {
+                    if is_variadic(params) {
+                        self.scopes.define(name, Symbol::VariadicPrototype(params.len() - 1));
+                    }
+                }
+                Statement::BranchTargets { .. } | Statement::CallTargets { .. } => {}
             }
         }
     }
@@ -379,9 +391,6 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             _ => {}
         }
         instruction.operands.iter().find_map(|operand| match operand {
-            Operand::Name("%VAParam") => {
-                Some("a program's own functions that take variable arguments (`...`, va_list)")
-            }
             Operand::Name(name) => match self.symbol(name) {
                 Some(Symbol::WordParam(_)) => Some("addresses of parameters that are passed by value"),
                 _ => None,

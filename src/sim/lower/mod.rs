@@ -7,6 +7,7 @@
 //! - `critical_path`: what a warp waits for in a basic block.
 //! - `definite_assignment`, `undefined`: variables that are read before they have a value.
 //! - `fences`: warpgroup multiplications that lack a fence after changes of their registers.
+//! - `variable_arguments`: functions that take `...`, and their calls.
 //! - `speculated`: loads that the compiler hoisted above their condition.
 //! - `update`: non-atomic read-modify-write sequences on one place.
 //! - `finish`: basic blocks, hoisting, resolution of labels to instruction numbers.
@@ -39,6 +40,7 @@ mod texture;
 mod undefined;
 mod unrolling;
 mod update;
+mod variable_arguments;
 mod warp;
 mod warpgroup;
 mod widened_loads;

@@ -3,6 +3,7 @@
 use super::finish;
 use super::function::{FunctionLowering, SpecialLoads};
 use super::scope::{Symbol, WordParam};
+use super::variable_arguments::is_variadic;
 use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
     ParamSlot, SharedVariable, add_to,
@@ -42,6 +43,8 @@ pub struct ModuleLowering<'a> {
     pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
     fixed: HashMap<(File, Fixed), u32>,
+    /// The functions that it defines with variable arguments, and how many others they take.
+    pub variadic: HashMap<u32, usize>,
     files: Vec<(u32, Arc<str>)>,
     places: HashMap<(u32, u32, u32, Vec<u32>), u32>,
     /// For inlined code: file, line and column of the call, keyed by the location in the callee, as given by the last
@@ -415,6 +418,13 @@ impl<'a> ModuleLowering<'a> {
             self.symbols.insert(function.name, Symbol::Function(number));
             self.code.functions.push(FunctionCode { name: function.name.to_string(), ..Default::default() });
         }
+        for function in module.functions.iter().filter(|its| is_variadic(&its.params)) {
+            let Some(Symbol::Function(number)) = self.symbol(function.name) else { continue };
+            self.code.functions[number as usize].variadic = true;
+            if function.body.is_some() {
+                self.variadic.insert(number, function.params.len() - 1);
+            }
+        }
         for alias in &module.aliases {
             if let Some(symbol) = self.symbol(alias.function) {
                 self.symbols.insert(alias.name, symbol);
@@ -458,6 +468,8 @@ impl<'a> ModuleLowering<'a> {
                 its.params.push((bytes, offset));
                 its.param_bytes = offset + bytes;
                 lowering.scopes.define(param.name, Symbol::KernelParam { offset, bytes });
+            } else if param.dims.contains(&None) {
+                params.push(lowering.variable_arguments(param));
             } else {
                 params.push(lowering.word_param(param, bytes));
             }

@@ -20,12 +20,16 @@ pub enum Symbol {
     KernelParam { offset: u32, bytes: u32 },
     /// A parameter or result, of a function or of a call.
     WordParam(WordParam),
+    /// The address of what the function was given for its `...`, in two 32-bit registers.
+    VariableArguments(u32),
     /// A function, by its number in the module.
     Function(u32),
     /// A label, by its number in the function.
     Label(u32),
     /// A `.branchtargets` list, by its number in the function.
     Targets(u32),
+    /// The prototype of a call that passes variable arguments, by the number of its other arguments.
+    VariadicPrototype(usize),
 }
 
 /// A parameter or result, of a function or of a call: bytes in consecutive 32-bit registers.

@@ -1,6 +1,8 @@
 //! cuBLAS: a handle per device, and the calls that take the elements' types as arguments. The caller has made
 //! the context of the stream's device current.
 
+mod structured;
+
 use super::{Handles, Name, Shared, call, invalid, small};
 use crate::ElementType;
 use crate::direct::work::Stream;
@@ -172,7 +174,7 @@ impl Cublas {
             }
             Blas::Gemv { alpha, a, x, beta, y } => self.gemv(stream, [alpha, beta], a, [x, y]),
             Blas::Ger { alpha, x, y, a } => self.ger(stream, alpha, [x, y], a),
-            Blas::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
+            Blas::Gemm { alpha, a, b, beta, c, inner, batch, by_pointers, compute, tensor_cores } => {
                 let kind = match compute {
                     ElementType::F16 => COMPUTE_16F,
                     ElementType::F64 => COMPUTE_64F,
@@ -180,9 +182,19 @@ impl Cublas {
                     _ if a.element == ElementType::F32 && *tensor_cores => COMPUTE_32F_TF32,
                     _ => COMPUTE_32F,
                 };
-                self.gemm(stream, [*inner, *batch], [alpha, beta], [a, b, c], (*compute, kind))
+                let (sizes, scalars, scalar) = ([*inner, *batch], [alpha, beta], (*compute, kind));
+                match by_pointers {
+                    false => self.gemm(stream, sizes, scalars, [a, b, c], scalar),
+                    true => self.gemm_by_pointers(stream, sizes, scalars, [a, b, c], scalar),
+                }
             }
             Blas::Geam { alpha, a, beta, b, c } => self.geam(stream, [alpha, beta], [a, b, c]),
+            Blas::Symm { left, alpha, a, b, beta, c } => self.symm(stream, *left, [alpha, beta], a, [b, c]),
+            Blas::Syrk { alpha, a, inner, beta, c } => self.syrk(stream, [alpha, beta], (a, *inner), c),
+            Blas::Trsm { left, alpha, a, b } => self.trsm(stream, *left, alpha, a, b),
+            Blas::Trmm { left, alpha, a, b, c } => self.trmm(stream, *left, alpha, a, [b, c]),
+            Blas::Dgmm { left, a, x, c } => self.dgmm(stream, *left, x, [a, c]),
+            Blas::Rot { x, y, cosine, sine } => self.rotate(stream, [x, y], [cosine, sine]),
         }
     }
 
@@ -214,6 +226,27 @@ impl Cublas {
             c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int);
             handle, a.operation, b.operation, m, n, k, alpha, a.at as P, a.ty, a.leading, a.stride, b.at as P,
             b.ty, b.leading, b.stride, beta, c.at as M, c.ty, c.leading, c.stride, batch, compute, ANY_ALGORITHM
+        )
+    }
+
+    /// The same for a batch whose matrices are found by arrays of pointers.
+    fn gemm_by_pointers(
+        &mut self,
+        stream: Stream,
+        sizes: [u64; 2],
+        [alpha, beta]: [&Scalar; 2],
+        [a, b, c]: [&Matrix; 3],
+        (scalar, compute): (ElementType, c_int),
+    ) -> Result<()> {
+        let ([k, batch], [a, b, c]) = (small(sizes)?, [Operand::of(a)?, Operand::of(b)?, Operand::of(c)?]);
+        let handle = self.on(stream, mode(alpha))?;
+        let bits = [bits(alpha, scalar), bits(beta, scalar)];
+        let (alpha, beta) = (pointer(alpha, &bits[0]), pointer(beta, &bits[1]));
+        call!(self.shared, c"cublasGemmBatchedEx",
+            (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, P, c_int, c_int, P, P, c_int, c_int,
+            c_int, c_int, c_int);
+            handle, a.operation, b.operation, c.rows, c.columns, k, alpha, a.at as P, a.ty, a.leading, b.at as P,
+            b.ty, b.leading, beta, c.at as P, c.ty, c.leading, batch, compute, ANY_ALGORITHM
         )
     }
 

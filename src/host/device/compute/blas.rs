@@ -3,6 +3,7 @@
 use super::element::{Real, Wrapping32};
 use super::operand::{Operand, batch_span, scalar_span, scalar_value};
 use super::span::Span;
+use super::structured;
 use crate::device::ElementType;
 use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use sim::{Address, Machine};
@@ -35,10 +36,21 @@ pub fn spans(call: &Blas, machine: &Machine) -> Vec<Span> {
             let operands = vec![x.span(false), y.span(false), a.span(false), a.span(true)];
             ([scalar_span(alpha), None], operands)
         }
-        Blas::Gemm { alpha, a, b, beta, c, batch, .. } => {
+        Blas::Gemm { alpha, a, b, beta, c, batch, by_pointers: false, .. } => {
             let mut operands =
                 vec![batch_span(a, *batch, false), batch_span(b, *batch, false), batch_span(c, *batch, true)];
             operands.extend((!is_zero(beta)).then(|| batch_span(c, *batch, false)));
+            ([scalar_span(alpha), scalar_span(beta)], operands)
+        }
+        Blas::Gemm { alpha, a, b, beta, c, batch, .. } => {
+            let arrays = [a, b, c].map(|its| Span::dense(its.at, batch.saturating_mul(8), false));
+            let mut operands = arrays.to_vec();
+            // What the pointers lead to matters only if they are there.
+            if super::check(machine, &arrays).is_ok() {
+                let of = |m: &Matrix, write| pointed_to(machine, *m, *batch).map(move |its| its.span(write));
+                operands.extend(of(a, false).chain(of(b, false)).chain(of(c, true)));
+                operands.extend((!is_zero(beta)).then(|| of(c, false)).into_iter().flatten());
+            }
             ([scalar_span(alpha), scalar_span(beta)], operands)
         }
         Blas::Geam { alpha, a, beta, b, c } => {
@@ -46,6 +58,36 @@ pub fn spans(call: &Blas, machine: &Machine) -> Vec<Span> {
             operands.extend((!is_zero(alpha)).then(|| a.span(false)));
             operands.extend((!is_zero(beta)).then(|| b.span(false)));
             ([scalar_span(alpha), scalar_span(beta)], operands)
+        }
+        Blas::Symm { alpha, a, b, beta, c, .. } => {
+            let mut operands = structured::spans(a, false);
+            operands.extend([b.span(false), c.span(true)]);
+            operands.extend((!is_zero(beta)).then(|| c.span(false)));
+            ([scalar_span(alpha), scalar_span(beta)], operands)
+        }
+        Blas::Syrk { alpha, a, beta, c, .. } => {
+            let mut operands = structured::spans(c, true);
+            operands.push(a.span(false));
+            operands.extend((!is_zero(beta)).then(|| structured::spans(c, false)).into_iter().flatten());
+            ([scalar_span(alpha), scalar_span(beta)], operands)
+        }
+        Blas::Trsm { alpha, a, b, .. } => {
+            let mut operands = vec![b.span(true)];
+            if !is_zero(alpha) {
+                operands.extend(structured::spans(a, false));
+                operands.push(b.span(false));
+            }
+            ([scalar_span(alpha), None], operands)
+        }
+        Blas::Trmm { alpha, a, b, c, .. } => {
+            let mut operands = structured::spans(a, false);
+            operands.extend([b.span(false), c.span(true)]);
+            ([scalar_span(alpha), None], operands)
+        }
+        Blas::Dgmm { a, x, c, .. } => ([None; 2], vec![a.span(false), x.span(false), c.span(true)]),
+        Blas::Rot { x, y, cosine, sine } => {
+            let operands = vec![x.span(false), x.span(true), y.span(false), y.span(true)];
+            ([scalar_span(cosine), scalar_span(sine)], operands)
         }
     };
     scalars.into_iter().flatten().chain(operands).collect()
@@ -68,6 +110,13 @@ pub fn operations(call: &Blas) -> (u64, ElementType, bool) {
             (times(&[2, c.rows, c.columns, *inner, *batch]), element, *tensor_cores)
         }
         Blas::Geam { c, .. } => (times(&[3, c.rows, c.columns]), c.element, false),
+        Blas::Symm { a, c, .. } => (times(&[2, a.matrix.rows, c.rows, c.columns]), c.element, false),
+        Blas::Syrk { a, inner, c, .. } => (times(&[c.matrix.rows, c.matrix.rows, *inner]), a.element, false),
+        Blas::Trsm { a, b, .. } | Blas::Trmm { a, b, .. } => {
+            (times(&[a.matrix.rows, b.rows, b.columns]), b.element, false)
+        }
+        Blas::Dgmm { c, .. } => (times(&[c.rows, c.columns]), c.element, false),
+        Blas::Rot { x, .. } => (times(&[6, x.length]), x.element, false),
     }
 }
 
@@ -145,14 +194,19 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
             T::product(shape, alpha, &x.load::<T>(machine), &y.load::<T>(machine), one, &mut out);
             a.store(machine, &out);
         }
-        Blas::Gemm { alpha, a, b, beta, c, inner, batch, .. } => {
+        Blas::Gemm { alpha, a, b, beta, c, inner, batch, by_pointers, .. } => {
             let (alpha, beta) = (scalar(machine, alpha), scalar(machine, beta));
             let shape = [c.rows as usize, c.columns as usize, *inner as usize];
             let batch = if c.rows == 0 || c.columns == 0 { 0 } else { *batch };
+            let nth = |machine: &Machine, m: &Matrix, n| match by_pointers {
+                true => nth_pointed_to(machine, m, n),
+                false => m.nth(n),
+            };
             for n in 0..batch {
-                let c = c.nth(n);
+                let c = nth(machine, c, n);
                 let mut out = if beta == T::default() { zeros(&c) } else { c.load::<T>(machine) };
-                let (a, b) = (a.nth(n).load::<T>(machine), b.nth(n).load::<T>(machine));
+                let (a, b) = (nth(machine, a, n), nth(machine, b, n));
+                let (a, b) = (a.load::<T>(machine), b.load::<T>(machine));
                 T::product(shape, alpha, &a, &b, beta, &mut out);
                 c.store(machine, &out);
             }
@@ -166,7 +220,36 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
             let sum: Vec<T> = a.iter().zip(&b).map(|(a, b)| alpha * *a + beta * *b).collect();
             c.store(machine, &sum);
         }
+        Blas::Dgmm { left, a, x, c } => {
+            let (a, x, rows) = (a.load::<T>(machine), x.load::<T>(machine), c.rows.max(1) as usize);
+            let factor = |n: usize| x[if *left { n % rows } else { n / rows }];
+            let scaled: Vec<T> = a.iter().enumerate().map(|(n, a)| *a * factor(n)).collect();
+            c.store(machine, &scaled);
+        }
+        Blas::Rot { x, y, cosine, sine } => {
+            let (cosine, sine) = (scalar_value(cosine, machine), scalar_value(sine, machine));
+            let (a, b) = (x.load::<f64>(machine), y.load::<f64>(machine));
+            let turned = |a: &[f64], b: &[f64], sine: f64| -> Vec<f64> {
+                a.iter().zip(b).map(|(a, b)| cosine * a + sine * b).collect()
+            };
+            x.store(machine, &turned(&a, &b, sine));
+            y.store(machine, &turned(&b, &a, -sine));
+        }
+        Blas::Symm { .. } | Blas::Syrk { .. } | Blas::Trsm { .. } | Blas::Trmm { .. } => {
+            structured::run(machine, call);
+        }
     }
+}
+
+/// Returns the `n`-th matrix of a batch that is an array of pointers.
+fn nth_pointed_to(machine: &Machine, matrix: &Matrix, n: u64) -> Matrix {
+    let mut pointer = [0; 8];
+    machine.read(Address(matrix.at.0.wrapping_add(n.wrapping_mul(8))), &mut pointer);
+    Matrix { at: Address(u64::from_le_bytes(pointer)), ..*matrix }
+}
+
+fn pointed_to(machine: &Machine, matrix: Matrix, batch: u64) -> impl Iterator<Item = Matrix> {
+    (0..batch).map(move |n| nth_pointed_to(machine, &matrix, n))
 }
 
 /// Returns the vector that `beta` scales; it is not read if `beta` is zero, so a NaN there does no harm.
@@ -211,6 +294,7 @@ mod tests {
             c: matrix(c, 2, 2, 2, false),
             inner: 3,
             batch: 1,
+            by_pointers: false,
             compute: ElementType::F32,
             tensor_cores: false,
         };

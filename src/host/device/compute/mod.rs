@@ -11,6 +11,7 @@ mod element;
 mod fft;
 mod operand;
 mod span;
+mod structured;
 
 pub use collective::{complete, overlaps};
 pub use span::Span;

@@ -18,7 +18,7 @@ struct Shape {
 }
 
 /// A matrix as a call describes it: pointer, type, leading dimension, and the elements to the next of a
-/// batch.
+/// batch. Of a batch found by pointers, the pointer is to an array of them.
 #[derive(Clone, Copy)]
 struct GemmMatrix {
     at: u64,
@@ -49,7 +49,7 @@ impl Handle {
         shape: Shape,
         [alpha, beta]: [Scalar; 2],
         [a, b, c]: [GemmMatrix; 3],
-        batch: i32,
+        (batch, by_pointers): (i32, bool),
         compute: Compute,
     ) -> Result<(), Refusal> {
         let Shape { operations, m, n, k } = shape;
@@ -63,7 +63,9 @@ impl Handle {
         }
         let (batch, inner) = (batch as u64, k as u64);
         let Compute { element, tensor_cores } = compute;
-        self.submit(call, Blas::Gemm { alpha, a, b, beta, c, inner, batch, compute: element, tensor_cores })
+        let product =
+            Blas::Gemm { alpha, a, b, beta, c, inner, batch, by_pointers, compute: element, tensor_cores };
+        self.submit(call, product)
     }
 }
 
@@ -97,7 +99,7 @@ fn typed_gemm(
     shape: Shape,
     scalars: [u64; 2],
     matrices: [(u64, i32, i32, i64); 3],
-    batch: i32,
+    batch: (i32, bool),
     compute: i32,
 ) -> Result<(), Refusal> {
     let handle = *of_handle(call, handle)?;
@@ -126,7 +128,7 @@ calls! {
     ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides, with types given by numbers
@@ -137,7 +139,18 @@ calls! {
     ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, stride_a), (b, b_type, ldb, stride_b), (c, c_type, ldc, stride_c)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, batch, compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, false), compute)
+    }
+
+    /// C ← alpha·op(A)·op(B) + beta·C for each of a batch found by arrays of pointers, with types given by numbers
+    fn cublasGemmBatchedEx(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
+        lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, batch: i32,
+        compute: i32, _algorithm: i32,
+    ) -> Done {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, true), compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C, with sums in single precision and matrix types given by numbers
@@ -147,13 +160,13 @@ calls! {
     ) -> Done {
         let shape = Shape { operations: [op_a, op_b], m, n, k };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), COMPUTE_32F)
     }
 }
 
 /// Products and sums of matrices of one type, given as numbers of `cudaDataType` and `cublasComputeType_t`.
 macro_rules! of_type {
-    ($module:ident, $type:literal, $compute:literal: $gemm:ident $batched:ident $($geam:ident)?) => {
+    ($module:ident, $type:literal, $compute:literal: $gemm:ident $batched:ident $arrays:ident $($geam:ident)?) => {
         pub(super) mod $module {
             use super::*;
 
@@ -167,7 +180,7 @@ macro_rules! of_type {
                 ) -> Done {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
-                    typed_gemm(call, handle, shape, [alpha, beta], matrices, 1, $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), $compute)
                 }
 
                 /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides
@@ -179,7 +192,17 @@ macro_rules! of_type {
                     let shape = Shape { operations: [op_a, op_b], m, n, k };
                     let matrices =
                         [(a, $type, lda, stride_a), (b, $type, ldb, stride_b), (c, $type, ldc, stride_c)];
-                    typed_gemm(call, handle, shape, [alpha, beta], matrices, batch, $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, false), $compute)
+                }
+
+                /// C ← alpha·op(A)·op(B) + beta·C for each of a batch found by arrays of pointers
+                fn $arrays(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
+                    lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32, batch: i32,
+                ) -> Done {
+                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, true), $compute)
                 }
 
                 $(/// C ← alpha·op(A) + beta·op(B)
@@ -207,6 +230,6 @@ macro_rules! of_type {
         }
     };
 }
-of_type! { single, 0, 68: cublasSgemm_v2 cublasSgemmStridedBatched cublasSgeam }
-of_type! { double, 1, 70: cublasDgemm_v2 cublasDgemmStridedBatched cublasDgeam }
-of_type! { halves, 2, 64: cublasHgemm cublasHgemmStridedBatched }
+of_type! { single, 0, 68: cublasSgemm_v2 cublasSgemmStridedBatched cublasSgemmBatched cublasSgeam }
+of_type! { double, 1, 70: cublasDgemm_v2 cublasDgemmStridedBatched cublasDgemmBatched cublasDgeam }
+of_type! { halves, 2, 64: cublasHgemm cublasHgemmStridedBatched cublasHgemmBatched }

@@ -10,6 +10,7 @@ mod fft;
 mod gemm;
 mod nccl;
 mod rand;
+mod structured;
 mod vectors;
 
 use super::call::{Call, Plain, Refusal, Row};
@@ -27,6 +28,8 @@ pub(super) const FAMILIES: &[&[Row]] = &[
     gemm::single::CALLS,
     gemm::double::CALLS,
     gemm::halves::CALLS,
+    structured::single::CALLS,
+    structured::double::CALLS,
     vectors::CALLS,
     cub::CALLS,
     cudnn::CALLS,

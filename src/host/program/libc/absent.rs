@@ -26,11 +26,6 @@ c_functions! {
         absent(c, "text in memory is read and written by sscanf and snprintf here")
     }
 
-    /// Reads values by a format, with a `va_list`.
-    fn vscanf, vfscanf, vsscanf(c) {
-        absent(c, "values are read by scanf, fscanf and sscanf here")
-    }
-
     /// Starts other programs, communicates with them, or asks who runs this one.
     fn fork, execl, execlp, execv, execvp, execve, popen, pclose, pipe, getppid, getuid, geteuid, getgid, getegid(c) {
         absent(c, "a program runs in isolation here, without other processes")

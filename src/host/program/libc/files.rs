@@ -3,6 +3,7 @@
 
 use super::input::ByteSource;
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 /// A file that a program leaves at its end.
@@ -273,9 +274,12 @@ fn read_below(folder: &Path, path: &[u8]) -> Result<Vec<u8>, NotOpened> {
     let folder = folder.canonicalize().map_err(|_| NotOpened::Outside)?;
     let may_lead_out =
         path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
-    let Ok(file) = folder.join(path).canonicalize() else {
-        return Err(if may_lead_out { NotOpened::Outside } else { NotOpened::Missing });
-    };
+    // What is nowhere is missing, wherever it would be.
+    let file = folder.join(path).canonicalize().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => NotOpened::Missing,
+        _ if may_lead_out => NotOpened::Outside,
+        _ => NotOpened::Missing,
+    })?;
     if !file.starts_with(&folder) {
         return Err(if may_lead_out { NotOpened::Outside } else { NotOpened::LinksOut });
     }

@@ -1,6 +1,7 @@
 //! What a program reads: standard input, and files that it has written itself.
 
 use super::files::{Mode, NotOpened, Whence};
+use super::output::Packed;
 use super::{Context, Library, c_functions, process, scan};
 use sim::{AccessKind, Stop};
 
@@ -203,24 +204,49 @@ c_functions! {
 
     /// Reads values from standard input by a format.
     fn scanf(c) {
-        scan_stream(c, STDIN, 0)
+        scan_stream(c, STDIN, 0, Packed::Here(c.call.bytes(1)))
+    }
+
+    /// The same, with a `va_list`.
+    fn vscanf(c) {
+        scan_stream(c, STDIN, 0, Packed::list(c.call.u64(1)))
     }
 
     /// Reads values from a stream by a format.
-    fn fscanf(c) {
-        scan_stream(c, c.call.u64(0), 1)
+    fn fscanf(c, stream: u64) {
+        scan_stream(c, stream, 1, Packed::Here(c.call.bytes(2)))
+    }
+
+    /// The same, with a `va_list`.
+    fn vfscanf(c, stream: u64) {
+        scan_stream(c, stream, 1, Packed::list(c.call.u64(2)))
     }
 
     /// Reads values from a string by a format.
     fn sscanf(c) {
-        let (text, format) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
-        let scanned = scan::scan(&text, &format);
-        assign(c, 2, &scanned)
+        scan_text(c, Packed::Here(c.call.bytes(2)))
+    }
+
+    /// The same, with a `va_list`.
+    fn vsscanf(c) {
+        scan_text(c, Packed::list(c.call.u64(2)))
     }
 }
 
+/// Reads values from the string that is the first argument by the format that is the second one.
+fn scan_text(c: &mut Context<'_, '_, '_>, pointers: Packed<'_>) -> Result<(), Stop> {
+    let (text, format) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+    let scanned = scan::scan(&text, &format);
+    assign(c, 2, pointers, &scanned)
+}
+
 /// Reads values from a stream by the format that is an argument.
-fn scan_stream(c: &mut Context<'_, '_, '_>, stream: u64, format: usize) -> Result<(), Stop> {
+fn scan_stream(
+    c: &mut Context<'_, '_, '_>,
+    stream: u64,
+    format: usize,
+    pointers: Packed<'_>,
+) -> Result<(), Stop> {
     let text = c.text(c.call.u64(format))?;
     let scanned = c.library.reading(stream, |source| {
         let mut scanned = scan::scan(source.ahead(), &text);
@@ -236,7 +262,7 @@ fn scan_stream(c: &mut Context<'_, '_, '_>, stream: u64, format: usize) -> Resul
         scanned
     });
     match scanned {
-        Some(scanned) => assign(c, format + 1, &scanned),
+        Some(scanned) => assign(c, format + 1, pointers, &scanned),
         None => {
             c.thread.set_result_i32(EOF);
             Ok(())
@@ -244,9 +270,14 @@ fn scan_stream(c: &mut Context<'_, '_, '_>, stream: u64, format: usize) -> Resul
     }
 }
 
-/// Stores the values read through the pointers from an argument on.
-fn assign(c: &mut Context<'_, '_, '_>, from: usize, scanned: &scan::Scanned) -> Result<(), Stop> {
-    let pointers = c.call.bytes(from);
+/// Stores the values read through the pointers, of which the first is an argument by its number.
+fn assign(
+    c: &mut Context<'_, '_, '_>,
+    from: usize,
+    pointers: Packed<'_>,
+    scanned: &scan::Scanned,
+) -> Result<(), Stop> {
+    let pointers = pointers.bytes(c, scanned.stores.len() as u64 * 8)?;
     for (n, store) in scanned.stores.iter().enumerate() {
         let pointer = pointers.get(8 * n..8 * n + 8).and_then(|bytes| bytes.try_into().ok());
         let pointer = pointer.map_or(0, u64::from_le_bytes);

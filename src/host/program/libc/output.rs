@@ -2,7 +2,7 @@
 
 use super::{Context, MAX_TEXT, c_functions};
 use serde::{Deserialize, Serialize};
-use sim::{AccessKind, RunLimit, Stop, Use, format_printf};
+use sim::{AccessKind, HostPart, LOCAL_WINDOW, RunLimit, Stop, Use, format_printf, host_part};
 
 /// The stream that output goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,9 +63,9 @@ impl<'a> Output<'a> {
 }
 
 c_functions! {
-    /// `printf`, with its arguments packed in memory by the compiler.
+    /// `printf`, with its arguments packed in memory by the compiler; and `vprintf`.
     fn vprintf(c) -> u32 {
-        let text = formatted(c, 0, Packed::At(c.call.u64(1)))?;
+        let text = formatted(c, 0, Packed::list(c.call.u64(1)))?;
         print(c, Channel::Stdout, &text)
     }
 
@@ -77,7 +77,7 @@ c_functions! {
 
     /// Prints formatted text to a stream, with a `va_list`.
     fn vfprintf(c, stream: u64) -> i32 {
-        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        let text = formatted(c, 1, Packed::list(c.call.u64(2)))?;
         text_to_stream(c, stream, &text)
     }
 
@@ -89,7 +89,7 @@ c_functions! {
 
     /// Writes formatted text to memory, with a `va_list`.
     fn vsprintf(c, to: u64) -> u32 {
-        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        let text = formatted(c, 1, Packed::list(c.call.u64(2)))?;
         to_memory(c, &text, to, u64::MAX)
     }
 
@@ -101,7 +101,7 @@ c_functions! {
 
     /// Writes formatted text to memory of a given size, with a `va_list`.
     fn vsnprintf(c, to: u64, room: u64) -> u32 {
-        let text = formatted(c, 2, Packed::At(c.call.u64(3)))?;
+        let text = formatted(c, 2, Packed::list(c.call.u64(3)))?;
         to_memory(c, &text, to, room)
     }
 
@@ -113,7 +113,7 @@ c_functions! {
 
     /// The same, with a `va_list`.
     fn vasprintf(c, to: u64) -> u32 {
-        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        let text = formatted(c, 1, Packed::list(c.call.u64(2)))?;
         to_new_memory(c, &text, to)
     }
 
@@ -198,11 +198,33 @@ c_functions! {
 }
 
 /// The arguments of a format, each aligned to its size of 4 or 8 bytes.
-enum Packed<'a> {
+#[derive(Clone, Copy)]
+pub(super) enum Packed<'a> {
     /// Bytes passed in the call.
     Here(&'a [u8]),
-    /// Address in the program's memory.
+    /// Address in the program's memory, where the compiler has packed them for this call.
     At(u64),
+    /// The same, where they are those of a function of the program, which may read them again.
+    Of(u64),
+}
+
+impl Packed<'_> {
+    /// Returns what a `va_list` stands for: one that `va_start` made is an address in the local space.
+    pub(super) fn list(address: u64) -> Self {
+        let generic = address.wrapping_add(LOCAL_WINDOW);
+        match host_part(generic) {
+            Some(HostPart::Stack) => Packed::Of(generic),
+            _ => Packed::At(address),
+        }
+    }
+
+    /// Returns the first bytes of the arguments, all of those passed in the call.
+    pub(super) fn bytes(self, c: &mut Context<'_, '_, '_>, count: u64) -> Result<Vec<u8>, Stop> {
+        match self {
+            Packed::Here(all) => Ok(all.to_vec()),
+            Packed::At(address) | Packed::Of(address) => c.bytes(address, count),
+        }
+    }
 }
 
 /// Instructions charged against the instruction limit for each character of formatted text.
@@ -232,13 +254,18 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         if number.get() - n > given {
             return 0;
         }
-        offset = offset.next_multiple_of(bytes as u64);
+        // Values are aligned as they lie in memory: a list that `va_arg` has read from begins anywhere.
+        let start = match packed {
+            Packed::Here(_) => 0,
+            Packed::At(address) | Packed::Of(address) => address % 8,
+        };
+        offset = (start + offset).next_multiple_of(bytes as u64) - start;
         match packed {
             Packed::Here(all) => {
                 let found = usize::try_from(offset).ok().and_then(|at| all.get(at..at.checked_add(bytes)?));
                 value[..bytes].copy_from_slice(found.unwrap_or(&[0; 8][..bytes]));
             }
-            Packed::At(address) => {
+            Packed::At(address) | Packed::Of(address) => {
                 let mut stopped = stopped.borrow_mut();
                 if stopped.is_none()
                     && let Err(why) = c.borrow_mut().read(address.wrapping_add(offset), &mut value[..bytes])

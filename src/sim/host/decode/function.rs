@@ -272,7 +272,8 @@ impl Decoder<'_, '_> {
             System::LocalAddress => {
                 op.kind = Kind::LocalAddress;
                 op.operands.d = self.frame.destination(File::R64, inst.d)?;
-                op.immediate = inst.detail as i64;
+                let moved = self.locals.as_ref().and_then(|its| its.alone(inst));
+                op.immediate = moved.unwrap_or(inst.detail.into()) as i64;
             }
             System::Unset => {
                 let file =

@@ -10,8 +10,8 @@
 //! add.u64 %rd1, %SP, 32;
 //! ```
 //!
-//! So these offsets are where variables begin. A function that uses the address of the block in any other way is left
-//! as it is.
+//! So these offsets are where variables begin, as are those of variables that lowering has added. A function that uses
+//! the address of the block in any other way is left as it is.
 
 use super::frame::FixedValues;
 use crate::code::registers::{reads, writes};
@@ -58,6 +58,10 @@ impl Locals {
         let entry = code.block_of.get(range.start as usize)?;
         for pc in range {
             let (inst, row) = (&code.insts[pc as usize], code.origins[pc as usize].row);
+            if is_alone(inst) {
+                starts.insert(inst.detail.into());
+                continue;
+            }
             if block.is_empty() && !matches!(inst.what, What::System(System::LocalAddress)) {
                 continue;
             }
@@ -91,11 +95,21 @@ impl Locals {
         Some(Locals { layout: moved_apart(&starts, bytes)?, block })
     }
 
+    /// Returns the offset of the variable whose address an instruction takes, if nothing else names it.
+    pub fn alone(&self, inst: &Inst) -> Option<u64> {
+        self.layout.moved.get(&u64::from(inst.detail)).copied().filter(|_| is_alone(inst))
+    }
+
     /// Returns the offset to add instead, if an instruction adds that of a variable.
     pub fn offset(&self, fixed: &FixedValues, inst: &Inst, row: &Row) -> Option<u64> {
         let offset = added(fixed, inst, row).filter(|_| self.block.contains(&inst.s[0]))?;
         self.layout.moved.get(&offset).copied()
     }
+}
+
+/// Returns whether an instruction takes the address of a variable that nothing else names.
+fn is_alone(inst: &Inst) -> bool {
+    matches!(inst.what, What::System(System::LocalAddress)) && inst.s[0] == 1
 }
 
 /// Returns the constant that an instruction adds to its first operand.

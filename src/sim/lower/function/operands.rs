@@ -66,15 +66,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                     self.module.fixed(File::R64, Fixed::Shared { variable, offset })
                 }
                 Symbol::Global(variable) => self.module.fixed(File::R64, Fixed::Global { variable, offset }),
-                Symbol::Local(start) => {
-                    let at = start.wrapping_add(offset as u64);
-                    if self.is_kernel {
-                        self.immediate(File::R64, at)
-                    } else {
-                        let d = self.allocate(File::R64, 1);
-                        self.system(System::LocalAddress, d, [0; 4], at as u32);
-                        d
-                    }
+                Symbol::Local(start) => self.local_address(start.wrapping_add(offset as u64), false),
+                Symbol::VariableArguments(register) if offset == 0 => {
+                    self.compute("%join64", &[register, register + 1])?
                 }
                 Symbol::KernelParam { offset: start, .. } => {
                     self.immediate(File::R64, (start as u64).wrapping_add(offset as u64))
@@ -92,6 +86,17 @@ impl<'a> FunctionLowering<'_, 'a> {
             };
         }
         self.special_register(name, file)
+    }
+
+    /// Returns a register with the address of a byte of the function's local memory; `alone` says that a variable
+    /// begins there that nothing else names.
+    pub fn local_address(&mut self, at: u64, alone: bool) -> u32 {
+        if self.is_kernel {
+            return self.immediate(File::R64, at);
+        }
+        let d = self.allocate(File::R64, 1);
+        self.system(System::LocalAddress, d, [u32::from(alone), 0, 0, 0], at as u32);
+        d
     }
 
     pub fn symbol(&self, name: &str) -> Option<Symbol> {

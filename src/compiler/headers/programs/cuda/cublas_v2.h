@@ -163,6 +163,34 @@ cublasStatus_t cublasSgemmBatched(
 cublasStatus_t cublasSgeam(
     cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, const float *alpha, const float *a,
     int lda, const float *beta, const float *b, int ldb, float *c, int ldc);
+cublasStatus_t cublasSsymv_v2(
+    cublasHandle_t, cublasFillMode_t, int n, const float *alpha, const float *a, int lda, const float *x, int incx,
+    const float *beta, float *y, int incy);
+cublasStatus_t cublasSsymm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m, int n, const float *alpha, const float *a, int lda,
+    const float *b, int ldb, const float *beta, float *c, int ldc);
+cublasStatus_t cublasSsyr_v2(
+    cublasHandle_t, cublasFillMode_t, int n, const float *alpha, const float *x, int incx, float *a, int lda);
+cublasStatus_t cublasSsyrk_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, const float *alpha, const float *a, int lda,
+    const float *beta, float *c, int ldc);
+cublasStatus_t cublasStrsv_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, const float *a, int lda, float *x,
+    int incx);
+cublasStatus_t cublasStrsm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int m, int n,
+    const float *alpha, const float *a, int lda, float *b, int ldb);
+cublasStatus_t cublasStrmv_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, const float *a, int lda, float *x,
+    int incx);
+cublasStatus_t cublasStrmm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int m, int n,
+    const float *alpha, const float *a, int lda, const float *b, int ldb, float *c, int ldc);
+cublasStatus_t cublasSdgmm(
+    cublasHandle_t, cublasSideMode_t, int m, int n, const float *a, int lda, const float *x, int incx, float *c,
+    int ldc);
+cublasStatus_t cublasSrot_v2(
+    cublasHandle_t, int n, float *x, int incx, float *y, int incy, const float *c, const float *s);
 
 cublasStatus_t cublasDaxpy_v2(
     cublasHandle_t, int n, const double *alpha, const double *x, int incx, double *y, int incy);
@@ -195,6 +223,34 @@ cublasStatus_t cublasDgemmBatched(
 cublasStatus_t cublasDgeam(
     cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, const double *alpha, const double *a,
     int lda, const double *beta, const double *b, int ldb, double *c, int ldc);
+cublasStatus_t cublasDsymv_v2(
+    cublasHandle_t, cublasFillMode_t, int n, const double *alpha, const double *a, int lda, const double *x, int incx,
+    const double *beta, double *y, int incy);
+cublasStatus_t cublasDsymm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m, int n, const double *alpha, const double *a, int lda,
+    const double *b, int ldb, const double *beta, double *c, int ldc);
+cublasStatus_t cublasDsyr_v2(
+    cublasHandle_t, cublasFillMode_t, int n, const double *alpha, const double *x, int incx, double *a, int lda);
+cublasStatus_t cublasDsyrk_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, const double *alpha, const double *a, int lda,
+    const double *beta, double *c, int ldc);
+cublasStatus_t cublasDtrsv_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, const double *a, int lda, double *x,
+    int incx);
+cublasStatus_t cublasDtrsm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int m, int n,
+    const double *alpha, const double *a, int lda, double *b, int ldb);
+cublasStatus_t cublasDtrmv_v2(
+    cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, const double *a, int lda, double *x,
+    int incx);
+cublasStatus_t cublasDtrmm_v2(
+    cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int m, int n,
+    const double *alpha, const double *a, int lda, const double *b, int ldb, double *c, int ldc);
+cublasStatus_t cublasDdgmm(
+    cublasHandle_t, cublasSideMode_t, int m, int n, const double *a, int lda, const double *x, int incx, double *c,
+    int ldc);
+cublasStatus_t cublasDrot_v2(
+    cublasHandle_t, int n, double *x, int incx, double *y, int incy, const double *c, const double *s);
 
 // Halves come by their bits, so that cuda_fp16.h is read only by those who use it.
 struct __half;
@@ -205,6 +261,10 @@ cublasStatus_t cublasHgemmStridedBatched(
     cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const __half *alpha,
     const __half *a, int lda, long long stride_a, const __half *b, int ldb, long long stride_b,
     const __half *beta, __half *c, int ldc, long long stride_c, int batch);
+cublasStatus_t cublasHgemmBatched(
+    cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const __half *alpha,
+    const __half *const *a, int lda, const __half *const *b, int ldb, const __half *beta, __half *const *c,
+    int ldc, int batch);
 cublasStatus_t cublasAxpyEx(
     cublasHandle_t, int n, const void *alpha, cudaDataType alpha_type, const void *x, cudaDataType x_type,
     int incx, void *y, cudaDataType y_type, int incy, cudaDataType execution);
@@ -225,6 +285,11 @@ cublasStatus_t cublasGemmEx(
     cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void *alpha,
     const void *a, cudaDataType a_type, int lda, const void *b, cudaDataType b_type, int ldb,
     const void *beta, void *c, cudaDataType c_type, int ldc, cublasComputeType_t, cublasGemmAlgo_t);
+cublasStatus_t cublasGemmBatchedEx(
+    cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void *alpha,
+    const void *const *a, cudaDataType a_type, int lda, const void *const *b, cudaDataType b_type, int ldb,
+    const void *beta, void *const *c, cudaDataType c_type, int ldc, int batch, cublasComputeType_t,
+    cublasGemmAlgo_t);
 cublasStatus_t cublasGemmStridedBatchedEx(
     cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void *alpha,
     const void *a, cudaDataType a_type, int lda, long long stride_a, const void *b, cudaDataType b_type,
@@ -253,6 +318,15 @@ cublasStatus_t cublasGemmStridedBatchedEx(
 #define cublasSgemv cublasSgemv_v2
 #define cublasSger cublasSger_v2
 #define cublasSgemm cublasSgemm_v2
+#define cublasSsymv cublasSsymv_v2
+#define cublasSsymm cublasSsymm_v2
+#define cublasSsyr cublasSsyr_v2
+#define cublasSsyrk cublasSsyrk_v2
+#define cublasStrsv cublasStrsv_v2
+#define cublasStrsm cublasStrsm_v2
+#define cublasStrmv cublasStrmv_v2
+#define cublasStrmm cublasStrmm_v2
+#define cublasSrot cublasSrot_v2
 #define cublasDaxpy cublasDaxpy_v2
 #define cublasDscal cublasDscal_v2
 #define cublasDcopy cublasDcopy_v2
@@ -265,6 +339,15 @@ cublasStatus_t cublasGemmStridedBatchedEx(
 #define cublasDgemv cublasDgemv_v2
 #define cublasDger cublasDger_v2
 #define cublasDgemm cublasDgemm_v2
+#define cublasDsymv cublasDsymv_v2
+#define cublasDsymm cublasDsymm_v2
+#define cublasDsyr cublasDsyr_v2
+#define cublasDsyrk cublasDsyrk_v2
+#define cublasDtrsv cublasDtrsv_v2
+#define cublasDtrsm cublasDtrsm_v2
+#define cublasDtrmv cublasDtrmv_v2
+#define cublasDtrmm cublasDtrmm_v2
+#define cublasDrot cublasDrot_v2
 
 // Before CUDA 11 the compute type was a data type.
 static inline cublasStatus_t cublasGemmEx(

@@ -1,5 +1,6 @@
-// Comparison of two sequences, element by element.
+// Comparison of two sequences, element by element, and what C++20 erases from them.
 #pragma once
+#include <gpulearn/erase.h>
 #include <gpulearn/ranges.h>
 
 namespace std {
@@ -32,5 +33,21 @@ __GPULEARN_COMPARE(vector)
 __GPULEARN_COMPARE(deque)
 __GPULEARN_COMPARE(list)
 #undef __GPULEARN_COMPARE
+
+#if __cplusplus >= 202002L
+#define __GPULEARN_ERASE(name, erase_from)                                                                           \
+    template <class T, class A, class Is>                                                                            \
+    size_t erase_if(name<T, A> &from, Is is) {                                                                       \
+        return std::erase_from(from, is);                                                                            \
+    }                                                                                                                \
+    template <class T, class A, class U>                                                                             \
+    size_t erase(name<T, A> &from, const U &value) {                                                                 \
+        return std::erase_from(from, [&](const T &x) { return x == value; });                                        \
+    }
+__GPULEARN_ERASE(vector, __erase_from)
+__GPULEARN_ERASE(deque, __erase_from)
+__GPULEARN_ERASE(list, __erase_nodes)
+#undef __GPULEARN_ERASE
+#endif
 
 }  // namespace std

@@ -3,6 +3,7 @@
 #pragma once
 #include <gpulearn/allocator.h>
 #include <gpulearn/compare.h>
+#include <gpulearn/erase.h>
 #include <gpulearn/hash.h>
 #include <gpulearn/pair.h>
 #include <gpulearn/ranges.h>
@@ -155,6 +156,7 @@ class __hash_table {
     using size_type = size_t;
     using difference_type = ptrdiff_t;
     using hasher_type = Hash;
+    using key_equal = Same;
     using iterator = __hash_iterator<conditional_t<is_same<T, K>::value, const T, T>>;
     using const_iterator = __hash_iterator<const T>;
 
@@ -222,6 +224,10 @@ class __hash_table {
     size_t size() const noexcept { return nodes; }
     bool empty() const noexcept { return nodes == 0; }
     size_t bucket_count() const noexcept { return bucket_number; }
+    size_t bucket(const K &key) const { return hasher(key) % bucket_number; }
+    size_t max_size() const noexcept { return size_t(-1) / 2 / sizeof(Node); }
+    Hash hash_function() const { return hasher; }
+    Same key_eq() const { return same; }
     float load_factor() const noexcept { return float(nodes) / float(bucket_number); }
     float max_load_factor() const noexcept { return most; }
     void max_load_factor(float m) { most = m; }
@@ -242,6 +248,11 @@ class __hash_table {
         }
         return {iterator(add(node, code)), true};
     }
+    template <class... A>
+    iterator emplace_hint(const_iterator, A &&...args) {
+        return emplace(static_cast<A &&>(args)...).first;
+    }
+    iterator insert(const_iterator, const T &value) { return emplace(value).first; }
     pair<iterator, bool> insert(const T &value) { return emplace(value); }
     pair<iterator, bool> insert(T &&value) { return emplace(std::move(value)); }
     template <class V, class = enable_if_t<__is_constructible(T, V &&)>>
@@ -280,6 +291,28 @@ class __hash_table {
     const_iterator find(const K &key) const { return const_iterator(find_key(key)); }
     size_t count(const K &key) const { return find_key(key) != nullptr; }
     bool contains(const K &key) const { return find_key(key) != nullptr; }
+    pair<iterator, iterator> equal_range(const K &key) {
+        iterator found = find(key);
+        return {found, found == end() ? found : std::next(found)};
+    }
+    pair<const_iterator, const_iterator> equal_range(const K &key) const {
+        const_iterator found = find(key);
+        return {found, found == end() ? found : std::next(found)};
+    }
+    // Takes what is not here yet; the rest stays there.
+    template <class H, class S>
+    void merge(__hash_table<T, K, Key, H, S> &other) {
+        for (auto it = other.begin(); it != other.end();) {
+            if (!contains(Key::of(*it))) {
+                emplace(std::move(const_cast<T &>(*it)));
+                it = other.erase(it);
+            } else {
+                ++it;
+            }
+        }
+    }
+    template <class H, class S>
+    void merge(__hash_table<T, K, Key, H, S> &&other) { merge(other); }
 };
 template <class T, class K, class Key, class Hash, class Same>
 bool operator==(const __hash_table<T, K, Key, Hash, Same> &a, const __hash_table<T, K, Key, Hash, Same> &b) {
@@ -294,5 +327,11 @@ template <class T, class K, class Key, class Hash, class Same>
 bool operator!=(const __hash_table<T, K, Key, Hash, Same> &a, const __hash_table<T, K, Key, Hash, Same> &b) {
     return !(a == b);
 }
+#if __cplusplus >= 202002L
+template <class T, class K, class Key, class Hash, class Same, class Is>
+size_t erase_if(__hash_table<T, K, Key, Hash, Same> &from, Is is) {
+    return std::__erase_nodes(from, is);
+}
+#endif
 
 }  // namespace std

@@ -39,6 +39,18 @@ class ios_base {
     enum : openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 };
     enum seekdir { beg, cur, end };
 
+    // A format of its own, as of `std::ios before(nullptr)`.
+    explicit constexpr ios_base(decltype(nullptr)) {}
+
+    // What it throws then.
+    class failure : public exception {
+        const char *message;
+
+      public:
+        explicit failure(const char *text) : message(text) { __gpulearn::what(text); }
+        const char *what() const noexcept override { return message; }
+    };
+
     fmtflags flags() const { return shared ? shared->format : format; }
     fmtflags flags(fmtflags f) {
         fmtflags before = flags();
@@ -73,8 +85,16 @@ class ios_base {
     bool eof() const { return state & eofbit; }
     bool fail() const { return state & (failbit | badbit); }
     bool bad() const { return state & badbit; }
-    void clear(iostate s = goodbit) { state = s; }
-    void setstate(iostate s) { state |= s; }
+    void clear(iostate s = goodbit) {
+        state = s;
+        if (state & throws) __gpulearn_throw("std::ios_base::failure", "basic_ios::clear: iostream error");
+    }
+    void setstate(iostate s) { clear(state | s); }
+    iostate exceptions() const { return throws; }
+    void exceptions(iostate s) {
+        throws = s;
+        clear(state);
+    }
     explicit operator bool() const { return !fail(); }
     bool operator!() const { return fail(); }
     ios_base *tie() const { return nullptr; }
@@ -96,6 +116,8 @@ class ios_base {
     fmtflags format = skipws | dec;
     ios_base *shared = nullptr;
     iostate state = 0;
+    // States in which it throws.
+    iostate throws = 0;
     int columns = 0;
     int digits = 6;
     char filler = ' ';

@@ -3,6 +3,7 @@
 #pragma once
 #include <gpulearn/allocator.h>
 #include <gpulearn/compare.h>
+#include <gpulearn/erase.h>
 #include <gpulearn/out_of_range.h>
 #include <gpulearn/pair.h>
 #include <gpulearn/ranges.h>
@@ -216,9 +217,15 @@ class __tree {
     reverse_iterator rend() noexcept { return reverse_iterator(begin()); }
     const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
     const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
+    const_reverse_iterator crbegin() const noexcept { return rbegin(); }
+    const_reverse_iterator crend() const noexcept { return rend(); }
     size_t size() const noexcept { return nodes; }
+    size_t max_size() const noexcept { return size_t(-1) / 2 / sizeof(Node); }
     bool empty() const noexcept { return nodes == 0; }
     key_compare key_comp() const { return less; }
+    auto value_comp() const {
+        return [its = less](const T &a, const T &b) { return its(Key::of(a), Key::of(b)); };
+    }
 
     template <class... A>
     conditional_t<multi, iterator, pair<iterator, bool>> emplace(A &&...args) {
@@ -237,6 +244,7 @@ class __tree {
         return emplace(static_cast<V &&>(value));
     }
     iterator insert(const_iterator at, const T &value) { return emplace_hint(at, value); }
+    iterator insert(const_iterator at, T &&value) { return emplace_hint(at, std::move(value)); }
     template <class I, class = __if_iterator<I>>
     void insert(I from, I to) {
         for (; from != to; ++from) emplace(*from);
@@ -276,6 +284,24 @@ class __tree {
     const_iterator upper_bound(const Q &key) const { return const_iterator(bound<lookup<Q>>(key, true)); }
     template <class Q = K>
     pair<iterator, iterator> equal_range(const Q &key) { return {lower_bound(key), upper_bound(key)}; }
+    template <class Q = K>
+    pair<const_iterator, const_iterator> equal_range(const Q &key) const {
+        return {lower_bound(key), upper_bound(key)};
+    }
+    // Takes what is not here yet; the rest stays there.
+    template <class L, bool m>
+    void merge(__tree<T, K, Key, L, m> &other) {
+        for (auto it = other.begin(); it != other.end();) {
+            if (multi || !contains(Key::of(*it))) {
+                emplace(std::move(const_cast<T &>(*it)));
+                it = other.erase(it);
+            } else {
+                ++it;
+            }
+        }
+    }
+    template <class L, bool m>
+    void merge(__tree<T, K, Key, L, m> &&other) { merge(other); }
 
   private:
     template <class L, class = void>
@@ -298,6 +324,25 @@ template <class T, class K, class Key, class Less, bool multi>
 bool operator<(const __tree<T, K, Key, Less, multi> &a, const __tree<T, K, Key, Less, multi> &b) {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
+
+template <class T, class K, class Key, class Less, bool multi>
+bool operator>(const __tree<T, K, Key, Less, multi> &a, const __tree<T, K, Key, Less, multi> &b) {
+    return b < a;
+}
+template <class T, class K, class Key, class Less, bool multi>
+bool operator<=(const __tree<T, K, Key, Less, multi> &a, const __tree<T, K, Key, Less, multi> &b) {
+    return !(b < a);
+}
+template <class T, class K, class Key, class Less, bool multi>
+bool operator>=(const __tree<T, K, Key, Less, multi> &a, const __tree<T, K, Key, Less, multi> &b) {
+    return !(a < b);
+}
+#if __cplusplus >= 202002L
+template <class T, class K, class Key, class Less, bool multi, class Is>
+size_t erase_if(__tree<T, K, Key, Less, multi> &from, Is is) {
+    return std::__erase_nodes(from, is);
+}
+#endif
 
 template <class T>
 struct __itself {
