@@ -11,6 +11,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::HostUseAfterFree,
     FindingKind::HostDoubleFree,
     FindingKind::HostBadFree,
+    FindingKind::HostMismatchedFree,
     FindingKind::HostNullPointer,
     FindingKind::HostDeadLocal,
     FindingKind::HostDeviceVariable,

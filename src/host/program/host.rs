@@ -656,6 +656,10 @@ impl libc::World for World<'_, '_> {
         }
     }
 
+    fn finds(&mut self, finding: sim::Finding) {
+        self.runtime.find(finding.kind, finding.at, None, finding.evidence);
+    }
+
     fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {
         self.state.output.count(bytes, true)
     }

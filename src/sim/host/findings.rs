@@ -4,7 +4,7 @@ use super::call::CALL_BYTES;
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
-use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
+use crate::evidence::{Distance, Evidence, HostBlockName, HostRelease, NotABlock};
 use crate::finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
 };
@@ -98,19 +98,41 @@ impl HostThread<'_> {
         block.map_or(Target::Nowhere { address }, |block| self.target(address, &block))
     }
 
-    /// Returns a finding of this thread at the line in progress.
+    /// Returns the finding for a block that is about to be released at this address by other means than it was allocated
+    /// for, and where it starts.
+    pub fn mismatched_release(&self, address: u64, released: HostRelease) -> Option<(Finding, u64)> {
+        let (start, allocated, made) = self.memory.mismatched(address, released)?;
+        let line = self.memory.location(made).map(|at| at.line);
+        let evidence = vec![Evidence::ReleasedAs { allocated, line, released }];
+        let (code, target) = (FindingKind::HostMismatchedFree, self.target_of(start));
+        Some((self.defect(code, AccessKind::Write, 0, target, evidence), start))
+    }
+
+    /// Returns the stop for a finding of this thread at the line in progress.
     pub fn finding(
         &self,
         code: FindingKind,
         kind: AccessKind,
         bytes: u32,
         target: Target,
-        mut evidence: Vec<Evidence>,
+        evidence: Vec<Evidence>,
     ) -> Stop {
+        Stop::Finding(Box::new(self.defect(code, kind, bytes, target, evidence)))
+    }
+
+    /// Returns a finding of this thread at the line in progress.
+    pub(super) fn defect(
+        &self,
+        code: FindingKind,
+        kind: AccessKind,
+        bytes: u32,
+        target: Target,
+        mut evidence: Vec<Evidence>,
+    ) -> Finding {
         let location = self.location();
         evidence.extend(self.callers(&location));
         let at = Access { kind, bytes, target, ..Access::by(Actor::Host, location) };
-        Stop::Finding(Box::new(Finding { evidence, ..Finding::new(code, at) }))
+        Finding { evidence, ..Finding::new(code, at) }
     }
 
     /// Returns the line that called the running function, if it is another line of the same file.

@@ -4,6 +4,7 @@ mod fixed;
 mod host;
 mod kernel;
 
+pub use host::release_name;
 use sim::{Evidence, Finding, FindingKind};
 
 /// Returns all evidence for a finding, a sentence or two per fact.

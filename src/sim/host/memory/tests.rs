@@ -137,3 +137,38 @@ fn other_addresses_are_told_apart() {
     assert!(memory.c_string(HOST_HEAP_WINDOW, 10).is_err());
     assert!(memory.slice(HOST_HEAP_WINDOW, u64::MAX).is_err());
 }
+
+#[test]
+fn a_block_is_released_as_it_was_allocated() {
+    use HostRelease::{Delete, DeleteArray, Free, Realloc};
+    let mut memory = memory();
+    let mut block = |bytes, by, words: &[u64]| {
+        let address = memory.allocate(bytes, 16).unwrap();
+        memory.set_allocator(address, by);
+        let contents: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        memory.write(address, &contents).unwrap();
+        address
+    };
+    let c = block(40, HostAllocator::C, &[]);
+    let one = block(40, HostAllocator::New, &[]);
+    let plain = block(40, HostAllocator::NewArray, &[]);
+    let objects = block(8 + 3 * 12, HostAllocator::NewArray, &[3]);
+    let wide = block(16 + 2 * 32, HostAllocator::NewArray, &[0, 2]);
+    let none = block(8, HostAllocator::NewArray, &[0]);
+    let fits = |address, used| memory.mismatched(address, used).is_none();
+    for (address, by) in
+        [(c, Free), (c, Realloc), (one, Delete), (plain, DeleteArray), (objects, DeleteArray)]
+    {
+        assert!(fits(address, by), "{by:?}");
+    }
+    for (address, by) in [(c, Delete), (one, Free), (one, DeleteArray), (plain, Delete), (plain, Free)] {
+        assert!(!fits(address, by), "{by:?}");
+    }
+    // `delete[]` of objects with destructors, and `delete` of the first of them.
+    for (address, first) in [(objects, objects + 8), (wide, wide + 16), (none, none + 8)] {
+        assert!(fits(address, Free));
+        let found = memory.mismatched(first, Delete).map(|(start, ..)| start);
+        assert_eq!(found, Some(address));
+    }
+    assert!(fits(0, Free) && fits(c + 8, Delete) && fits(plain + 8, Delete));
+}
