@@ -56,6 +56,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::TextureObject,
     FindingKind::CopyInFlight,
     FindingKind::StaleTexture,
+    FindingKind::ReadOnlyLoad,
     FindingKind::ProxyFence,
     FindingKind::RegisterFence,
     FindingKind::ProductInFlight,
