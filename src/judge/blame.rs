@@ -12,6 +12,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::HostDoubleFree,
     FindingKind::HostBadFree,
     FindingKind::HostMismatchedFree,
+    FindingKind::HostNoElement,
     FindingKind::HostNullPointer,
     FindingKind::HostDeadLocal,
     FindingKind::HostDeviceVariable,

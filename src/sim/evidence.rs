@@ -196,6 +196,8 @@ pub enum Evidence {
     NotABlock(NotABlock),
     /// What a block was allocated with, in this line if it is known, and what it is released with instead.
     ReleasedAs { allocated: HostAllocator, line: Option<u32>, released: HostRelease },
+    /// What host code uses of a container that does not have it, as in "front() of an empty std::vector".
+    NoElement(Arc<str>),
     /// The source says so; whether the run executed the line is not known.
     SourceAlone,
     /// Host code uses something that only kernels have.

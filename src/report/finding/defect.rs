@@ -253,6 +253,13 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             });
             return Some(format!("the host passes this memory to {}", evidence::release_name(released?)));
         }
+        (Actor::Host, FindingKind::HostNoElement, _) => {
+            let used = finding.evidence.iter().find_map(|fact| match fact {
+                Evidence::NoElement(used) => Some(used),
+                _ => None,
+            });
+            return Some(format!("the host uses {}", used?));
+        }
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
             AccessKind::Read => "the host reads where a local variable used to be",
             _ => "the host writes where a local variable used to be",

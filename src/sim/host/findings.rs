@@ -159,6 +159,11 @@ impl HostThread<'_> {
         self.without_memory(FindingKind::FormatValues, Evidence::FormatValues { wanted, given })
     }
 
+    /// Returns the stop for a use of what a container does not have.
+    pub fn no_element(&self, used: &str) -> Stop {
+        self.without_memory(FindingKind::HostNoElement, Evidence::NoElement(used.into()))
+    }
+
     pub(super) fn trapped(&self) -> Stop {
         self.without_memory(FindingKind::HostTrap, None)
     }

@@ -129,6 +129,12 @@ c_functions! {
         Err(c.past_array((name.into(), size), (offset, bytes), kind))
     }
 
+    /// Called where a container lacks an element that is used: `used` is such as "front() of an empty std::vector".
+    fn __gpulearn_no_element(c, used: u64) {
+        let used = String::from_utf8_lossy(&c.text(used)?).into_owned();
+        Err(c.thread.no_element(&used))
+    }
+
     /// Returns the address of the first occurrence of some bytes in others.
     fn memmem(c, address: u64, bytes: u64, part: u64, part_bytes: u64) -> u64 {
         let (all, part) = (c.bytes(address, bytes)?, c.bytes(part, part_bytes)?);

@@ -35,6 +35,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::SubmittedWork { .. }
             | Evidence::BlockScope(_)
             | Evidence::WrittenBack
+            | Evidence::NoElement(_)
     )
 }
 
