@@ -198,6 +198,8 @@ pub enum Evidence {
     ReleasedAs { allocated: HostAllocator, line: Option<u32>, released: HostRelease },
     /// What host code uses of a container that does not have it, as in "front() of an empty std::vector".
     NoElement(Arc<str>),
+    /// In this line, a vector got memory for elements that it does not have yet.
+    OnlyReserved { line: Option<u32> },
     /// The source says so; whether the run executed the line is not known.
     SourceAlone,
     /// Host code uses something that only kernels have.

@@ -254,11 +254,13 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             return Some(format!("the host passes this memory to {}", evidence::release_name(released?)));
         }
         (Actor::Host, FindingKind::HostNoElement, _) => {
-            let used = finding.evidence.iter().find_map(|fact| match fact {
-                Evidence::NoElement(used) => Some(used),
+            return finding.evidence.iter().find_map(|fact| match fact {
+                Evidence::NoElement(used) => Some(format!("the host uses {used}")),
+                Evidence::OnlyReserved { .. } => {
+                    Some(format!("the host {} an element behind the last of a std::vector", verb(access)))
+                }
                 _ => None,
             });
-            return Some(format!("the host uses {}", used?));
         }
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
             AccessKind::Read => "the host reads where a local variable used to be",

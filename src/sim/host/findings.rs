@@ -51,6 +51,11 @@ impl HostThread<'_> {
                 let evidence = freed.iter().map(|at| Evidence::FreedAt(at.line));
                 (code, self.target(address, block), evidence.collect())
             }
+            FaultKind::Reserved { block, made } => {
+                let line = made.as_ref().map(|at| at.line);
+                let evidence = vec![Evidence::OnlyReserved { line }];
+                (FindingKind::HostNoElement, self.target(address, block), evidence)
+            }
             FaultKind::NotABlock(Some(block)) => {
                 let offset = address.wrapping_sub(block.start);
                 let what = match block.kind {

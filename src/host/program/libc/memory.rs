@@ -52,6 +52,23 @@ c_functions! {
         release(c, address, HostRelease::Free)
     }
 
+    /// Returns the bytes of a block: as many as were asked for.
+    fn malloc_usable_size(c, block: u64) -> u64 {
+        Ok(c.thread.memory().size_of(block).unwrap_or(0))
+    }
+
+    /// Called by a container with the bytes of a block that have elements: the program may access no others.
+    fn __gpulearn_close(c, block: u64, bytes: u64) {
+        c.thread.memory_mut().set_accessible_behind(block, bytes, false);
+        Ok(())
+    }
+
+    /// Called by a container that is about to use all of a block.
+    fn __gpulearn_open(c, block: u64, bytes: u64) {
+        c.thread.memory_mut().set_accessible_behind(block, bytes, true);
+        Ok(())
+    }
+
     /// Called by `new`.
     fn __gpulearn_new(c, bytes: u64) -> u64 {
         new_block(c, bytes, HostAllocator::New)

@@ -51,6 +51,10 @@ fn host_code(evidence: &Evidence) -> Option<String> {
             };
             format!("It was allocated{line} with {by}, and so needs {}.", release_name(needs))
         }
+        Evidence::OnlyReserved { line } => {
+            let line = line.map_or(String::new(), |line| format!(" in line {line}"));
+            format!("The vector got memory{line}, but no elements: reserve() does not change its size.")
+        }
         Evidence::DeviceOnly(what) => format!("Host code uses {what}, which only kernels have."),
         Evidence::BadFunctionPointer { address } => {
             format!("The pointer ({address:#x}) points to no function.")

@@ -95,6 +95,22 @@ impl HostMemory {
         }
     }
 
+    /// Sets whether the bytes of the block at an address that come after its first `bytes` may be accessed. They keep their
+    /// contents.
+    pub fn set_accessible_behind(&mut self, address: u64, bytes: u64, accessible: bool) {
+        if let Some(size) = self.size_of(address) {
+            self.pages.set_accessible(address, bytes.min(size)..size, accessible);
+        }
+    }
+
+    /// Makes the whole block accessible if these bytes are in one that a container uses only a part of. A call that is given
+    /// its address may use all of it.
+    pub fn open_reserved(&mut self, address: u64, bytes: u64) {
+        if let Err(Fault { kind: FaultKind::Reserved { block, .. }, .. }) = self.slice(address, bytes) {
+            self.set_accessible_behind(block.start, 0, true);
+        }
+    }
+
     /// Returns the block that is about to be released at this address by other means than it was allocated for: where it
     /// starts, what allocated it, and the source location.
     pub(super) fn mismatched(&self, address: u64, used: HostRelease) -> Option<(u64, HostAllocator, u32)> {
@@ -532,6 +548,9 @@ impl HostMemory {
                         && address.wrapping_sub(block.start) < block.bytes.max(1) =>
                 {
                     FaultKind::Freed { block, freed: self.location(freed) }
+                }
+                Some((block, made, _)) if address.wrapping_sub(block.start) < block.bytes => {
+                    FaultKind::Reserved { block, made: self.location(made) }
                 }
                 Some((block, made, _)) => out(Some(block), self.location(made)),
                 None => out(None, None),

@@ -172,3 +172,27 @@ fn a_block_is_released_as_it_was_allocated() {
     }
     assert!(fits(0, Free) && fits(c + 8, Delete) && fits(plain + 8, Delete));
 }
+
+#[test]
+fn a_container_closes_the_part_of_a_block_without_elements() {
+    let mut memory = memory();
+    for (size, used) in [(40u64, 12u64), (40, 0), (64 << 10, 30_001), (24, 24), (13, 9)] {
+        let block = memory.allocate(size, 16).unwrap();
+        memory.write(block, &vec![7; size as usize]).unwrap();
+        memory.set_accessible_behind(block, used, false);
+        assert_eq!(memory.reach(block, size), used);
+        if used < size {
+            let fault = memory.slice(block + used, 1).unwrap_err();
+            assert!(matches!(fault.kind, FaultKind::Reserved { .. }), "{fault:?}");
+        }
+        let outside = memory.slice(block + size, 1).unwrap_err();
+        assert!(matches!(outside.kind, FaultKind::OutOfBounds { .. }), "{outside:?}");
+        memory.set_accessible_behind(block, used, true);
+        assert!(memory.slice(block, size).unwrap().iter().all(|byte| *byte == 7));
+        memory.set_accessible_behind(block, used, false);
+        memory.open_reserved(block, size);
+        assert_eq!(memory.reach(block, size + 1), size);
+        memory.set_accessible_behind(block, used, false);
+        memory.free(block).unwrap();
+    }
+}
