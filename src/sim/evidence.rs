@@ -196,6 +196,12 @@ pub enum Evidence {
     CalledAt(u32),
     /// What free() or delete was passed instead of the start of a block.
     NotABlock(NotABlock),
+    /// What a block was allocated with, in this line if it is known, and what it is released with instead.
+    ReleasedAs { allocated: HostAllocator, line: Option<u32>, released: HostRelease },
+    /// What host code uses of a container that does not have it, as in "front() of an empty std::vector".
+    NoElement(Arc<str>),
+    /// In this line, a vector got memory for elements that it does not have yet.
+    OnlyReserved { line: Option<u32> },
     /// The source says so; whether the run executed the line is not known.
     SourceAlone,
     /// Host code uses something that only kernels have.
@@ -412,6 +418,38 @@ pub enum NotABlock {
     Variable(Arc<str>),
     /// A local variable.
     Local,
+}
+
+/// What allocated a block of the host's heap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum HostAllocator {
+    /// `malloc()` or another function of the C library.
+    #[default]
+    C,
+    New,
+    NewArray,
+}
+
+/// What releases a block of the host's heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum HostRelease {
+    Free,
+    Realloc,
+    Delete,
+    DeleteArray,
+}
+
+impl HostRelease {
+    /// Returns what allocates the blocks that this may release.
+    pub fn allocator(self) -> HostAllocator {
+        match self {
+            HostRelease::Free | HostRelease::Realloc => HostAllocator::C,
+            HostRelease::Delete => HostAllocator::New,
+            HostRelease::DeleteArray => HostAllocator::NewArray,
+        }
+    }
 }
 
 /// The function that frees CUDA memory of some kind.

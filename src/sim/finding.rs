@@ -70,6 +70,7 @@ defects {
     ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet";
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence";
     StaleTexture "R007" "stale-texture" "a texture read of what the same kernel wrote";
+    ReadOnlyLoad "R008" "read-only-load" "a read-only load of memory that the kernel writes";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach";
     Deadlock "B002" "deadlock" "a wait that never ends";
     EndlessLoop "S001" "endless-loop" "a loop that did not end";
@@ -116,6 +117,8 @@ defects {
     HostTrap "H010" "host-trap" "host code that stopped itself";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deeply";
     HostDivision "H012" "host-division" "a division without a result in host code";
+    HostMismatchedFree "H013" "mismatched-free" "host memory freed by the wrong function";
+    HostNoElement "H014" "no-element" "an element that a container does not have";
 }
 advice {
     Uncoalesced "P001" "uncoalesced" "scattered memory traffic";

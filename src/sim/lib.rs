@@ -68,8 +68,8 @@ pub use cuda_error::CudaError;
 pub use device::Device;
 pub use evidence::{
     BarrierPosition, BlockScope, BulkOperand, CaptureRule, ClusterMisuse, Distance, Evidence, FreedBy,
-    HeldMemory, HostBlockName, MissingFence, NotABlock, ProductRegister, SubmittedWork, TensorMisuse,
-    Untimed, Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
+    HeldMemory, HostAllocator, HostBlockName, HostRelease, MissingFence, NotABlock, ProductRegister,
+    SubmittedWork, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PART,

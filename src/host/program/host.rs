@@ -124,11 +124,13 @@ struct Thread<'t, 'm, 'a> {
 impl HostThread for Thread<'_, '_, '_> {
     fn read(&mut self, address: u64, out: &mut [u8]) -> bool {
         self.engine.charge_bytes(out.len() as u64);
+        self.engine.memory_mut().open_reserved(address, out.len() as u64);
         self.engine.memory().read(address, out).is_ok()
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
         self.engine.charge_bytes(bytes.len() as u64);
+        self.engine.memory_mut().open_reserved(address, bytes.len() as u64);
         self.engine.memory_mut().write(address, bytes).is_ok()
     }
 
@@ -138,6 +140,7 @@ impl HostThread for Thread<'_, '_, '_> {
 
     fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
         self.engine.charge_bytes(bytes);
+        self.engine.memory_mut().open_reserved(address, bytes);
         self.engine.memory_mut().lend(address, bytes)
     }
 
@@ -654,6 +657,10 @@ impl libc::World for World<'_, '_> {
         if let Some(block) = thread.memory().block(address) {
             self.runtime.freed_by_host(block.start, block.bytes, &thread.location());
         }
+    }
+
+    fn finds(&mut self, finding: sim::Finding) {
+        self.runtime.find(finding.kind, finding.at, None, finding.evidence);
     }
 
     fn count_output(&mut self, bytes: u64) -> Result<(), Stop> {

@@ -259,6 +259,22 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
         }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not return",
+        (Actor::Host, FindingKind::HostMismatchedFree, _) => {
+            let released = finding.evidence.iter().find_map(|fact| match fact {
+                Evidence::ReleasedAs { released, .. } => Some(*released),
+                _ => None,
+            });
+            return Some(format!("the host passes this memory to {}", evidence::release_name(released?)));
+        }
+        (Actor::Host, FindingKind::HostNoElement, _) => {
+            return finding.evidence.iter().find_map(|fact| match fact {
+                Evidence::NoElement(used) => Some(format!("the host uses {used}")),
+                Evidence::OnlyReserved { .. } => {
+                    Some(format!("the host {} an element behind the last of a std::vector", verb(access)))
+                }
+                _ => None,
+            });
+        }
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
             AccessKind::Read => "the host reads where a local variable used to be",
             _ => "the host writes where a local variable used to be",

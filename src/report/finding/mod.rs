@@ -207,7 +207,13 @@ fn how_often(finding: &FindingView) -> Option<String> {
             // These findings are not races: each thread does this on its own.
             let product = matches!(
                 finding.class.kind,
-                Uninitialised | UseAfterFree | ProductInFlight | ProxyFence | RegisterFence | StaleTexture
+                Uninitialised
+                    | UseAfterFree
+                    | ProductInFlight
+                    | ProxyFence
+                    | RegisterFence
+                    | StaleTexture
+                    | ReadOnlyLoad
             );
             let what =
                 if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };

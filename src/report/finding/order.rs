@@ -194,6 +194,18 @@ pub fn unordered(
             element.text
         ));
     }
+    if finding.kind == FindingKind::ReadOnlyLoad {
+        let cache = "The load goes through the read-only cache";
+        return Some(match finding.at.kind {
+            AccessKind::Read => format!(
+                "{cache}, which does not notice what the kernel writes: the value may be the old one, even behind a barrier."
+            ),
+            _ => format!(
+                "{cache}, and so says that the kernel does not write there: the compiler may move such a load across \
+                 stores and barriers, or make it once where the program asks for it again and again."
+            ),
+        });
+    }
     if !matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace) {
         return None;
     }

@@ -4,7 +4,7 @@ use super::call::CALL_BYTES;
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
-use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
+use crate::evidence::{Distance, Evidence, HostBlockName, HostRelease, NotABlock};
 use crate::finding::{
     Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, SourceLocation, Target,
 };
@@ -50,6 +50,11 @@ impl HostThread<'_> {
                     if bytes == 0 { FindingKind::HostDoubleFree } else { FindingKind::HostUseAfterFree };
                 let evidence = freed.iter().map(|at| Evidence::FreedAt(at.line));
                 (code, self.target(address, block), evidence.collect())
+            }
+            FaultKind::Reserved { block, made } => {
+                let line = made.as_ref().map(|at| at.line);
+                let evidence = vec![Evidence::OnlyReserved { line }];
+                (FindingKind::HostNoElement, self.target(address, block), evidence)
             }
             FaultKind::NotABlock(Some(block)) => {
                 let offset = address.wrapping_sub(block.start);
@@ -98,19 +103,41 @@ impl HostThread<'_> {
         block.map_or(Target::Nowhere { address }, |block| self.target(address, &block))
     }
 
-    /// Returns a finding of this thread at the line in progress.
+    /// Returns the finding for a block that is about to be released at this address by other means than it was allocated
+    /// for, and where it starts.
+    pub fn mismatched_release(&self, address: u64, released: HostRelease) -> Option<(Finding, u64)> {
+        let (start, allocated, made) = self.memory.mismatched(address, released)?;
+        let line = self.memory.location(made).map(|at| at.line);
+        let evidence = vec![Evidence::ReleasedAs { allocated, line, released }];
+        let (code, target) = (FindingKind::HostMismatchedFree, self.target_of(start));
+        Some((self.defect(code, AccessKind::Write, 0, target, evidence), start))
+    }
+
+    /// Returns the stop for a finding of this thread at the line in progress.
     pub fn finding(
         &self,
         code: FindingKind,
         kind: AccessKind,
         bytes: u32,
         target: Target,
-        mut evidence: Vec<Evidence>,
+        evidence: Vec<Evidence>,
     ) -> Stop {
+        Stop::Finding(Box::new(self.defect(code, kind, bytes, target, evidence)))
+    }
+
+    /// Returns a finding of this thread at the line in progress.
+    pub(super) fn defect(
+        &self,
+        code: FindingKind,
+        kind: AccessKind,
+        bytes: u32,
+        target: Target,
+        mut evidence: Vec<Evidence>,
+    ) -> Finding {
         let location = self.location();
         evidence.extend(self.callers(&location));
         let at = Access { kind, bytes, target, ..Access::by(Actor::Host, location) };
-        Stop::Finding(Box::new(Finding { evidence, ..Finding::new(code, at) }))
+        Finding { evidence, ..Finding::new(code, at) }
     }
 
     /// Returns the line that called the running function, if it is another line of the same file.
@@ -135,6 +162,11 @@ impl HostThread<'_> {
 
     pub fn too_few_values(&self, wanted: usize, given: usize) -> Stop {
         self.without_memory(FindingKind::FormatValues, Evidence::FormatValues { wanted, given })
+    }
+
+    /// Returns the stop for a use of what a container does not have.
+    pub fn no_element(&self, used: &str) -> Stop {
+        self.without_memory(FindingKind::HostNoElement, Evidence::NoElement(used.into()))
     }
 
     pub(super) fn trapped(&self) -> Stop {

@@ -508,10 +508,8 @@ impl HostThread<'_> {
         let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
         let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
         let evidence = evidence.into_iter().collect();
-        let Stop::Finding(mut finding) = self.finding(kind, AccessKind::Read, bytes, target, evidence) else {
-            return;
-        };
+        let mut finding = self.defect(kind, AccessKind::Read, bytes, target, evidence);
         finding.at.location = was;
-        env.found(self, *finding, address);
+        env.found(self, finding, address);
     }
 }

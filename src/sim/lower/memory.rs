@@ -62,6 +62,7 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
                 found.role.release |= matches!(*m, "release" | "acq_rel");
             }
             "cta" => found.role.block_only = true,
+            "nc" => found.role.read_only = true,
             _ => {}
         }
     }

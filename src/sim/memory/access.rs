@@ -85,6 +85,8 @@ pub struct Role {
     pub bulk: bool,
     /// By way of a texture or surface object.
     pub image: bool,
+    /// `.nc`: by a cache that does not notice writes of the same launch.
+    pub read_only: bool,
     /// A volatile or relaxed store of a value computed from a load of the same address: `*count += 1`.
     pub updates: bool,
     /// A read by a warpgroup's matrix product: a warp that has waited for it has done so with all its lanes.

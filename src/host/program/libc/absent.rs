@@ -47,7 +47,7 @@ c_functions! {
     }
 
     /// Asks how the heap is laid out, or changes that.
-    fn mallinfo, mallopt, malloc_trim, malloc_usable_size(c) {
+    fn mallinfo, mallopt, malloc_trim(c) {
         absent(c, "the heap is not laid out here as glibc lays it out")
     }
 

@@ -2,7 +2,7 @@
 
 use super::process::{EINVAL, ENOMEM};
 use super::{Context, c_functions, text};
-use sim::{AccessKind, Fault, FaultKind, Stop};
+use sim::{AccessKind, Fault, FaultKind, HostAllocator, HostRelease, Stop};
 
 /// Alignment in bytes of `malloc` on x86-64.
 const ALIGN: u64 = 16;
@@ -34,8 +34,11 @@ c_functions! {
             return malloc_or_null(c, bytes, ALIGN);
         }
         if bytes == 0 {
-            free(c, address)?;
+            release(c, address, HostRelease::Realloc)?;
             return Ok(0);
+        }
+        if let Some((finding, _)) = c.thread.mismatched_release(address, HostRelease::Realloc) {
+            c.world.finds(finding);
         }
         match c.thread.memory_mut().reallocate(address, bytes) {
             Ok(moved) => Ok(moved),
@@ -46,9 +49,44 @@ c_functions! {
 
     /// Frees a block.
     fn free(c, address: u64) {
-        c.world.frees(c.thread, address);
-        let freed = c.thread.memory_mut().free(address);
-        freed.map_err(|fault| c.thread.fault(fault, AccessKind::Write))
+        release(c, address, HostRelease::Free)
+    }
+
+    /// Returns the bytes of a block: as many as were asked for.
+    fn malloc_usable_size(c, block: u64) -> u64 {
+        Ok(c.thread.memory().size_of(block).unwrap_or(0))
+    }
+
+    /// Called by a container with the bytes of a block that have elements: the program may access no others.
+    fn __gpulearn_close(c, block: u64, bytes: u64) {
+        c.thread.memory_mut().set_accessible_behind(block, bytes, false);
+        Ok(())
+    }
+
+    /// Called by a container that is about to use all of a block.
+    fn __gpulearn_open(c, block: u64, bytes: u64) {
+        c.thread.memory_mut().set_accessible_behind(block, bytes, true);
+        Ok(())
+    }
+
+    /// Called by `new`.
+    fn __gpulearn_new(c, bytes: u64) -> u64 {
+        new_block(c, bytes, HostAllocator::New)
+    }
+
+    /// Called by `new[]`.
+    fn __gpulearn_new_array(c, bytes: u64) -> u64 {
+        new_block(c, bytes, HostAllocator::NewArray)
+    }
+
+    /// Called by `delete`.
+    fn __gpulearn_delete(c, address: u64) {
+        release(c, address, HostRelease::Delete)
+    }
+
+    /// Called by `delete[]`, unless the elements have a destructor.
+    fn __gpulearn_delete_array(c, address: u64) {
+        release(c, address, HostRelease::DeleteArray)
     }
 
     /// Allocates a block aligned to a power of two.
@@ -108,6 +146,12 @@ c_functions! {
         Err(c.past_array((name.into(), size), (offset, bytes), kind))
     }
 
+    /// Called where a container lacks an element that is used: `used` is such as "front() of an empty std::vector".
+    fn __gpulearn_no_element(c, used: u64) {
+        let used = String::from_utf8_lossy(&c.text(used)?).into_owned();
+        Err(c.thread.no_element(&used))
+    }
+
     /// Returns the address of the first occurrence of some bytes in others.
     fn memmem(c, address: u64, bytes: u64, part: u64, part_bytes: u64) -> u64 {
         let (all, part) = (c.bytes(address, bytes)?, c.bytes(part, part_bytes)?);
@@ -142,6 +186,24 @@ c_functions! {
 /// Allocates a block; null if memory is at its limit.
 fn malloc_or_null(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<u64, Stop> {
     c.try_allocate(bytes, align)?.map_or_else(|| c.failed(ENOMEM, 0), Ok)
+}
+
+fn new_block(c: &mut Context<'_, '_, '_>, bytes: u64, by: HostAllocator) -> Result<u64, Stop> {
+    let address = malloc_or_null(c, bytes, ALIGN)?;
+    c.thread.memory_mut().set_allocator(address, by);
+    Ok(address)
+}
+
+/// Frees a block. A block that something else should have released is a finding, and is freed nonetheless.
+fn release(c: &mut Context<'_, '_, '_>, address: u64, by: HostRelease) -> Result<(), Stop> {
+    let mut start = address;
+    if let Some((finding, block)) = c.thread.mismatched_release(address, by) {
+        c.world.finds(finding);
+        start = block;
+    }
+    c.world.frees(c.thread, start);
+    let freed = c.thread.memory_mut().free(start);
+    freed.map_err(|fault| c.thread.fault(fault, AccessKind::Write))
 }
 
 fn zeros(c: &mut Context<'_, '_, '_>, address: u64, bytes: u64) -> Result<(), Stop> {

@@ -31,7 +31,7 @@ mod text;
 mod time;
 
 use sim::{
-    AccessKind, Call, Distance, Evidence, Fault, FaultKind, FindingKind, HostBlockName, HostThread,
+    AccessKind, Call, Distance, Evidence, Fault, FaultKind, Finding, FindingKind, HostBlockName, HostThread,
     MemoryName, Stop, Target, Use, is_host_pageable, mark_at,
 };
 use std::collections::HashMap;
@@ -70,6 +70,9 @@ pub trait World {
     fn frees(&mut self, thread: &HostThread<'_>, address: u64) {
         let _ = (thread, address);
     }
+
+    /// Takes a defect after which the program continues.
+    fn finds(&mut self, _: Finding) {}
 
     /// Counts bytes that the program writes to a file, as if they were printed.
     fn count_output(&mut self, bytes: u64) -> Result<(), Stop>;

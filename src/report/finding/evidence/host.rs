@@ -5,7 +5,10 @@ use crate::finding::operation::{UNREGISTER, noun, operation};
 use crate::layout::{grouped, plural};
 use cpp::source_name;
 use picture::bytes;
-use sim::{CaptureRule, Distance, Evidence, FindingKind, HostBlockName, MapCondition, NotABlock, Untimed};
+use sim::{
+    CaptureRule, Distance, Evidence, FindingKind, HostAllocator, HostBlockName, HostRelease, MapCondition,
+    NotABlock, Untimed,
+};
 
 pub fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
     host_code(evidence)
@@ -42,6 +45,19 @@ fn host_code(evidence: &Evidence) -> Option<String> {
         Evidence::NotABlock(NotABlock::Variable(name)) => {
             format!("The address is that of the variable {name}.")
         }
+        Evidence::ReleasedAs { allocated, line, .. } => {
+            let line = line.map_or(String::new(), |line| format!(" at line {line}"));
+            let (by, needs) = match allocated {
+                HostAllocator::C => ("malloc() or a function like it", HostRelease::Free),
+                HostAllocator::New => ("new", HostRelease::Delete),
+                HostAllocator::NewArray => ("new[]", HostRelease::DeleteArray),
+            };
+            format!("It was allocated{line} with {by}, and so needs {}.", release_name(needs))
+        }
+        Evidence::OnlyReserved { line } => {
+            let line = line.map_or(String::new(), |line| format!(" in line {line}"));
+            format!("The vector got memory{line}, but no elements: reserve() does not change its size.")
+        }
         Evidence::DeviceOnly(what) => format!("Host code uses {what}, which only kernels have."),
         Evidence::BadFunctionPointer { address } => {
             format!("The pointer ({address:#x}) points to no function.")
@@ -56,6 +72,16 @@ fn host_code(evidence: &Evidence) -> Option<String> {
         ),
         _ => return None,
     })
+}
+
+/// Returns how a program names what releases memory of the host's heap.
+pub fn release_name(by: HostRelease) -> &'static str {
+    match by {
+        HostRelease::Free => "free()",
+        HostRelease::Realloc => "realloc()",
+        HostRelease::Delete => "delete",
+        HostRelease::DeleteArray => "delete[]",
+    }
 }
 
 fn distance(block: &HostBlockName, at: Distance) -> String {

@@ -4,6 +4,7 @@ mod fixed;
 mod host;
 mod kernel;
 
+pub use host::release_name;
 use sim::{Evidence, Finding, FindingKind};
 
 /// Returns all evidence for a finding, a sentence or two per fact.
@@ -34,6 +35,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::SubmittedWork { .. }
             | Evidence::BlockScope(_)
             | Evidence::WrittenBack
+            | Evidence::NoElement(_)
     )
 }
 

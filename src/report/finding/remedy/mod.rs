@@ -111,6 +111,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostStackOverflow if known(|its| matches!(its, Evidence::HostLocals { .. })) => {
             "Put large arrays on the heap, as in std::vector<float> a(n), or make them static."
         }
+        FindingKind::HostNoElement if known(|its| matches!(its, Evidence::OnlyReserved { .. })) => {
+            "Call resize() instead of reserve(): it makes elements. Or add them with push_back()."
+        }
         FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
             "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."

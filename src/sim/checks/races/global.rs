@@ -183,6 +183,7 @@ impl GlobalShadow {
             if event.kind != AccessKind::Read || event.watching {
                 self.version += u64::from(page.end_redundancy());
             }
+            page.note_read_only(around);
             let done = match (event.kind, gaps) {
                 _ if event.watching => false,
                 (AccessKind::Read, 0) => page.read_span(around, &span, start),
@@ -220,6 +221,7 @@ impl GlobalShadow {
         for span in shape.spans(buffer.granule) {
             for PagePart { number, start, span, .. } in pieces((*span, 0), first) {
                 let page = buffer.page(number);
+                page.note_read_only(around);
                 let is_plain = match event.kind {
                     AccessKind::Read => page.read_span(around, &span, start),
                     _ => {
@@ -256,6 +258,7 @@ impl GlobalShadow {
                 shift,
             );
             let rows = start / ROW..(next - n + start) / ROW;
+            page.note_read_only(around);
             let is_plain = match event.kind {
                 AccessKind::Read => page.read_unread_rows(&threads, rows),
                 _ => {
@@ -293,8 +296,9 @@ impl GlobalShadow {
             first: 0,
         };
         for (number, first, rows) in in_pages(granules) {
-            let part = RowsByBlocks { first, ..rows_by_blocks };
-            buffer.page(number).record(event.kind, rows, part);
+            let page = buffer.page(number);
+            page.note_read_only(around);
+            page.record(event.kind, rows, RowsByBlocks { first, ..rows_by_blocks });
         }
     }
 }

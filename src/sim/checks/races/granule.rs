@@ -5,7 +5,9 @@ use super::checked::{pair, whole};
 use super::global::{GlobalAccess, kind, side, side_address};
 use super::marks::Marks;
 use super::page::Page;
-use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
+use super::stamp::{
+    MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, representative, time, warp_of, who,
+};
 use crate::engine::findings::{FindingLog, Side, ThreadId};
 use crate::engine::observer::MemorySpace;
 use crate::evidence::{BlockScope, Evidence};
@@ -69,11 +71,16 @@ impl<'a> Earlier<'a> {
         self.block_of(earlier) == Some(self.around.here.order.block)
     }
 
+    /// Returns whether an earlier access was made by the thread that makes this one.
+    fn is_of_same_thread(&self, earlier: Stamp) -> bool {
+        !self.one.many && earlier & THREAD == self.mine() && self.is_own(earlier)
+    }
+
     /// Returns whether an earlier access happened before this one, or there was none.
     fn before(&self, earlier: Stamp) -> bool {
         let order = self.around.here.order;
         earlier == 0
-            || (!self.one.many && earlier & THREAD == self.mine() && self.is_own(earlier))
+            || self.is_of_same_thread(earlier)
             || order.before(earlier, self.block_of(earlier), self.around.here.event.warp, self.one.lane)
     }
 
@@ -153,6 +160,20 @@ impl<'a> Earlier<'a> {
         races_with_read.then(|| (self.read, self.read_site, self.narrow_scope(self.read, self.read_site)))
     }
 
+    /// Returns the write before this read-only load, or the read-only load by another thread before this write, with its
+    /// instruction.
+    fn read_only_load(&self) -> Option<(Stamp, Site)> {
+        let event = self.around.here.event;
+        match event.kind {
+            AccessKind::Read => {
+                (event.role.read_only && self.write != 0).then_some((self.write, self.write_site))
+            }
+            // What a thread has read is not changed by what it writes then.
+            _ => (self.read_site.role.read_only && self.read != 0 && !self.is_of_same_thread(self.read))
+                .then_some((self.read, self.read_site)),
+        }
+    }
+
     /// Returns the evidence that this access and an earlier one would not race if the scopes of all atomics and fences
     /// included the thread of the other.
     fn narrow_scope(&self, earlier: Stamp, site: Site) -> Option<Evidence> {
@@ -226,6 +247,10 @@ impl Page {
                 blocks_conflict = block != Some(here.order.block);
                 report(around, one, (stamp, block, site), evidence, findings);
             }
+        } else if let Some((stamp, site)) = earlier.read_only_load()
+            && !here.is_of_unread(site, one.place, one.bytes)
+        {
+            report_read_only(&earlier, (stamp, site), findings);
         }
         if here.event.role.polls && findings.polls_unset && earlier.may_come_first(follows_write) {
             let place = side_address(here.event, one.place);
@@ -269,4 +294,17 @@ fn report(
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
     findings.add(kind(event), at, other, || evidence);
+}
+
+/// Reports a read-only load of bytes that the launch writes: one of this access and an earlier one is the load.
+#[inline(never)]
+fn report_read_only(now: &Earlier, (stamp, site): (Stamp, Site), findings: &mut FindingLog) {
+    let event = now.around.here.event;
+    let place = |bytes| whole(side_address(event, now.one.place), bytes);
+    let thread = ThreadId { block: findings.block, thread: event.warp * 32 + u32::from(now.one.lane) };
+    let other = now.block_of(stamp).map(|block| {
+        let thread = ThreadId { block, thread: representative(stamp).unwrap_or(ThreadId::UNKNOWN) };
+        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place: place(site.bytes) }
+    });
+    findings.add(FindingKind::ReadOnlyLoad, side(event, thread, place(event.width)), other, || None);
 }

@@ -61,6 +61,8 @@ enum LastAccesses {
 pub struct Page {
     writes: LastAccesses,
     reads: LastAccesses,
+    /// Whether there were read-only loads.
+    read_only: bool,
     /// The last result of [`Page::reads_are_redundant`], and the turn in which it was last computed.
     redundant: bool,
     looked: Stamp,
@@ -185,6 +187,7 @@ impl LastAccesses {
 }
 
 /// The part of an access in a page.
+#[derive(Clone, Copy)]
 pub struct PageSpan<'a> {
     around: &'a GlobalAccess<'a>,
     /// The stamp that the first thread leaves.
@@ -194,6 +197,8 @@ pub struct PageSpan<'a> {
     shift: u8,
     /// When the block got the turn: earlier stamps are of other blocks.
     turn: Stamp,
+    /// From when on an earlier access may be of no concern: never for a write before a read-only load.
+    follows_from: Stamp,
     /// When the block's last barrier was.
     last_barrier: Stamp,
 }
@@ -209,12 +214,14 @@ impl<'a> PageSpan<'a> {
     /// Granule `n` is accessed by the thread that comes `n >> shift` after the first one.
     #[inline(always)]
     pub fn of_threads(around: &'a GlobalAccess<'a>, first: u32, shift: u8) -> PageSpan<'a> {
+        let turn = around.turn << TIME_SHIFT;
         PageSpan {
             around,
             stamp: around.here.now << TIME_SHIFT | first,
             mine: first,
             shift,
-            turn: around.turn << TIME_SHIFT,
+            turn,
+            follows_from: if around.here.event.role.read_only { Stamp::MAX } else { turn },
             last_barrier: around.here.order.block_start << TIME_SHIFT,
         }
     }
@@ -226,11 +233,18 @@ impl<'a> PageSpan<'a> {
         (self.stamp + threads, self.mine.wrapping_add(threads), shift_of_row(self.shift))
     }
 
+    /// Returns what to compare with the reads of a page, before a write: of read-only loads, only those of the same thread
+    /// are of no concern.
+    #[inline(always)]
+    fn after_reads(&self, read_only: bool) -> PageSpan<'a> {
+        PageSpan { last_barrier: if read_only { 0 } else { self.last_barrier }, ..*self }
+    }
+
     /// Returns whether an earlier access with stamp `old` can't conflict with this one: it was made in this block
     /// before the last barrier, or by the same thread.
     #[inline(always)]
     fn follows(&self, old: Stamp, same: bool) -> bool {
-        (old == 0) | ((old >= self.turn) & ((old < self.last_barrier) | same))
+        (old == 0) | ((old >= self.follows_from) & ((old < self.last_barrier) | same))
     }
 }
 
@@ -265,6 +279,12 @@ impl Page {
     pub fn end_redundancy(&mut self) -> bool {
         self.looked = 0;
         std::mem::take(&mut self.redundant)
+    }
+
+    /// Records whether a read is a read-only load.
+    #[inline(always)]
+    pub fn note_read_only(&mut self, around: &GlobalAccess) {
+        self.read_only |= around.here.event.role.read_only;
     }
 
     /// Converts both kinds to the representation by granules.
@@ -336,7 +356,12 @@ impl Page {
             LastAccesses::Each(Box::new(marks.map(|i| (part * PAGE + i) / parts)))
         };
         (0..parts)
-            .map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n), ..Page::default() })
+            .map(|n| Page {
+                writes: part(&self.writes, n),
+                reads: part(&self.reads, n),
+                read_only: self.read_only,
+                ..Page::default()
+            })
             .collect()
     }
 
@@ -496,7 +521,8 @@ impl Page {
     /// Records a write of whole rows. Returns false, without any change, if that is not possible.
     #[inline(always)]
     pub fn write_rows(&mut self, page_span: &PageSpan, rows: std::ops::Range<usize>) -> bool {
-        if !self.reads.precede(page_span, rows.clone()) || !self.writes.precede(page_span, rows.clone()) {
+        let after_reads = page_span.after_reads(self.read_only);
+        if !self.reads.precede(&after_reads, rows.clone()) || !self.writes.precede(page_span, rows.clone()) {
             return false;
         }
         let Some(writes) = Rows::of(&mut self.writes) else { return false };

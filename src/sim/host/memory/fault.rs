@@ -50,6 +50,8 @@ pub enum FaultKind {
     OutOfBounds { nearest: Option<HostBlock>, made: Option<SourceLocation> },
     /// In a block that was freed, at this line.
     Freed { block: HostBlock, freed: Option<SourceLocation> },
+    /// In the part of a block, allocated in this line, that a container has no elements in.
+    Reserved { block: HostBlock, made: Option<SourceLocation> },
     /// In the local variables of a function that has returned, or in a part of the stack that none has used.
     DeadStack,
     /// In the host's copy of a variable that kernels use; the variable's number.

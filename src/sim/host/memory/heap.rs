@@ -6,6 +6,7 @@
 use super::fault::{HostBlock, HostBlockKind};
 use super::pages::{InitialContents, PAGE_BYTES, Pages};
 use super::unwritten::UNWRITTEN;
+use crate::evidence::HostAllocator;
 use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
 
@@ -41,6 +42,7 @@ enum State {
 struct Slot {
     bytes: u64,
     state: State,
+    by: HostAllocator,
     /// Source locations of the allocation and of the `free`, as numbered by the memory.
     made: u32,
     freed: u32,
@@ -48,7 +50,8 @@ struct Slot {
     order: u64,
 }
 
-const UNUSED: Slot = Slot { bytes: 0, state: State::Unused, made: 0, freed: 0, order: 0 };
+const UNUSED: Slot =
+    Slot { bytes: 0, state: State::Unused, by: HostAllocator::C, made: 0, freed: 0, order: 0 };
 
 #[derive(Debug)]
 struct SlotRun {
@@ -100,7 +103,7 @@ impl Heap {
         let address = run.address(slot);
         self.made += 1;
         let state = if permanent { State::Permanent } else { State::Live };
-        run.slots[slot as usize] = Slot { bytes, state, made, freed: 0, order: self.made };
+        run.slots[slot as usize] = Slot { bytes, state, made, order: self.made, ..UNUSED };
         pages.open(address, bytes, UNWRITTEN);
         self.bytes += bytes;
         Some(address)
@@ -154,6 +157,20 @@ impl Heap {
         let its = run.slots[slot as usize];
         let live = matches!(its.state, State::Live | State::Permanent);
         (live && run.address(slot) == address).then_some(((segment, slot), its.bytes))
+    }
+
+    /// Sets what allocated a block.
+    pub fn set_allocator(&mut self, (segment, slot): SlotIndex, by: HostAllocator) {
+        if let Some(its) = self.runs.get_mut(&segment).and_then(|run| run.slots.get_mut(slot as usize)) {
+            its.by = by;
+        }
+    }
+
+    /// Returns what allocated the live block that starts at an address, and its source location.
+    pub fn allocator(&self, pages: &Pages, address: u64) -> Option<(HostAllocator, u32)> {
+        let ((segment, slot), _) = self.starts(pages, address)?;
+        let its = self.runs.get(&segment)?.slots.get(slot as usize)?;
+        Some((its.by, its.made))
     }
 
     /// Frees a block; with `for_good`, its address is never reused.

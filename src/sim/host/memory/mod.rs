@@ -17,6 +17,7 @@ pub(super) use stack::frame_bytes as stack_bytes;
 pub use unwritten::{UNWRITTEN, mark_at, marked, may_be_unwritten};
 
 use crate::code::GlobalVariable;
+use crate::evidence::{HostAllocator, HostRelease};
 use crate::finding::SourceLocation;
 use crate::memory::{
     HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, LOCAL_WINDOW,
@@ -55,6 +56,9 @@ pub struct HostMemory {
     cached: Cached,
 }
 
+/// Bytes from the start of an array of objects with destructors to the first of them, by their alignment.
+const BEFORE_ARRAYS: [u64; 2] = [8, 16];
+
 /// A bit that no window's addresses have.
 const OBSERVED: u64 = 1 << 63;
 
@@ -82,6 +86,68 @@ impl HostMemory {
     /// Returns [`FaultKind::Limit`] if the block does not fit.
     pub fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, Fault> {
         self.new_block(bytes, align, false)
+    }
+
+    /// Sets what allocated the block that starts at an address; the C library if this is not called.
+    pub fn set_allocator(&mut self, address: u64, by: HostAllocator) {
+        if let Some((place, _)) = self.heap.starts(&self.pages, address) {
+            self.heap.set_allocator(place, by);
+        }
+    }
+
+    /// Sets whether the bytes of the block at an address that come after its first `bytes` may be accessed. They keep their
+    /// contents.
+    pub fn set_accessible_behind(&mut self, address: u64, bytes: u64, accessible: bool) {
+        if let Some(size) = self.size_of(address) {
+            self.pages.set_accessible(address, bytes.min(size)..size, accessible);
+        }
+    }
+
+    /// Makes the whole block accessible if these bytes are in one that a container uses only a part of. A call that is given
+    /// its address may use all of it.
+    pub fn open_reserved(&mut self, address: u64, bytes: u64) {
+        if let Err(Fault { kind: FaultKind::Reserved { block, .. }, .. }) = self.slice(address, bytes) {
+            self.set_accessible_behind(block.start, 0, true);
+        }
+    }
+
+    /// Returns the block that is about to be released at this address by other means than it was allocated for: where it
+    /// starts, what allocated it, and the source location.
+    pub(super) fn mismatched(&self, address: u64, used: HostRelease) -> Option<(u64, HostAllocator, u32)> {
+        let block = |start: u64| self.heap.allocator(&self.pages, start).map(|(by, made)| (start, by, made));
+        let is_array = |start: u64, before: u64| {
+            block(start).is_some_and(|(_, by, _)| by == HostAllocator::NewArray)
+                && self.begins_with_length(start, before)
+        };
+        match block(address) {
+            // The compiler lets `delete[]` of such an array call free() itself.
+            Some(_) if used == HostRelease::Free && BEFORE_ARRAYS.iter().any(|n| is_array(address, *n)) => {
+                None
+            }
+            None if used == HostRelease::Delete => {
+                let before = BEFORE_ARRAYS.into_iter().find(|n| is_array(address.wrapping_sub(*n), *n))?;
+                block(address - before)
+            }
+            found => found.filter(|(_, by, _)| *by != used.allocator()),
+        }
+    }
+
+    /// Returns whether a block may be an array of objects with destructors, whose first comes so many bytes after its
+    /// start: the number of objects is before that.
+    fn begins_with_length(&self, start: u64, before: u64) -> bool {
+        let Some(room) = self.size_of(start).and_then(|bytes| bytes.checked_sub(before)) else {
+            return false;
+        };
+        let mut length = [0; 8];
+        if self.read(start + before - 8, &mut length).is_err() {
+            return false;
+        }
+        let length = u64::from_le_bytes(length);
+        match room.checked_div(length) {
+            None => room == 0,
+            // Objects that are aligned to 16 bytes have as many before them.
+            Some(size) => size > 0 && size * length == room && (before == 8 || size.is_multiple_of(before)),
+        }
     }
 
     /// Allocates a block that lives as long as the program and is not a leak, in pages of its own; findings call it
@@ -482,6 +548,9 @@ impl HostMemory {
                         && address.wrapping_sub(block.start) < block.bytes.max(1) =>
                 {
                     FaultKind::Freed { block, freed: self.location(freed) }
+                }
+                Some((block, made, _)) if address.wrapping_sub(block.start) < block.bytes => {
+                    FaultKind::Reserved { block, made: self.location(made) }
                 }
                 Some((block, made, _)) => out(Some(block), self.location(made)),
                 None => out(None, None),

@@ -9,6 +9,7 @@ use crate::memory::{
     GLOBAL_WINDOW, HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES,
 };
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::ops::Range;
 use std::ptr::NonNull;
 
 /// Bits of an address within a page: the address shifted right by this is its page's number.
@@ -405,6 +406,21 @@ impl Pages {
         if let Some((segment, from)) = self.in_segment(address, bytes) {
             // SAFETY: nothing becomes accessible.
             unsafe { segment.set_counts(from, bytes, false) }
+        }
+    }
+
+    /// Sets whether some bytes of a block may be accessed: those from an offset on up to the block's end. They were
+    /// accessible before. Does nothing if the block does not lie in one mapped segment, or does not begin with a granule.
+    pub fn set_accessible(&mut self, block: u64, bytes: Range<u64>, accessible: bool) {
+        let Some((segment, start)) = self.in_segment(block, bytes.end) else { return };
+        let first = bytes.start / GRANULE_BYTES * GRANULE_BYTES;
+        // SAFETY: within the segment, as the block is, and its bytes were written when they became accessible first.
+        unsafe {
+            segment.set_counts(start + first, bytes.end - first, accessible);
+            // A count says how many bytes of a granule, from the first, may be accessed.
+            if !accessible {
+                segment.set_counts(start + first, bytes.start - first, true);
+            }
         }
     }
 

@@ -137,3 +137,62 @@ fn other_addresses_are_told_apart() {
     assert!(memory.c_string(HOST_HEAP_WINDOW, 10).is_err());
     assert!(memory.slice(HOST_HEAP_WINDOW, u64::MAX).is_err());
 }
+
+#[test]
+fn a_block_is_released_as_it_was_allocated() {
+    use HostRelease::{Delete, DeleteArray, Free, Realloc};
+    let mut memory = memory();
+    let mut block = |bytes, by, words: &[u64]| {
+        let address = memory.allocate(bytes, 16).unwrap();
+        memory.set_allocator(address, by);
+        let contents: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        memory.write(address, &contents).unwrap();
+        address
+    };
+    let c = block(40, HostAllocator::C, &[]);
+    let one = block(40, HostAllocator::New, &[]);
+    let plain = block(40, HostAllocator::NewArray, &[]);
+    let objects = block(8 + 3 * 12, HostAllocator::NewArray, &[3]);
+    let wide = block(16 + 2 * 32, HostAllocator::NewArray, &[0, 2]);
+    let none = block(8, HostAllocator::NewArray, &[0]);
+    let fits = |address, used| memory.mismatched(address, used).is_none();
+    for (address, by) in
+        [(c, Free), (c, Realloc), (one, Delete), (plain, DeleteArray), (objects, DeleteArray)]
+    {
+        assert!(fits(address, by), "{by:?}");
+    }
+    for (address, by) in [(c, Delete), (one, Free), (one, DeleteArray), (plain, Delete), (plain, Free)] {
+        assert!(!fits(address, by), "{by:?}");
+    }
+    // `delete[]` of objects with destructors, and `delete` of the first of them.
+    for (address, first) in [(objects, objects + 8), (wide, wide + 16), (none, none + 8)] {
+        assert!(fits(address, Free));
+        let found = memory.mismatched(first, Delete).map(|(start, ..)| start);
+        assert_eq!(found, Some(address));
+    }
+    assert!(fits(0, Free) && fits(c + 8, Delete) && fits(plain + 8, Delete));
+}
+
+#[test]
+fn a_container_closes_the_part_of_a_block_without_elements() {
+    let mut memory = memory();
+    for (size, used) in [(40u64, 12u64), (40, 0), (64 << 10, 30_001), (24, 24), (13, 9)] {
+        let block = memory.allocate(size, 16).unwrap();
+        memory.write(block, &vec![7; size as usize]).unwrap();
+        memory.set_accessible_behind(block, used, false);
+        assert_eq!(memory.reach(block, size), used);
+        if used < size {
+            let fault = memory.slice(block + used, 1).unwrap_err();
+            assert!(matches!(fault.kind, FaultKind::Reserved { .. }), "{fault:?}");
+        }
+        let outside = memory.slice(block + size, 1).unwrap_err();
+        assert!(matches!(outside.kind, FaultKind::OutOfBounds { .. }), "{outside:?}");
+        memory.set_accessible_behind(block, used, true);
+        assert!(memory.slice(block, size).unwrap().iter().all(|byte| *byte == 7));
+        memory.set_accessible_behind(block, used, false);
+        memory.open_reserved(block, size);
+        assert_eq!(memory.reach(block, size + 1), size);
+        memory.set_accessible_behind(block, used, false);
+        memory.free(block).unwrap();
+    }
+}

@@ -68,19 +68,20 @@ impl Page {
         accessed: impl Accessed,
     ) -> bool {
         let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
-        let follows = |marks: &Marks| {
+        let follows = |span: &PageSpan, marks: &Marks| {
             let mut follows = true;
             for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
-                follows &= !accessed.is(i) | page_span.follows(old, old & THREAD == mine(i));
+                follows &= !accessed.is(i) | span.follows(old, old & THREAD == mine(i));
             }
             follows
         };
         self.reads.split();
-        if self.reads.each().is_some_and(|reads| !follows(reads)) {
+        let after_reads = page_span.after_reads(self.read_only);
+        if self.reads.each().is_some_and(|reads| !follows(&after_reads, reads)) {
             return false;
         }
         let writes = self.writes.each_mut();
-        if !follows(writes) {
+        if !follows(page_span, writes) {
             return false;
         }
         let next = |i: usize, old: Stamp| {

@@ -340,12 +340,16 @@ impl<'p> PathBlocks<'p> {
         if self.path.phases > 1 || !row.is_apart || count < 2 {
             return None;
         }
+        let is_in_place = row.is_in_place;
         let mut rows = Vec::new();
         for n in (0..self.path.accesses.len()).filter(|&n| self.is_recorded(worker, n)) {
             let AccessPlace { range, is_row: true } = &self.places[n] else { return None };
             let bytes = (range.end - range.start) / count as u64;
             let event = self.event(worker, n, (0, self.addresses.of(&self.path.accesses[n], 0)[0]));
-            if !cta.observer.can_record_rows(&event, &BlockRows { blocks: count as u32, turns: 0, bytes }) {
+            // A read-only load of what the block has stored is a defect.
+            if is_in_place && event.role.read_only
+                || !cta.observer.can_record_rows(&event, &BlockRows { blocks: count as u32, turns: 0, bytes })
+            {
                 return None;
             }
             rows.push((event, bytes));

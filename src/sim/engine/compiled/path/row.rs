@@ -22,6 +22,8 @@ pub struct Row {
     pub blocks: Range<u64>,
     /// Whether any two accesses are apart in all blocks, or are the same.
     pub is_apart: bool,
+    /// Whether something is loaded and stored.
+    pub is_in_place: bool,
     /// Whether these blocks are the launch's first ones, and would do the same if all were run again.
     pub is_repeatable: bool,
     moving: Arc<MovingBlocks>,
@@ -82,7 +84,8 @@ impl Row {
         if !places::find(path, sites, (&addresses, 1), &mut first) {
             return None;
         }
-        let mut row = Row { blocks: 0..0, is_apart: false, is_repeatable: false, moving, first };
+        let mut row =
+            Row { blocks: 0..0, is_apart: true, is_in_place: false, is_repeatable: false, moving, first };
         let mut count = row.moving.count;
         for (n, (access, site)) in path.accesses.iter().zip(sites).enumerate() {
             count = count.min(row.valid_blocks(n, access, site)?);
@@ -91,7 +94,8 @@ impl Row {
         row.look_for_conflicts(path)?;
         let grid = launch.extents.grid;
         let is_first = u64::from(grid.x) == grid.count();
-        row.is_repeatable &= is_first && launch.budget.left() / path.steps.max(1) >= count;
+        let fits = launch.budget.left() / path.steps.max(1) >= count;
+        row.is_repeatable = is_first && fits && !row.is_in_place;
         Some(row)
     }
 
@@ -116,7 +120,6 @@ impl Row {
     fn look_for_conflicts(&mut self, path: &CompiledPath) -> Option<()> {
         let all: Vec<Range<u64>> =
             (0..path.accesses.len()).map(|n| self.range(n, self.blocks.clone())).collect();
-        (self.is_apart, self.is_repeatable) = (true, true);
         for (a, one) in path.accesses.iter().enumerate() {
             for (b, other) in path.accesses.iter().enumerate().skip(a + 1) {
                 if !overlap(&all[a], &all[b]) {
@@ -130,7 +133,7 @@ impl Row {
                     return None;
                 }
                 self.is_apart &= same;
-                self.is_repeatable &= one.stores == other.stores;
+                self.is_in_place |= one.stores != other.stores;
             }
         }
         Some(())
