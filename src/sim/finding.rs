@@ -117,7 +117,7 @@ defects {
     HostTrap "H010" "host-trap" "host code that stopped itself";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deeply";
     HostDivision "H012" "host-division" "a division without a result in host code";
-    HostMismatchedFree "H013" "mismatched-free" "host memory freed by the wrong function";
+    HostMismatchedFree "H013" "mismatched-free" "memory freed by the wrong function";
     HostNoElement "H014" "no-element" "an element that a container does not have";
 }
 advice {

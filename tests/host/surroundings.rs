@@ -73,6 +73,7 @@ impl Surroundings {
                 'x' => self.output += &format!("{:x}", take(4)),
                 'c' => self.output.push(take(4) as u8 as char),
                 'f' => self.output += &format!("{:.*}", places.unwrap_or(6), f64::from_bits(take(8))),
+                'g' => self.output += &f64::from_bits(take(8)).to_string(),
                 's' => {
                     let found = text(take(8))?;
                     self.output += &found;

@@ -1,4 +1,4 @@
-// note: 131071 calls were in progress, with 64 bytes of stack for each, and 64 bytes for the local variables of all together.
+// note: 131 071 calls were in progress, with 64 bytes of stack for each, and 64 bytes for the local variables of all together.
 //> 10
 __attribute__((noinline)) int sum(int n) {
 #ifdef FIXED

@@ -363,11 +363,21 @@ impl Decoder<'_, '_> {
         before.any(|(at, its)| {
             let call = matches!(its.what, What::Call).then(|| &self.code.details.calls[its.detail as usize]);
             call.is_some_and(|call| {
-                call.target.allocates()
+                self.allocates(&call.target)
                     && call.results.first() == Some(&made.s[0])
                     && self.code.location(at) == self.code.location(pc)
             })
         })
+    }
+
+    /// Returns whether a call allocates memory for `new`.
+    fn allocates(&self, target: &CallTarget) -> bool {
+        match target {
+            CallTarget::Function(number) => {
+                self.code.functions[*number as usize].name == "__gpulearn_new_array"
+            }
+            target => target.allocates(),
+        }
     }
 
     fn call(&mut self, inst: &Inst) -> Decoded<()> {
