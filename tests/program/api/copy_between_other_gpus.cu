@@ -1,5 +1,5 @@
 // devices: 2
-// Both numbers of GPUs are exchanged in one copy; another names a GPU of its source alone that is not its.
+// One copy names the two GPUs the wrong way round, the next the same GPU twice, and the last GPU 0 for memory of GPU 1.
 #include <cstdio>
 
 #define CHECK(call)                                                                   \
