@@ -166,6 +166,8 @@ pub struct Convolution {
     pub x: (Address, [u64; 4], [u64; 4]),
     pub w: (Address, [u64; 4]),
     pub y: (Address, [u64; 4], [u64; 4]),
+    /// Memory to work in, and its bytes. A real GPU's library is given other memory.
+    pub workspace: (Address, u64),
     /// Height, then width; likewise for `stride` and `dilation`.
     pub padding: [u64; 2],
     pub stride: [u64; 2],

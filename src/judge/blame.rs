@@ -26,6 +26,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::CollectiveOverlap,
     FindingKind::TemporaryStorage,
     FindingKind::CopyDirection,
+    FindingKind::CopyDevice,
     FindingKind::HostPointerGiven,
     FindingKind::DevicePointerGiven,
     FindingKind::HostFollows,

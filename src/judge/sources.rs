@@ -1,14 +1,16 @@
 //! Determines which input elements a wrong output element depends on, compared with those that the right value
 //! depends on. Both are found by replacing input values and running again, with replacements that another seed
-//! could have drawn; so every dependency found is proven, but some may be missed.
+//! could have drawn; so every dependency found is proven, but some may be missed. A difference within the lesson's
+//! tolerance is no dependency: it may be rounding alone.
 
 use super::backend::Program;
+use super::compare::close;
 use super::play::play;
 use super::played_case::PlayedCase;
 use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
-use crate::course::{Buffer, Content, SizedCase, SizedFill, Spec};
+use crate::course::{Buffer, Content, SizedCase, SizedFill, Spec, Tolerance};
 use anyhow::Result;
 use std::cell::Cell;
 use std::ops::Range;
@@ -88,18 +90,19 @@ impl PreparedKernel<'_> {
             let (Some(fill), Some(third)) = (fill_of(&sized.contents[buffer]), &third[buffer]) else {
                 continue;
             };
-            let replacements = replacements(fill, third);
-            let search = |initial| Search { initial, buffer, replacements: &replacements, runs: &runs };
-            let (Some(right), Some(left)) =
-                (search(&initial).dependencies(&wanted), search(&initial).dependencies(&yours))
-            else {
+            let replacements = &replacements(fill, third);
+            let search =
+                |initial, tolerance| Search { initial, buffer, replacements, tolerance, runs: &runs };
+            let first = search(&initial, spec.tolerance);
+            let (Some(right), Some(left)) = (first.dependencies(&wanted), first.dependencies(&yours)) else {
                 continue;
             };
             // A dependency that only one side seems to have is tried with other inputs, which may reveal it on the
-            // other side.
+            // other side. There any difference counts, so that it is certain that the other side has none.
+            let exact = search(&again, Tolerance::default());
             let also = |mine: &[usize], theirs: &[usize], value| {
                 let more = theirs.iter().copied().filter(|element| !mine.contains(element));
-                search(&again).with_dependencies_among(mine, more, value)
+                exact.with_dependencies_among(mine, more, value)
             };
             let (Some(wanted), Some(yours)) = (also(&right, &left, &wanted), also(&left, &right, &yours))
             else {
@@ -174,6 +177,8 @@ struct Search<'a> {
     buffer: usize,
     /// Replacement values, tried one after the other.
     replacements: &'a [Values],
+    /// The largest difference between values that count as the same.
+    tolerance: Tolerance,
     /// Number of runs left.
     runs: &'a Cell<u64>,
 }
@@ -228,7 +233,7 @@ impl Search<'_> {
     fn changes(&self, value: Value, was: Scalar, range: Range<usize>) -> Option<bool> {
         for replacements in self.replacements {
             self.runs.set(self.runs.get().checked_sub(1)?);
-            if !is_same(value(&self.with(replacements, range.clone())?)?, was) {
+            if !close(was, value(&self.with(replacements, range.clone())?)?, self.tolerance) {
                 return Some(true);
             }
         }
@@ -251,14 +256,6 @@ impl Search<'_> {
     }
 }
 
-/// Compares bit by bit, so that NaN equals itself.
-fn is_same(one: Scalar, other: Scalar) -> bool {
-    match (one, other) {
-        (Scalar::Float(one), Scalar::Float(other)) => one.to_bits() == other.to_bits(),
-        (one, other) => one == other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,16 +264,19 @@ mod tests {
     fn elements_are_found_that_a_value_changes_with() {
         let initial = [Some(Values::Float((0..40).map(|n| f64::from(n % 7) + 0.5).collect()))];
         let value = |inputs: &[Option<Values>]| match inputs {
-            [Some(Values::Float(of))] => Some(Scalar::Float(of[3] - of[4] + of[39].max(of[38]))),
+            [Some(Values::Float(of))] => {
+                Some(Scalar::Float(of[3] - of[4] + of[39].max(of[38]) + 1e-9 * of[5]))
+            }
             _ => None,
         };
         let drawn = Values::Float((0..40).map(|n| f64::from(n % 5)).collect());
         let replacements = replacements(&SizedFill::Halves { low: -9, high: 9 }, &drawn);
         let search = |runs| {
-            Search { initial: &initial, buffer: 0, replacements: &replacements, runs: &Cell::new(runs) }
-                .dependencies(&value)
+            let (replacements, tolerance) = (&replacements, Tolerance { abs: 1e-6, rel: 0.0 });
+            let (initial, runs) = (&initial, &Cell::new(runs));
+            Search { initial, buffer: 0, replacements, tolerance, runs }.dependencies(&value)
         };
-        assert_eq!(search(200), Some(vec![3, 4, 38, 39]));
+        assert_eq!(search(200), Some(vec![3, 4, 38, 39]), "of[5] changes it by less than the tolerance");
         assert_eq!(search(10), None, "too many runs");
     }
 }

@@ -78,6 +78,15 @@ impl Bar {
     pub fn met(&self) -> bool {
         if self.at_most { self.yours <= self.limit } else { self.yours >= self.limit }
     }
+
+    /// Returns whether it is missed by a program that takes too long.
+    pub fn is_on_slowness(&self) -> bool {
+        match self.counter {
+            Counter::ModelledNs => self.at_most,
+            Counter::SpeedupOverStarterPercent => !self.at_most,
+            _ => false,
+        }
+    }
 }
 
 impl Serialize for Bar {

@@ -156,12 +156,6 @@ impl Sources {
         let room = columns as f64;
         let mut scene = Scene::new(format!("What {} is made of", self.element));
         scene.words = self.words();
-        scene.text(
-            (0.0, 0.0),
-            Align::Start,
-            Tone::Plain,
-            format!("Changing these changes {}:", self.element),
-        );
         let mut inputs: Vec<&InputUse> = self.inputs.iter().collect();
         inputs.sort_by_key(|input| input.yours == input.wanted);
         let beside = |inputs: &[&InputUse]| {
@@ -170,6 +164,10 @@ impl Sources {
         };
         let pair = &inputs[..inputs.len().min(MAX_INPUTS)];
         let drawn = if pair.len() < 2 || beside(pair) { pair } else { &inputs[..1] };
+        let more = inputs[drawn.len()..].iter().any(|input| !input.marked_rows().is_empty());
+        let heading = if more { "These and others change" } else { "Changing these changes" };
+        let heading = format!("{heading} {}:", self.element);
+        scene.text((0.0, 0.0), Align::Start, Tone::Plain, heading);
         let mut x = 0.0;
         for input in drawn {
             input.draw(&mut scene, (x, 1.0), if drawn.len() > 1 { input.width(2.0) } else { room });
@@ -239,6 +237,16 @@ mod tests {
             ]
         );
         lines(&sources, 36);
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let all = [&[0][..], &[0], &[0], &[]].map(|wanted| input("in", &[2], &[], wanted));
+        let heading = |inputs: &[InputUse]| {
+            lines(&Sources { element: "out[1]".into(), inputs: inputs.into() }, 76).swap_remove(0)
+        };
+        assert_eq!(heading(&all), "These and others change out[1]:");
+        assert_eq!(heading(&all[1..]), "Changing these changes out[1]:");
     }
 
     #[test]

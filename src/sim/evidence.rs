@@ -248,6 +248,8 @@ pub enum Evidence {
     LeadingDimension { name: Arc<str>, given: i32, rows: i32 },
     /// The extents (N, C, H, W) that the descriptor of a convolution's output has, and those that it gives.
     ConvolutionOutput { described: [u64; 4], gives: [u64; 4] },
+    /// A convolution's algorithm needs so many bytes of workspace, and was given so many.
+    Workspace { given_bytes: u64, needed_bytes: u64 },
     /// An algorithm of CUB needs so many bytes of temporary storage, and was given so many.
     TemporaryStorage { given_bytes: u64, needed_bytes: u64 },
     /// The call in this line, whose result would go there, had no temporary storage: it returned only its size.

@@ -31,7 +31,7 @@ macro_rules! findings {
             /// Returns whether this is about a call of the host to CUDA: what it is passed, what its result is, and
             /// whether that is looked at.
             pub fn is_of_a_call(self) -> bool {
-                (FindingKind::CopyPastEnd..=FindingKind::TemporaryStorage).contains(&self)
+                (FindingKind::CopyPastEnd..=FindingKind::CopyDevice).contains(&self)
             }
             /// Returns the stable code, such as `R001`.
             pub fn code(self) -> &'static str { match self { $(FindingKind::$variant => $code),* } }
@@ -105,6 +105,7 @@ defects {
     CopyOverlap "A014" "copy-overlap" "a copy onto its own source";
     CollectiveOverlap "A015" "collective-overlap" "a collective that overwrites its input";
     TemporaryStorage "A016" "temporary-storage" "an algorithm without its temporary storage";
+    CopyDevice "A017" "copy-device" "a copy that names another GPU";
     HostOutOfBounds "H001" "host-out-of-bounds" "a host access outside its memory";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free";
     HostDoubleFree "H003" "host-double-free" "memory freed twice";

@@ -101,7 +101,7 @@ pub use module::{KernelInfo, LoadError, Module, Unsupported};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use operation::{
     Act, CallPurpose, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, Function, GoneMemory, HandleKind,
-    HostMemoryKind, Leakable, Operation, Place, Pointee, Request, StreamName,
+    HostMemoryKind, Leakable, NamedDevice, Operation, Place, Pointee, Request, StreamName,
 };
 pub use printf::{ShortCalls, render as format_printf};
 pub use progress::{Progress, Stage};

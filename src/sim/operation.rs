@@ -208,6 +208,8 @@ pub enum Act {
     OnlyAskedForStorage,
     /// The direction of a copy, such as `cudaMemcpyHostToDevice`, does not match these pointers.
     CopyDirection { said: Arc<str>, wrong: Vec<CopySide> },
+    /// A copy between GPUs names other GPUs than those that these sides are on.
+    CopyDevices(Vec<NamedDevice>),
 
     // Collectives.
     /// A part of a collective.
@@ -263,6 +265,18 @@ pub struct CopySide {
     /// The pointer's name.
     pub pointer: Option<Arc<str>>,
     pub leads_to: Pointee,
+}
+
+/// A side of a copy between GPUs, and the GPU that the call names for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct NamedDevice {
+    /// Whether it is the destination.
+    pub writes: bool,
+    pub memory: MemoryName,
+    pub named: u32,
+    /// The GPU whose memory it is.
+    pub is_on: u32,
 }
 
 /// Memory that the program obtained from CUDA.

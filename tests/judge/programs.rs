@@ -207,6 +207,31 @@ fn the_starter_is_what_a_program_is_compared_with() {
     assert_eq!(value(Counter::Allocations), 0, "what is lent is not the program's own");
 }
 
+/// Threads run one after the other, so a program that seems too slow with them may not be.
+#[test]
+fn the_time_of_host_threads_is_not_known() {
+    let one = program("add<<<(n + 63) / 64, 64>>>(in, out, n);");
+    let each = program("for (int i = 0; i < n; i++) add<<<1, 1>>>(in + i, out + i, 1);");
+    let threads = |count: u32, kernels: u32| {
+        let body = format!(
+            "for (int t = 0; t < {count}; t++) std::thread([=] {{ for (int k = 0; k < {kernels}; k++) \
+             add<<<(n + 63) / 64, 64>>>(in, out, n); cudaDeviceSynchronize(); }}).join();"
+        );
+        format!("#include <thread>\n{}", program(&body))
+    };
+    let mut lesson = with_bars(&one);
+    lesson.spec.change(|spec| spec.requirements.truncate(1));
+    assert_eq!(slug(&lesson, &each), "too-much-work");
+    let Failure::Unsupported { what, line: None } = failure(&lesson, &threads(2, 1)) else { panic!() };
+    assert!(what.contains("threads on the host"), "{what}");
+    lesson.spec.change(|spec| spec.requirements.clear());
+    assert_eq!(slug(&lesson, &threads(2, 1)), "passed");
+    // What is counted is known, whichever thread does it.
+    let lesson = with_bars(&one);
+    let Failure::Work { bars, .. } = failure(&lesson, &threads(2, 2)) else { panic!() };
+    assert_eq!(bars.iter().map(|bar| bar.counter).collect::<Vec<_>>(), [Counter::HostLaunches]);
+}
+
 #[test]
 fn what_is_asked_for_is_counted() {
     let body = "int *a, *b; cudaStream_t s; cudaEvent_t e; cudaStreamCreate(&s); cudaEventCreate(&e);\n\

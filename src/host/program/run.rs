@@ -121,6 +121,8 @@ pub struct Ran {
     pub host_instructions: u64,
     /// Calls to CUDA; a `<<<>>>` counts as one.
     pub host_calls: u64,
+    /// Threads that the program created on the host. They run one after the other, so `nanoseconds` may be too many.
+    pub host_threads: u64,
     /// Named ranges (NVTX) of the program.
     pub ranges: Vec<Range>,
     /// Memory allocated from CUDA; `memory_dropped` is the number of allocations beyond those listed.
@@ -199,6 +201,7 @@ pub(super) fn process(
         findings: fold_launches(runtime.findings),
         host_instructions,
         host_calls: runtime.calls.count,
+        host_threads: runtime.streams.last_thread.into(),
         ranges: runtime.ranges.done,
         memory: runtime.allocations.log.uses,
         memory_dropped: runtime.allocations.log.dropped,

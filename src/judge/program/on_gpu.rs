@@ -152,6 +152,7 @@ impl Machine<'_> {
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: Counts::default(),
             tally: Default::default(),
+            host_threads: ran.host_threads,
             spans: Vec::new(),
             text: printed.both,
             stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),

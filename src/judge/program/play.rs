@@ -59,6 +59,8 @@ pub struct CaseRun {
     pub inputs: Vec<Option<Vec<u8>>>,
     pub counts: Counts,
     pub tally: Tally,
+    /// Threads that the program created on the host.
+    pub host_threads: u64,
     /// The timeline of host and GPUs.
     pub spans: Vec<Span>,
     /// What was printed: `text` to both channels, `stdout` to standard output only.
@@ -142,6 +144,7 @@ impl Machine<'_> {
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: gpus.ledger().totals.clone(),
             tally,
+            host_threads: ran.host_threads,
             spans: gpus.take_spans(),
             text: printed.both,
             stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),

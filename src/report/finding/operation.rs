@@ -3,7 +3,7 @@
 
 use sim::{
     Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, GoneMemory, HandleKind,
-    HostMemoryKind, Leakable, Operation, Place, Pointee, Request,
+    HostMemoryKind, Leakable, NamedDevice, Operation, Place, Pointee, Request,
 };
 
 /// The call that makes registered host memory pageable again.
@@ -77,6 +77,10 @@ pub fn operation(operation: &Operation) -> String {
             let sides: Vec<String> = wrong.iter().map(copy_side).collect();
             format!("{request} says {said}, but {}", sides.join(" and "))
         }
+        Act::CopyDevices(sides) => {
+            let sides: Vec<String> = sides.iter().map(named_device).collect();
+            format!("{request} names {}", sides.join(" and "))
+        }
         Act::Collective { rank, ranks } => format!("a collective of rank {rank} of {ranks}"),
         Act::OutsideGroup { rank, ranks } => {
             format!("{request} for rank {rank} of {ranks} is outside a group")
@@ -149,6 +153,12 @@ fn copy_side(side: &CopySide) -> String {
     let role = if side.writes { "destination" } else { "source" };
     let name = side.pointer.as_ref().map_or(String::new(), |name| format!(" `{name}`"));
     format!("the {role}{name} is {}", pointee(side.leads_to))
+}
+
+fn named_device(side: &NamedDevice) -> String {
+    let NamedDevice { memory, named, is_on, .. } = side;
+    let role = if side.writes { "destination" } else { "source" };
+    format!("GPU {named} for its {role} `{memory}`, which is on GPU {is_on}")
 }
 
 fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String {

@@ -36,6 +36,10 @@ pub fn spans(call: &Convolution) -> Vec<Span> {
         span(call.w.0, reach(call.w.1, filter_strides(call.w.1)), false),
         span(call.y.0, output, true),
     ];
+    let (workspace, bytes) = call.workspace;
+    if bytes > 0 {
+        all.push(Span::dense(workspace, bytes, true));
+    }
     if call.beta != 0.0 {
         all.push(span(call.y.0, output, false));
     }
@@ -200,6 +204,7 @@ mod tests {
                     [n, filters, p, q],
                     [filters * p * q, p * q, q, 1],
                 ),
+                workspace: (Address(0), 0),
                 padding,
                 stride,
                 dilation,

@@ -15,8 +15,9 @@ const BAD_PARAM: i32 = 2000;
 const NOT_SUPPORTED: i32 = 3000;
 const EXECUTION_FAILED: i32 = 5000;
 
-/// `cudnnConvolutionFwdAlgo_t`, `IMPLICIT_GEMM`: the algorithm used here, which needs no workspace.
+/// `cudnnConvolutionFwdAlgo_t`: the algorithm that needs no workspace, and the one that is recommended here.
 const IMPLICIT_GEMM: i32 = 0;
+const IMPLICIT_PRECOMP_GEMM: i32 = 1;
 /// Number of algorithms: `CUDNN_CONVOLUTION_FWD_ALGO_COUNT`.
 const ALGORITHMS: i32 = 8;
 
@@ -114,6 +115,13 @@ fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refus
         Some((padded.checked_sub(reach)?) / settings.stride[axis] + 1)
     };
     Ok([n, filters, along(h, r, 0).ok_or_else(bad)?, along(width, s, 1).ok_or_else(bad)?])
+}
+
+/// Returns the bytes of workspace that an algorithm needs. They are modelled as an offset for each weight of a filter,
+/// which `IMPLICIT_PRECOMP_GEMM` works out beforehand; real algorithms need other amounts.
+fn workspace_bytes(algorithm: i32, w: &Filter) -> u64 {
+    let [_, c, r, s] = w.extents;
+    if algorithm == IMPLICIT_GEMM { 0 } else { c * r * s * size_of::<i32>() as u64 }
 }
 
 /// Returns the contents of three descriptors, all of which must be set.
@@ -285,7 +293,7 @@ calls! {
         Ok(())
     }
 
-    /// Returns the algorithms to use, by heuristic or by measurement: the one used here, in the layout of
+    /// Returns the algorithms to use, by heuristic or by measurement: always the same one, in the layout of
     /// `cudnnConvolutionFwdAlgoPerf_t`.
     fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, requested: i32, returned: u64,
@@ -295,26 +303,27 @@ calls! {
         output(&x, &w, &settings)?;
         refuse_if(requested < 1, BAD_PARAM)?;
         // Algorithm, status, time (not measured), padding, memory, determinism, math type, reserved.
-        let numbers = [IMPLICIT_GEMM.encode(), 0i32.encode(), (-1.0f32).encode(), 0i32.encode()];
-        let bytes = [numbers.concat(), 0u64.encode(), 1i32.encode(), vec![0; 16]].concat();
+        let memory = workspace_bytes(IMPLICIT_PRECOMP_GEMM, &w);
+        let numbers = [IMPLICIT_PRECOMP_GEMM.encode(), 0i32.encode(), (-1.0f32).encode(), 0i32.encode()];
+        let bytes = [numbers.concat(), memory.encode(), 1i32.encode(), vec![0; 16]].concat();
         call.store(results, &bytes)?;
         Ok(call.put(returned, 1i32)?)
     }
 
-    /// Returns the bytes of workspace that an algorithm needs: none here.
+    /// Returns the bytes of workspace that an algorithm needs.
     fn cudnnGetConvolutionForwardWorkspaceSize(
         call, _handle: u64, x: u64, w: u64, convolution: u64, _y: u64, algorithm: i32, bytes: u64,
     ) -> Done {
         let (x, w, settings) = described(call, x, w, convolution)?;
         output(&x, &w, &settings)?;
         refuse_if(!(0..ALGORITHMS).contains(&algorithm), BAD_PARAM)?;
-        answer(call, bytes, 0u64, BAD_PARAM)
+        answer(call, bytes, workspace_bytes(algorithm, &w), BAD_PARAM)
     }
 
     /// y ← alpha·conv(x, w) + beta·y
     fn cudnnConvolutionForward(
         call, handle: u64, alpha: u64, x_shape: u64, x: u64, w_shape: u64, w: u64, convolution: u64,
-        algorithm: i32, _workspace: u64, _workspace_bytes: u64, beta: u64, y_shape: u64, y: u64,
+        algorithm: i32, workspace: u64, workspace_room: u64, beta: u64, y_shape: u64, y: u64,
     ) -> Done {
         let stream = *object(&mut call.runtime.libraries.cudnn, handle, NOT_INITIALISED)?;
         let (image, filter, settings) = described(call, x_shape, w_shape, convolution)?;
@@ -327,6 +336,12 @@ calls! {
         }
         refuse_if(out.element != image.element || !(0..ALGORITHMS).contains(&algorithm), BAD_PARAM)?;
         refuse_if(!CONFIGURATIONS.contains(&(image.element, settings.compute)), NOT_SUPPORTED)?;
+        let needed_bytes = workspace_bytes(algorithm, &filter);
+        let given_bytes = if workspace == 0 { 0 } else { workspace_room };
+        if given_bytes < needed_bytes {
+            let why = Evidence::Workspace { given_bytes, needed_bytes };
+            return Err(Refusal::Argument(BAD_PARAM, Box::new(why)));
+        }
         // Scalars are `float`, or `double` for data of that type, and always on the host.
         let mut scalar = |at| -> Result<f64, Refusal> {
             Ok(match image.element {
@@ -339,6 +354,7 @@ calls! {
             x: (address(x), image.extents, image.strides),
             w: (address(w), filter.extents),
             y: (address(y), out.extents, out.strides),
+            workspace: (address(workspace), needed_bytes),
             padding: settings.padding,
             stride: settings.stride,
             dilation: settings.dilation,

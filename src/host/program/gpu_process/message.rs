@@ -157,6 +157,7 @@ mod tests {
                 nanoseconds: 1,
                 host_instructions: 2,
                 host_calls: 3,
+                host_threads: 12,
                 ranges: vec![Range { name: "r".into(), start_ns: 4, end_ns: 5, depth: 6 }],
                 memory: vec![MemoryUse {
                     name: "m".into(),
@@ -207,7 +208,8 @@ mod tests {
             assert_eq!(exit(&back.ran.exit), exit(&sent.ran.exit));
             assert_eq!(back.ran.findings, sent.ran.findings);
             assert_eq!(back.ran.ranges, sent.ran.ranges);
-            let numbers = |ran: &Ran| [ran.nanoseconds, ran.host_instructions, ran.host_calls];
+            let numbers =
+                |ran: &Ran| [ran.nanoseconds, ran.host_instructions, ran.host_calls, ran.host_threads];
             assert_eq!(numbers(&back.ran), numbers(&sent.ran));
             assert_eq!((back.lost, back.returned, back.left), (sent.lost, sent.returned, sent.left));
         }

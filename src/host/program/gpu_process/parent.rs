@@ -98,6 +98,7 @@ fn killed(begun: Instant) -> Finished {
         nanoseconds: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
         host_instructions: 0,
         host_calls: 0,
+        host_threads: 0,
         ranges: Vec::new(),
         memory: Vec::new(),
         memory_dropped: 0,

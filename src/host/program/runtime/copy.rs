@@ -8,7 +8,8 @@ use crate::device::{Copy, CopyShape, CudaError, Result, Set, WaitTarget, Work, f
 use crate::program::call::{Call, calls};
 use crate::program::source::Addressed;
 use sim::{
-    Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, Place, Pointee,
+    Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, NamedDevice,
+    Place, Pointee,
 };
 use std::sync::Arc;
 
@@ -195,11 +196,29 @@ impl Call<'_> {
         self.copy(CopyCall { dst, src, shape: CopyShape::linear(bytes), direction, arguments, stream })
     }
 
+    /// Checks the devices that a copy names for destination and source, each after an address. Memory of another
+    /// device is a finding; the copy is made nevertheless, since what CUDA does then is not documented.
+    pub fn check_devices(&mut self, dst: (u64, i32), src: (u64, i32)) -> Result<()> {
+        let mut others = Vec::new();
+        for (writes, (address, named)) in [(true, dst), (false, src)] {
+            let named = self.device(named)?;
+            // That memory was freed is found by the copy itself.
+            let memory = self.runtime.allocations.around(address).filter(|its| its.freed.is_none());
+            if let Some(memory) = memory
+                && let Some(is_on) = memory.kind.device().filter(|its| *its != named)
+            {
+                others.push(NamedDevice { writes, memory: memory.name.clone(), named, is_on });
+            }
+        }
+        if !others.is_empty() {
+            self.find(FindingKind::CopyDevice, Act::CopyDevices(others), None, Vec::new());
+        }
+        Ok(())
+    }
+
     /// Checks a copy of contiguous bytes between devices and submits it to its stream.
     fn copy_between(&mut self, sides: [u64; 3], devices: [i32; 2], stream: Option<u64>) -> Result<()> {
-        for device in devices {
-            self.device(device)?;
-        }
+        self.check_devices((sides[0], devices[0]), (sides[1], devices[1]))?;
         self.copy_bytes(sides, Direction::DeviceToDevice, [0, 2], stream)
     }
 

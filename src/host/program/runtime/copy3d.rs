@@ -17,6 +17,8 @@ pub struct Parameters {
     dst: Pitched,
     extent: Extent,
     kind: i32,
+    /// For a copy between devices: those that are named for destination and source.
+    devices: Option<[i32; 2]>,
 }
 
 /// Sizes in bytes: each side has an array handle, a position and a pitched pointer; after both come an extent
@@ -43,7 +45,12 @@ impl Parameters {
             true => Direction::Default as i32,
             false => i32::decode(bytes.get(end + 24..end + 28)?)?,
         };
-        Some(Parameters { src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
+        let device = |after: usize| i32::decode(bytes.get(after..after + 4)?);
+        let devices = match peer {
+            true => Some([device(second + SIDE_BYTES)?, device(SIDE_BYTES)?]),
+            false => None,
+        };
+        Some(Parameters { devices, src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
     }
 }
 
@@ -79,6 +86,9 @@ impl Call<'_> {
         };
         let dst = place(&arrays[0], &its.dst, &its.dst_pos)?;
         let src = place(&arrays[1], &its.src, &its.src_pos)?;
+        if let Some([to, from]) = its.devices {
+            self.check_devices((dst.address, to), (src.address, from))?;
+        }
         // The pointers are in a structure, so the source does not name them at the call.
         let arguments = [usize::MAX; 2];
         Ok(CopyCall::of_box(extents, (dst, src), Direction::numbered(its.kind)?, arguments, stream))

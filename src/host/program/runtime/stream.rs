@@ -35,7 +35,7 @@ pub struct Streams {
     per_thread: BTreeMap<(DeviceId, u32), Stream>,
     /// The host thread that runs, and the last that was created; the first has number 0.
     pub(super) thread: u32,
-    pub(super) last_thread: u32,
+    pub(in crate::program) last_thread: u32,
 }
 
 impl Default for Streams {

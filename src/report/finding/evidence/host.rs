@@ -183,6 +183,11 @@ fn library(evidence: &Evidence) -> Option<String> {
             "The descriptor of x has {image} channels, and that of w {filter} for each of {groups} groups: x must have {}.",
             filter * groups
         ),
+        Evidence::Workspace { given_bytes, needed_bytes } => format!(
+            "The algorithm needs a workspace of {} bytes, and is given {}.",
+            grouped(*needed_bytes),
+            if *given_bytes == 0 { "none".into() } else { grouped(*given_bytes) }
+        ),
         Evidence::TemporaryStorage { given_bytes, needed_bytes } => format!(
             "It needs {} bytes of temporary storage, and temp_storage_bytes is {}.",
             grouped(*needed_bytes),

@@ -160,6 +160,10 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Ask cudnnGetConvolution2dForwardOutputDim() for the extents, and set the descriptor of y to those. Or should \
              the padding, the stride or the dilation be others?"
         }
+        FindingKind::FailedCall if has(&|its| matches!(its, Evidence::Workspace { .. })) => {
+            "Allocate as many bytes as cudnnGetConvolutionForwardWorkspaceSize() returns for this algorithm, and pass \
+             that memory and their number."
+        }
         FindingKind::FailedCall if function == "ncclGroupEnd" => {
             "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a \
              stream and buffers of one and the same GPU?"
