@@ -140,8 +140,10 @@ pub enum Evidence {
     FormatValues { wanted: usize, given: usize },
     /// The undefined value first affects the program in this line.
     FirstMatters { line: u32, used: Use },
-    /// Neither a kernel nor a copy has written there.
+    /// Neither a kernel nor a copy has stored a value there.
     NeverWritten,
+    /// The call of a line copied there what was itself never written, host memory or other.
+    CopiedUnwritten { request: Arc<str>, line: u32, from_host: bool },
     /// Another block of the launch stores it, but nothing makes that come before the read.
     StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.

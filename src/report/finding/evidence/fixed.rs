@@ -155,7 +155,7 @@ fn of_products(evidence: &Evidence) -> Option<&'static str> {
 /// Values that nobody wrote, memory that is freed, and calls.
 fn of_values_and_calls(evidence: &Evidence) -> Option<&'static str> {
     Some(match evidence {
-        Evidence::NeverWritten => "No kernel and no copy has written anything there before.",
+        Evidence::NeverWritten => "No kernel and no copy has stored a value there before.",
         Evidence::ComputesWithUnwritten => "It computes with this element, which was never written.",
         Evidence::QuotientUndefined => "In CUDA C++ the result is undefined.",
         Evidence::LaunchHasNoValue => {
