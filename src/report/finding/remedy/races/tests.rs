@@ -20,7 +20,8 @@ fn an_update_is_made_one_step() {
         ("bins[v]++;", true),
         ("bins[v] += a[i];", true),
         ("bins[v] += bins[v + 1];", false),
-        ("bins[v] = bins[v] + 1;", false),
+        ("bins[v] = bins[v] + 1;", true),
+        ("bins[v] = 2 * bins[v];", false),
         ("bins[v]++; // then atomicExch(lock, 0);", true),
         ("bins[v]++; atomicExch(lock, 0);", false),
     ] {
