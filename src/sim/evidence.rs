@@ -132,6 +132,8 @@ pub enum Evidence {
     CallersNotNamed { operation: WarpOperation, lanes: u32 },
     /// A collective reads from lanes that do not take part; `named`: although its mask names them.
     ReadsAbsent { operation: WarpOperation, lanes: u32, named: bool },
+    /// The warp has only this many threads, and so fewer than 32 lanes.
+    WarpIsShort { threads: u32 },
     /// A value read from a lane that does not take part is used.
     UsesAbsentLane,
 

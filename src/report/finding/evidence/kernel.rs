@@ -231,6 +231,12 @@ fn lanes(evidence: &Evidence) -> Option<String> {
             lane_list(*lanes),
             if lanes.count_ones() == 1 { "does" } else { "do" }
         ),
+        Evidence::WarpIsShort { threads } => {
+            let missing = u32::MAX.checked_shl(*threads).unwrap_or(0);
+            let do_not = if missing.count_ones() == 1 { "does not" } else { "do not" };
+            let threads = plural((*threads).into(), "thread", "threads");
+            format!("This warp has only {threads}, so {} {do_not} exist.", lane_list(missing))
+        }
         _ => return None,
     })
 }
