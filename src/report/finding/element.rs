@@ -83,8 +83,8 @@ fn without_name(access: &Access, about: &About) -> Option<Element> {
         Target::Local { offset_bytes, size_bytes } => {
             let own = of_own_array(access, offset_bytes, size_bytes, about);
             let size = || plural(size_bytes, "byte", "bytes");
-            own.unwrap_or_else(|| format!("byte {offset_bytes} of its local arrays, which have {}", size()))
-                .into()
+            let place = || bytes_from(access.bytes, offset_bytes, "its local memory").text;
+            own.unwrap_or_else(|| format!("{}, which has {}", place(), size())).into()
         }
         Target::Allocated { size_bytes, offset_bytes, .. } => {
             let region = Region { name: "the allocated memory", is_named: false, size_bytes, offset_bytes };

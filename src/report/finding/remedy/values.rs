@@ -4,6 +4,7 @@ use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
 use crate::finding::split::variable;
+use crate::layout::plural;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
@@ -38,6 +39,9 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
         return Some(uninitialised_in_shared(variable(name), at.kind, about));
     }
+    if matches!(at.target, Target::Local { .. }) {
+        return read_through_a_cast(at, about);
+    }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
     Some(match is_added_to(line, name) {
@@ -53,6 +57,19 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
              have stored it, and in which launch? If not, look at the index."
         ),
+    })
+}
+
+/// Returns the remedy for a thread that reads a variable of its own through a pointer to another type.
+fn read_through_a_cast(at: &Access, about: &About) -> Option<String> {
+    let line = about.source.code_line(own_line(at, about)?);
+    let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    ["*)&", "*>(&"].iter().any(|cast| compact.contains(cast)).then(|| {
+        format!(
+            "The cast makes this line read {} at once: has what & is applied to as many, and were all of them written? On \
+             Linux, a long has 8 bytes, an int and a float 4.",
+            plural(at.bytes.into(), "byte", "bytes")
+        )
     })
 }
 
