@@ -408,6 +408,12 @@ fn does_not_order(barrier: u32, first: u32) -> String {
 
 /// Places a barrier between two lines, outside any branch, so that all threads of the block reach it.
 fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
+    if code.is_condition_of(first, then) {
+        return RaceRemedy::IfBoth(format!(
+            "read what the `if` of line {first} compares into variables before it, and put __syncthreads() between the \
+             two, {REACHED}"
+        ));
+    }
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
     let both = code.branch_of_threads(first).or_else(|| code.branch_begun_on(first, then));
     if let (None, None, Some(both)) = (left, entered, both)
