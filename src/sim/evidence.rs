@@ -155,6 +155,11 @@ pub enum Evidence {
     WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
 
     // Addresses and calls in kernels.
+    /// The same place also reads outside this other memory.
+    ReadsAlso(MemoryName),
+    /// The compiler moved the read: it is one of those in these lines. `also`: memory that is read outside at the place
+    /// to which it moved it.
+    ReadMoved { lines: Vec<u32>, also: Vec<MemoryName> },
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
     /// and that of the finding's side, which is lane `lane`; `None` for a lane that takes no part. `block`: the
     /// extent of a block in threads.

@@ -34,6 +34,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::SubmittedWork { .. }
             | Evidence::BlockScope(_)
             | Evidence::WrittenBack
+            | Evidence::ReadsAlso(_)
     )
 }
 
