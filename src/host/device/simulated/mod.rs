@@ -388,6 +388,7 @@ impl Simulated {
         {
             self.release_freed(true);
         }
+        let name = if name.is_empty() { MemoryName::Allocated } else { name.into() };
         self.machine.allocate(owner, name, bytes).map_err(kernels::failure)
     }
 }

@@ -3,6 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::operation::quoted;
 use crate::finding::split::variable;
 use crate::layout::plural;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
@@ -49,9 +50,10 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
         false if about.program => format!(
-            "No value has reached this element of `{name}`: cudaMalloc() does not clear memory, and a copy brings only \
+            "No value has reached this element of {}: cudaMalloc() does not clear memory, and a copy brings only \
              what its source holds. Should this thread read it here? If so, fill it first, with a kernel, \
-             cudaMemset() or a copy of memory that was filled. If not, look at the index."
+             cudaMemset() or a copy of memory that was filled. If not, look at the index.",
+            quoted(name)
         ),
         false => format!(
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
