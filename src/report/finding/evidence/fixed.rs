@@ -27,7 +27,7 @@ fn of_order(evidence: &Evidence) -> Option<&'static str> {
             "There were so many reads of this memory that only the first were followed: it may happen more often."
         }
         Evidence::BarrierDoesNotOrder => {
-            "There is a barrier between the two lines, but it does not order these two accesses."
+            "There is a barrier between the two, but it does not order these accesses."
         }
         Evidence::LostUpdate => {
             "Both read the value and write back one computed from it, or chosen by it: if both read before either \

@@ -25,6 +25,10 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
              from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
              and cudaMemcpy2D()."
         )),
+        Evidence::CopyEnds { line, .. } if about.source.names_on(*line, "sizeof") => Some(format!(
+            "Are the number and the type of the elements in line {line} those of this memory? If they are meant so: what \
+             should write the rest, or is too much read here?"
+        )),
         Evidence::CopyEnds { request, line, .. } => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element)."
         )),
@@ -314,6 +318,21 @@ pub fn unfilled(at: &Access, about: &About) -> Option<String> {
 mod tests {
     use super::*;
     use cpp::Source;
+
+    #[test]
+    fn what_a_line_has_is_not_asked_for() {
+        let tell = |call: &str| {
+            let source = Source::new(call);
+            let (request, written_bytes, memory_bytes) = ("cudaMemset".into(), 4, 8);
+            let short = Evidence::CopyEnds { request, line: 1, written_bytes, memory_bytes };
+            let at = Access::by(Default::default(), None);
+            let finding =
+                Finding { evidence: vec![short], ..Finding::new(sim::FindingKind::Uninitialised, at) };
+            short_of(&finding, &About::program("a.cu", &source)).unwrap()
+        };
+        assert!(tell("cudaMemset(d, 0, n);\n").starts_with("cudaMemset counts bytes"));
+        assert!(tell("cudaMemset(d, 0, n * sizeof(int));\n").starts_with("Are the number and the type"));
+    }
 
     fn never(code: &str) -> Option<String> {
         let source = Source::new(code);
