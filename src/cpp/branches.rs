@@ -34,6 +34,17 @@ impl Source<'_> {
         self.branches(other).find(|its| goes_on && its.head == line && its.depends_on_thread)
     }
 
+    /// Returns whether a line has nothing but the condition of an `if` that contains another line.
+    pub fn is_condition_of(&self, line: u32, other: u32) -> bool {
+        let tokens = self.tokens();
+        let words = || tokens.of_lines(line..line + 1);
+        let is_alone = words().find(|at| !tokens.is(*at, b"}") && !tokens.is(*at, b"else"));
+        let Some(head) = is_alone.filter(|at| tokens.is(*at, b"if")) else { return false };
+        let behind = self.condition(head).and_then(|condition| words().find(|at| *at > condition.end));
+        behind.is_none_or(|at| tokens.is(at, b"{") && tokens.line(at + 1) > line)
+            && self.branches(other).any(|its| its.head == line && other > line)
+    }
+
     /// Returns the `if`s around a line, outermost first. The line of the `if` itself counts only if the
     /// branch is on that line.
     fn branches(&self, line: u32) -> impl Iterator<Item = Branch> + '_ {

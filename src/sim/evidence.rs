@@ -132,6 +132,8 @@ pub enum Evidence {
     CallersNotNamed { operation: WarpOperation, lanes: u32 },
     /// A collective reads from lanes that do not take part; `named`: although its mask names them.
     ReadsAbsent { operation: WarpOperation, lanes: u32, named: bool },
+    /// The warp has only this many threads, and so fewer than 32 lanes.
+    WarpIsShort { threads: u32 },
     /// A value read from a lane that does not take part is used.
     UsesAbsentLane,
 
@@ -140,8 +142,10 @@ pub enum Evidence {
     FormatValues { wanted: usize, given: usize },
     /// The undefined value first affects the program in this line.
     FirstMatters { line: u32, used: Use },
-    /// Neither a kernel nor a copy has written there.
+    /// Neither a kernel nor a copy has stored a value there.
     NeverWritten,
+    /// The call of a line copied there what was itself never written, host memory or other.
+    CopiedUnwritten { request: Arc<str>, line: u32, from_host: bool },
     /// Another block of the launch stores it, but nothing makes that come before the read.
     StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.
@@ -151,6 +155,11 @@ pub enum Evidence {
     WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
 
     // Addresses and calls in kernels.
+    /// The same place also reads outside this other memory.
+    ReadsAlso(MemoryName),
+    /// The compiler moved the read: it is one of those in these lines. `also`: memory that is read outside at the place
+    /// to which it moved it.
+    ReadMoved { lines: Vec<u32>, also: Vec<MemoryName> },
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address
     /// and that of the finding's side, which is lane `lane`; `None` for a lane that takes no part. `block`: the
     /// extent of a block in threads.

@@ -235,6 +235,8 @@ impl Access {
 pub enum MemoryName {
     /// As the program does, such as `in`.
     Named(Arc<str>),
+    /// Allocated by a call that gives it no name, such as one in a container of a library.
+    Allocated,
     /// Registered memory of the host, to which the call gives no name.
     Registered,
     /// Shared memory, in a kernel without variables there.
@@ -247,6 +249,7 @@ impl std::ops::Deref for MemoryName {
     fn deref(&self) -> &str {
         match self {
             MemoryName::Named(name) => name,
+            MemoryName::Allocated => "allocated memory",
             MemoryName::Registered => "registered memory",
             MemoryName::Shared => "shared memory",
         }

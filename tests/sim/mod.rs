@@ -300,7 +300,7 @@ fn launch<'a>(
             Argument::Buffer(buffer) => {
                 let bytes = buffer.count as u64 * buffer.element.bytes() as u64;
                 let address = machine
-                    .allocate(Owner::Device(0), &buffer.name, bytes)
+                    .allocate(Owner::Device(0), &*buffer.name, bytes)
                     .map_err(|error| error.to_string())?;
                 if let Some(values) = &buffer.initial {
                     let bytes: Vec<u8> =

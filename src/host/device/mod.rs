@@ -244,6 +244,7 @@ pub trait Gpus {
     /// on all).
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64)>;
 
+    /// Allocates memory; `name` is empty where the program gives it none.
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address>;
     /// Allocates a CUDA array; `image` describes it, but for the address, and `flags` are those of
     /// `cudaMalloc3DArray`. What it returns stands for the address of the first texel in [`Copy`] and [`Image`], as if

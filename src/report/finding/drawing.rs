@@ -104,8 +104,9 @@ fn outside(
     let lanes: Option<Vec<LaneElement>> =
         std::iter::once((lane, 0)).chain(others).map(|(other, distance)| element(other, distance)).collect();
     let lanes = lanes.filter(|lanes| lanes.iter().any(|lane| lane.element != first))?;
+    let named = finding.at.target.region().is_none_or(|region| region.is_named);
     Some(Outside {
-        buffer: buffer.name.clone(),
+        buffer: if named { buffer.name.clone() } else { "memory".into() },
         elements: buffer.size_bytes / u64::from(buffer.element_bytes),
         dims: about.thread_dims.max(if at.z > 0 { 3 } else { 1 + usize::from(at.y > 0) }),
         lanes,

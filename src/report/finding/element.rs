@@ -41,9 +41,10 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         || is_call && (access.bytes, region.offset_bytes) == (0, 0)
     {
         let renamed = matches!(call, Some(CallPurpose::Copies | CallPurpose::Sets))
+            && region.is_named
             && is_renamed(access, region.name, about);
         return Some(
-            format!("{}`{}`", if renamed { "what was allocated as " } else { "" }, region.name).into(),
+            format!("{}{}", if renamed { "what was allocated as " } else { "" }, whole(region)).into(),
         );
     }
     let touched = Touched { region, bytes: access.bytes };
@@ -83,8 +84,8 @@ fn without_name(access: &Access, about: &About) -> Option<Element> {
         Target::Local { offset_bytes, size_bytes } => {
             let own = of_own_array(access, offset_bytes, size_bytes, about);
             let size = || plural(size_bytes, "byte", "bytes");
-            own.unwrap_or_else(|| format!("byte {offset_bytes} of its local arrays, which have {}", size()))
-                .into()
+            let place = || bytes_from(access.bytes, offset_bytes, "its local memory").text;
+            own.unwrap_or_else(|| format!("{}, which has {}", place(), size())).into()
         }
         Target::Allocated { size_bytes, offset_bytes, .. } => {
             let region = Region { name: "the allocated memory", is_named: false, size_bytes, offset_bytes };
@@ -154,14 +155,9 @@ impl Touched<'_> {
         u64::from(self.bytes) > self.region.size_bytes
     }
 
-    /// Returns the name, in backquotes if it is the program's.
-    fn whole(&self) -> String {
-        if self.region.is_named { format!("`{}`", self.region.name) } else { self.region.name.into() }
-    }
-
     /// Describes it in bytes, where it can't be expressed in elements.
     fn in_bytes(&self) -> Element {
-        let place = bytes_from(self.bytes, self.region.offset_bytes, &self.whole());
+        let place = bytes_from(self.bytes, self.region.offset_bytes, &whole(self.region));
         let size = || plural(self.region.size_bytes, "byte", "bytes");
         match self.is_outside() {
             true => Element { text: format!("{}, which has {}", place.text, size()), ..place },
@@ -224,8 +220,18 @@ impl Touched<'_> {
             _ => format!("{} to {last}", at(first)),
         };
         let all = || plural(size_bytes / size.unsigned_abs(), "element", "elements");
-        if is_outside { format!("{elements}; {} has {}", self.whole(), all()) } else { elements }.into()
+        match (is_outside, self.region.is_named) {
+            (false, _) => elements,
+            (true, true) => format!("{elements}; {} has {}", whole(self.region), all()),
+            (true, false) => format!("{elements}, which has {}", all()),
+        }
+        .into()
     }
+}
+
+/// Returns the name of memory, in backquotes if it is the program's.
+fn whole(region: Region) -> String {
+    if region.is_named { format!("`{}`", region.name) } else { region.name.into() }
 }
 
 fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {

@@ -1,4 +1,4 @@
-//! Statements that modify an element in place, such as `x[i] += 1`.
+//! Statements that modify an element in place, such as `x[i] += 1` or `x[i] = x[i] + 1`.
 
 use super::passed::host_name;
 use cpp::{Source, names};
@@ -24,10 +24,11 @@ pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'stat
 }
 
 /// Returns the operator of the only statement on a line that reads an element and writes it back, provided that
-/// everything else that it reads has another name than the element's array, both in the line and as `buffer`.
+/// everything else that it reads has another name than the element's array, both in the line and as `buffer`. That of
+/// `x = x + y` is `+=`.
 fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
     let mut found = OPERATORS.iter().flat_map(|operator| line.match_indices(operator));
-    let (at, _) = found.next()?;
+    let Some((at, _)) = found.next() else { return written_out(line, buffer) };
     if found.next().is_some() {
         return None;
     }
@@ -38,6 +39,27 @@ fn operator_of(line: &str, buffer: Option<&str>) -> Option<&'static str> {
     let own = changed(left);
     let elsewhere = names(right).any(|word| Some(word) == own || Some(word) == buffer);
     (own.is_none() || !elsewhere).then_some(operator)
+}
+
+/// Returns `+=` or `-=` for a line with one assignment, of a sum or a difference of what is assigned to and something
+/// else.
+fn written_out(line: &str, buffer: Option<&str>) -> Option<&'static str> {
+    let (left, right) = line.split_once('=')?;
+    let (right, _) = right.split_once(';').filter(|(_, behind)| !behind.contains('='))?;
+    let own = changed(left)?;
+    let start = left.rfind([';', '{', '}']).map_or(0, |end| end + 1);
+    // A condition may stand before it.
+    let target = left[start..].rsplit_once(") ").map_or(&left[start..], |(_, target)| target);
+    let compact = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let (target, right) = (compact(target), compact(right));
+    let (operator, rest) = match right.strip_prefix(&target) {
+        Some(rest) if rest.starts_with('+') => ("+=", &rest[1..]),
+        Some(rest) if rest.starts_with('-') => ("-=", &rest[1..]),
+        _ => ("+=", right.strip_suffix(&target)?.strip_suffix('+')?),
+    };
+    let elsewhere = names(rest).any(|word| word == own || Some(word) == buffer);
+    // Operators that bind less closely make it something else than a sum.
+    (!elsewhere && !rest.contains(['=', '<', '>', '?', '&', '|', '^'])).then_some(operator)
 }
 
 /// Returns the name before an operator, skipping subscripts: `sums` for `sums[i][j] `.
@@ -81,5 +103,29 @@ mod tests {
         assert_eq!(own("tail[i] += d[i + 4];"), None);
         assert_eq!(own("a[i] += 1; b[i] += 1;"), None);
         assert_eq!(own("a[i] = b[i];"), None);
+    }
+
+    #[test]
+    fn a_sum_written_out_is_one_that_is_added() {
+        let own = |line| operator_of(line, Some("d"));
+        for line in ["{ *c = *c + 1; }", "if (i < n) x[i] = x[i] + v;", "x[i+1] = f(v) * 2 + x[i + 1];"] {
+            assert_eq!(own(line), Some("+="), "{line}");
+        }
+        assert_eq!(own("x[i] = x[i] - y[i] + z;"), Some("-="));
+        for line in [
+            "x[i] = x[i + 1] + v;",
+            "x[i] = x[i] + x[j];",
+            "x[i] = x[i] + d[j];",
+            "x[i] = x[i] * v;",
+            "x[i] = v - x[i];",
+            "x[i] = x[i] + v > w;",
+            "x[i] = 2 * (v + x[i]);",
+            "int i = t; x[i] = x[i] + v;",
+            "x[i] = x[i] + v; y[i] = x[j];",
+            "if (x == y + x) z = 0;",
+            "p = p->next;",
+        ] {
+            assert_eq!(own(line), None, "{line}");
+        }
     }
 }

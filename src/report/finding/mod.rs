@@ -11,6 +11,7 @@ mod gather;
 pub(super) mod help;
 mod in_place;
 pub(super) mod inside;
+mod moved;
 mod operation;
 mod order;
 pub(super) mod parameters;
@@ -132,6 +133,7 @@ impl FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
         let about = files.about(at.as_ref().or(other));
         let finding = &*split::joined(finding, about.source);
+        let finding = &*moved::at_its_line(finding, &about);
         let (renamed, about) = passed::in_kernel_names(finding, &about);
         let mut view = defect::view(&renamed, &about);
         // A side in another file can't be marked in the excerpt.

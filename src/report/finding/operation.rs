@@ -3,7 +3,7 @@
 
 use sim::{
     Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, GoneMemory, HandleKind,
-    HostMemoryKind, Leakable, NamedDevice, Operation, Place, Pointee, Request,
+    HostMemoryKind, Leakable, MemoryName, NamedDevice, Operation, Place, Pointee, Request,
 };
 
 /// The call that makes registered host memory pageable again.
@@ -24,24 +24,24 @@ pub fn operation(operation: &Operation) -> String {
         Act::Fails(error) => format!("{request} fails here: {}", status(error)),
         Act::LaunchFails(error) => format!("this launch fails: {}", error.text()),
         Act::EndedCapture(error) => format!("{request} ended the capture: {}", status(error)),
-        Act::Made(memory) => format!("`{}` is allocated here: {}", memory.name, size_and_kind(memory)),
-        Act::Freed { memory, by } => format!("`{memory}` is freed here by {by}"),
+        Act::Made(memory) => format!("{} is allocated here: {}", quoted(&memory.name), size_and_kind(memory)),
+        Act::Freed { memory, by } => format!("{} is freed here by {by}", quoted(memory)),
         Act::FreedFirst { by, .. } if is_reset(by) => format!("{by} frees all memory of the GPU"),
-        Act::FreedFirst { memory, by } => format!("`{memory}` is freed the first time, by {by}"),
+        Act::FreedFirst { memory, by } => format!("{} is freed the first time, by {by}", quoted(memory)),
         Act::FreesAgain { pointer: Some(pointer) } => format!("{request} frees `{pointer}` again"),
         Act::FreesAgain { pointer: None } => format!("{request} frees the same memory again"),
         Act::FreesRegistered => "this frees memory that is still registered".into(),
         Act::Registered { by } => format!("it is registered here, by {by}"),
         Act::Leaked { name, what, count, bytes } => leaked(name.as_deref(), *what, *count, *bytes),
-        Act::IsGiven { memory } => format!("{request} is given `{memory}`"),
+        Act::IsGiven { memory } => format!("{request} is given {}", quoted(memory)),
         Act::IsGivenKind(memory) => {
-            format!("{request} is given `{}`, which is {}", memory.name, size_and_kind(memory))
+            format!("{request} is given {}, which is {}", quoted(&memory.name), size_and_kind(memory))
         }
         Act::IsGivenBytes { bytes, of } => {
-            format!("{request} is given {bytes} bytes; `{}` has {}", of.name, size_and_kind(of))
+            format!("{request} is given {bytes} bytes; {} has {}", quoted(&of.name), size_and_kind(of))
         }
         Act::IsGivenInside { memory, offset } => {
-            format!("{request} is given an address {} past the start of `{memory}`", size(*offset))
+            format!("{request} is given an address {} past the start of {}", size(*offset), quoted(memory))
         }
         Act::IsGivenForeign(kind) => format!("{request} is given {}", foreign(*kind)),
         Act::IsGivenDestroyed(handle) => {
@@ -57,16 +57,16 @@ pub fn operation(operation: &Operation) -> String {
         Act::NodeAccesses { node, line, writes, memory } => {
             let line = line.map_or(String::new(), |line| format!(" of line {line}"));
             let memory = match memory {
-                GoneMemory::Freed(name) => format!("`{name}`"),
+                GoneMemory::Freed(name) => quoted(name),
                 GoneMemory::FreedByHost => "host memory that was freed".into(),
                 GoneMemory::Local => "a local variable of a function that has returned".into(),
             };
             format!("in the graph, {node}{line} {} {memory}", verb(*writes))
         }
-        Act::HostAccesses { writes, memory } => format!("the host {} `{memory}`", verb(*writes)),
+        Act::HostAccesses { writes, memory } => format!("the host {} {}", verb(*writes), quoted(memory)),
         Act::HostFollows { writes, memory } => {
             let verb = if *writes { "write to" } else { "read" };
-            format!("{request} is asked to {verb} `{memory}`, which the host can't access")
+            format!("{request} is asked to {verb} {}, which the host can't access", quoted(memory))
         }
         Act::CopyOverlaps if request.is_nothing() => "memcpy() writes to bytes that it also reads".into(),
         Act::CopyOverlaps => format!("{request} writes to bytes that it also reads"),
@@ -97,14 +97,14 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
     let place = match place {
         Place::Nowhere => "where nothing is allocated".into(),
         Place::DeadLocal => "a local variable of a function that has returned".into(),
-        Place::Freed { memory } => format!("`{memory}`"),
+        Place::Freed { memory } => quoted(memory),
         Place::FreedByHost { pointer } => format!("{}, which was freed", host_memory(pointer.as_deref())),
         Place::PastEnd { bytes, offset, of } => {
             let from = match offset {
                 0 => String::new(),
                 offset => format!(" from byte {offset} onwards"),
             };
-            format!("{}{from}; `{}` has {}", size(*bytes), of.name, size_and_kind(of))
+            format!("{}{from}; {} has {}", size(*bytes), quoted(&of.name), size_and_kind(of))
         }
         Place::Beside { bytes, away, of } => {
             let distance = size(away.unsigned_abs());
@@ -113,7 +113,12 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
                 1.. => format!("{distance} past the end"),
                 _ => format!("{distance} before the start"),
             };
-            format!("{} starting {place} of `{}`, which has {}", size(*bytes), of.name, size_and_kind(of))
+            format!(
+                "{} starting {place} of {}, which has {}",
+                size(*bytes),
+                quoted(&of.name),
+                size_and_kind(of)
+            )
         }
         Place::PastHost { bytes, pointer, room, on_stack: true } => {
             let from = host_memory(pointer.as_deref());
@@ -159,6 +164,14 @@ fn named_device(side: &NamedDevice) -> String {
     let NamedDevice { memory, named, is_on, .. } = side;
     let role = if side.writes { "destination" } else { "source" };
     format!("GPU {named} for its {role} `{memory}`, which is on GPU {is_on}")
+}
+
+/// Returns the program's name of memory in backquotes, or else what the memory is.
+pub fn quoted(name: &MemoryName) -> String {
+    match name {
+        MemoryName::Named(name) => format!("`{name}`"),
+        other => other.to_string(),
+    }
 }
 
 fn leaked(name: Option<&str>, what: Leakable, count: u64, bytes: u64) -> String {

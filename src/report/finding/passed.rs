@@ -1,6 +1,7 @@
 //! Buffers under the names of the kernel that accesses them: what the host calls `d_in` may be `in` there.
 
 use super::defect::own_line;
+use super::operation::quoted;
 use super::parameters::pointer_parameter;
 use crate::about::About;
 use crate::layout::{listed, plural};
@@ -82,22 +83,22 @@ pub fn host_name(access: &Access) -> Option<&str> {
 pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
     let mut passed: Vec<_> = finding.sides().filter_map(|side| passed(side, about)).collect();
     passed.dedup();
-    let of_host = |its: &PointerParameter| match &its.buffer {
-        MemoryName::Named(name) => format!("`{name}`"),
-        other => other.to_string(),
-    };
     let is = |(own, its): &(String, &PointerParameter)| match its.offset_bytes {
-        0 if **own == *its.buffer => None,
-        0 => Some(format!("`{own}` is {}", of_host(its))),
+        0 if **own == *its.buffer || its.buffer == MemoryName::Allocated => None,
+        0 => Some(format!("`{own}` is {}", quoted(&its.buffer))),
         bytes => Some(format!(
             "`{own}` begins {} after the start of {}",
             plural(bytes, "byte", "bytes"),
-            of_host(its)
+            quoted(&its.buffer)
         )),
     };
     let said = match &passed[..] {
         [(one, its), (other, theirs)] if is_same(its, theirs) => {
-            format!("`{other}` and `{one}` are the same memory, {}", of_host(its))
+            let of_host = match &its.buffer {
+                MemoryName::Allocated => String::new(),
+                name => format!(", {}", quoted(name)),
+            };
+            format!("`{other}` and `{one}` are the same memory{of_host}")
         }
         all => listed(&all.iter().filter_map(is).collect::<Vec<_>>()),
     };

@@ -193,13 +193,15 @@ impl<O: Observer> Issue<'_, '_, O> {
         let inst = &code.insts[self.pc as usize];
         let op = &code.details.collectives[inst.detail as usize];
         let (mask, named) = (self.warp.registers.mask(), members(self.warp, op));
-        let mut gone = 0u32;
+        let (mut gone, mut astray) = (0u32, 0u32);
         // A lane that every caller reads and that is absent: nobody can use the value.
         let mut lost = u32::MAX;
         let mut strangers = [false; LANES];
         for lane in lanes_of(mask) {
             let (from, inside) = source(lane);
-            gone |= named[lane] & !mask & 1 << from;
+            let absent = named[lane] & !mask & 1 << from;
+            gone |= absent;
+            astray |= u32::from(absent != 0) << lane;
             lost &= !mask & 1 << from;
             strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
         }
@@ -213,17 +215,20 @@ impl<O: Observer> Issue<'_, '_, O> {
         }
         // Reading a lane outside the mask is allowed if the value is not used; a lane that the mask names and that has
         // left or never existed is a mistake.
-        let mut report = |lanes, named| {
-            self.add(FindingKind::WarpMask, mask, || {
+        let exist = self.warp.lanes;
+        let mut report = |readers, lanes, named| {
+            self.add(FindingKind::WarpMask, readers, || {
                 let operation = op.kind.operation();
-                operation.map(|operation| Evidence::ReadsAbsent { operation, lanes, named })
+                let reads = operation.map(|operation| Evidence::ReadsAbsent { operation, lanes, named });
+                let short = Evidence::WarpIsShort { threads: exist.count_ones() };
+                reads.into_iter().chain((lanes & !exist != 0).then_some(short))
             });
         };
         if mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
-            report(lost, false);
+            report(mask, lost, false);
         }
         if gone != 0 {
-            report(gone, true);
+            report(astray, gone, true);
         }
     }
 }

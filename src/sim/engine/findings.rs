@@ -337,6 +337,15 @@ impl FindingLog {
             };
             match findings.iter_mut().find(same) {
                 Some((known, threads)) => {
+                    if let (FindingKind::OutOfBounds, Target::Buffer { name, .. }) = (code, &at.target)
+                        && at.kind == AccessKind::Read
+                        && known.at.target.name() != Some(&**name)
+                    {
+                        let also = Evidence::ReadsAlso(name.clone());
+                        if !known.evidence.contains(&also) {
+                            known.evidence.push(also);
+                        }
+                    }
                     known.hits += entry.hits;
                     known.follows = known.follows.or(follows);
                     threads.join(entry.threads);

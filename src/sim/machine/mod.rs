@@ -148,7 +148,13 @@ impl Machine {
     /// # Errors
     /// Returns `cudaErrorMemoryAllocation`, or an error without a name if this machine has no memory for the
     /// buffer.
-    pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
+    pub fn allocate(
+        &mut self,
+        owner: Owner,
+        name: impl Into<MemoryName>,
+        bytes: u64,
+    ) -> Result<Address, LaunchError> {
+        let name = name.into();
         let refused = |message: String| LaunchError::new(CudaError::MemoryAllocation, message);
         if let Some(device) = owner.device() {
             let state = self.state(device)?;
@@ -160,7 +166,7 @@ impl Machine {
             }
             state.used_bytes += bytes;
         }
-        self.memory.allocate(owner, name, bytes).map_err(|why| {
+        self.memory.allocate(owner, name.clone(), bytes).map_err(|why| {
             self.uncharge(owner, bytes);
             match why {
                 NoBuffer::TooLarge => refused(format!("{bytes} bytes for `{name}` are more than a GPU has")),

@@ -26,7 +26,7 @@ impl Machine {
                 Some(&address) => address,
                 None => {
                     let owner = if variable.managed { Owner::Managed } else { Owner::Device(device) };
-                    let address = self.allocate(owner, &variable.name, variable.bytes)?.0;
+                    let address = self.allocate(owner, &*variable.name, variable.bytes)?.0;
                     if variable.managed {
                         managed.insert(number, address);
                     }

@@ -137,7 +137,7 @@ pub type Saved = Vec<(usize, Vec<u32>)>;
 
 impl GlobalMemory {
     /// Allocates a buffer that counts as never written.
-    pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, NoBuffer> {
+    pub fn allocate(&mut self, owner: Owner, name: MemoryName, bytes: u64) -> Result<Address, NoBuffer> {
         if bytes > BUFFER_LIMIT_BYTES {
             return Err(NoBuffer::TooLarge);
         }
@@ -155,7 +155,7 @@ impl GlobalMemory {
         }
         self.next = next;
         let written = Some(written);
-        self.buffers.push(Buffer { written, ..Buffer::new(name.into(), base, bytes, owner, words) });
+        self.buffers.push(Buffer { written, ..Buffer::new(name, base, bytes, owner, words) });
         Ok(Address(base))
     }
 

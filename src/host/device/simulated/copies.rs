@@ -11,7 +11,7 @@ use std::sync::Arc;
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Rows of bytes at equal distances, in slices at equal distances.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     first: u64,
     pub width: u64,
@@ -33,6 +33,10 @@ impl Rows {
 
     fn count(self) -> u64 {
         self.height.saturating_mul(self.depth)
+    }
+
+    pub fn contains(self, at: u64) -> bool {
+        self.starts().any(|start| (start..start.saturating_add(self.width)).contains(&at))
     }
 
     /// Returns the address of each row's first byte.

@@ -93,6 +93,8 @@ pub struct Simulated {
     recorder: Recorder,
     /// Copies from the host that left part of a buffer unwritten, most recent first.
     partial_copies: Vec<unwritten::PartialCopy>,
+    /// Copies that brought never-written bytes, most recent first. Addresses are not reused.
+    empty_copies: Vec<unwritten::EmptyCopy>,
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,
@@ -392,6 +394,7 @@ impl Simulated {
         {
             self.release_freed(true);
         }
+        let name = if name.is_empty() { MemoryName::Allocated } else { name.into() };
         self.machine.allocate(owner, name, bytes).map_err(kernels::failure)
     }
 }

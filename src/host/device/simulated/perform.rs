@@ -412,15 +412,16 @@ impl Simulated {
         Ok(effect)
     }
 
-    /// Returns a finding for a copy from device memory of which no byte was ever written.
+    /// Returns a finding for a copy from device memory of which no byte was ever given a value.
     fn never_written(&self, op: &Op, copy: &Copy) -> Option<Finding> {
         // Copies made to check results have no source location.
-        op.by.location.as_ref()?;
+        let file = &op.by.location.as_ref()?.file;
         let buffer = self.machine.find(copy.src)?;
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
             return None;
         }
-        let mut finding = work_finding(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
+        let why = self.copied_unwritten(copy.src, file).unwrap_or(Evidence::NeverWritten);
+        let mut finding = work_finding(FindingKind::Uninitialised, &op.by, vec![why]);
         finding.at.target = buffer.target(copy.src);
         Some(finding)
     }

@@ -25,7 +25,15 @@ pub(super) struct PartialCopy {
     by: Arc<Originator>,
 }
 
-/// Maximum number of copies remembered.
+/// A copy that brought never-written bytes to memory of the machine.
+#[derive(Debug)]
+pub(super) struct EmptyCopy {
+    to: Rows,
+    from_host: bool,
+    by: Arc<Originator>,
+}
+
+/// Maximum number of copies of either kind remembered.
 const MAX_BROUGHT: usize = 256;
 /// Most parts of a copy that are told with different lines.
 const MAX_LINES: usize = 64;
@@ -48,9 +56,14 @@ impl Simulated {
             (true, false) => self.carry_to_host(copy, by, host),
             (false, true) => self.carry_from_host(copy, by, staged, host),
             (false, false) => {
-                let from = self.place(copy.src);
-                if matches!(from, CopyEnd::Pinned) {
+                let from_host = matches!(self.place(copy.src), CopyEnd::Pinned);
+                if from_host {
                     self.note_brought(copy, by, true);
+                }
+                let [from, to] = Rows::of(copy);
+                let is_written = |src| self.machine.unwritten(Address(src), from.width).is_empty();
+                if !from.starts().all(is_written) {
+                    self.note_empty(to, from_host, by);
                 }
                 Ok(())
             }
@@ -137,8 +150,25 @@ impl Simulated {
                 done += bytes;
             }
         }
+        if any {
+            self.note_empty(to, true, by);
+        }
         self.note_brought(copy, by, !any);
         Ok(())
+    }
+
+    fn note_empty(&mut self, to: Rows, from_host: bool, by: &Arc<Originator>) {
+        self.empty_copies.insert(0, EmptyCopy { to, from_host, by: by.clone() });
+        self.empty_copies.truncate(MAX_BROUGHT);
+    }
+
+    /// Returns the latest copy that brought never-written bytes to this place, which is unwritten, if a line of the file
+    /// requested it.
+    pub(super) fn copied_unwritten(&self, at: Address, file: &str) -> Option<Evidence> {
+        let its = self.empty_copies.iter().find(|its| its.to.contains(at.0))?;
+        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
+        let request = its.by.operation.function().into();
+        Some(Evidence::CopiedUnwritten { request, line: from.line, from_host: its.from_host })
     }
 
     fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {

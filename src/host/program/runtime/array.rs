@@ -131,7 +131,7 @@ impl Call<'_> {
         let name = self.named(0).unwrap_or_else(|| "array".into());
         let allocated = self.gpus.allocate_array(device, &image, flags, &name, &self.site);
         let bytes = image.bytes();
-        image.address = self.allocated(allocated, Kind::Array(device), bytes, &name)?;
+        image.address = self.allocated(allocated, Kind::Array(device), bytes, name)?;
         let handle = FIRST_HANDLE + super::handles::STEP * self.runtime.arrays.0.len() as u64;
         self.runtime.arrays.0.insert(handle, CudaArray { image, extent, format, flags });
         self.put(pointer, handle)

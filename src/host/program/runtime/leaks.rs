@@ -4,7 +4,7 @@ use super::Runtime;
 use super::allocations::{Allocation, Kind};
 use super::findings::{memory_kind, side};
 use crate::device::Site;
-use sim::{Act, FindingKind, Leakable, SourceLocation};
+use sim::{Act, FindingKind, Leakable, MemoryName, SourceLocation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ impl Runtime {
         let alive =
             |a: &&Allocation| a.freed.is_none() && !matches!(a.kind, Kind::Variable(_) | Kind::Registered);
         for found in self.allocations.iter().filter(alive) {
-            add(&found.made, Leakable::Memory(memory_kind(found.kind)), Some(&found.name), found.bytes);
+            let name = Some(&*found.name).filter(|_| matches!(found.name, MemoryName::Named(_)));
+            add(&found.made, Leakable::Memory(memory_kind(found.kind)), name, found.bytes);
         }
         let handles = (self.streams.made.owned())
             .chain(self.events.owned())

@@ -78,9 +78,10 @@ impl Call<'_> {
 
     /// Allocates memory and returns its address.
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
-        let name = self.named(0).unwrap_or_else(|| "memory".into());
-        let allocated = self.gpus.allocate(kind.space(), bytes, &name, &self.site);
-        self.allocated(allocated, kind, bytes, &name)
+        let name = self.named(0);
+        let allocated =
+            self.gpus.allocate(kind.space(), bytes, name.as_deref().unwrap_or_default(), &self.site);
+        self.allocated(allocated, kind, bytes, name.map_or(MemoryName::Allocated, MemoryName::from))
     }
 
     /// Records memory that the GPUs allocated, or why they did not; returns its address.
@@ -89,7 +90,7 @@ impl Call<'_> {
         allocated: Result<Address>,
         kind: Kind,
         bytes: u64,
-        name: &str,
+        name: impl Into<MemoryName>,
     ) -> Result<u64> {
         if let (Err(Failure::Cuda(CudaError::MemoryAllocation)), Some(device)) = (&allocated, kind.device()) {
             let (free_bytes, _) = self.gpus.memory(device);

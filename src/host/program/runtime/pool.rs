@@ -6,7 +6,7 @@
 use super::allocations::Kind;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work, fail_if};
 use crate::program::call::{Call, calls};
-use sim::{Act, Address, FindingKind, HandleKind};
+use sim::{Act, Address, FindingKind, HandleKind, MemoryName};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A memory pool.
@@ -117,10 +117,11 @@ impl Call<'_> {
         self.context();
         let pool = self.pool(handle)?;
         let device = pool.device;
-        let name = self.named(0).unwrap_or_else(|| "memory".into());
+        let name = self.named(0);
         let space = Space::Device(device);
         let known = self.stream(stream)?;
-        let address = self.gpus.allocate_ordered(known, PoolId { device, number: handle }, bytes, &name)?;
+        let (from, given) = (PoolId { device, number: handle }, name.as_deref().unwrap_or_default());
+        let address = self.gpus.allocate_ordered(known, from, bytes, given)?;
         self.submit(stream, Work::PoolAllocate { address, bytes })?;
         let pool = self.pool(handle)?;
         pool.used += bytes;
@@ -134,6 +135,7 @@ impl Call<'_> {
             self.gpus.spend(HostCost::Allocate { space, bytes: grown });
         }
         self.runtime.pools.owner.insert(address.0, handle);
+        let name = name.map_or(MemoryName::Allocated, MemoryName::from);
         self.record_allocation(address.0, Kind::Pool(device), bytes, name);
         self.check_memory_limit()?;
         self.put(pointer, address.0)

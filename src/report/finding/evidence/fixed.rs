@@ -27,7 +27,7 @@ fn of_order(evidence: &Evidence) -> Option<&'static str> {
             "There were so many reads of this memory that only the first were followed: it may happen more often."
         }
         Evidence::BarrierDoesNotOrder => {
-            "There is a barrier between the two lines, but it does not order these two accesses."
+            "There is a barrier between the two, but it does not order these accesses."
         }
         Evidence::LostUpdate => {
             "Both read the value and write back one computed from it, or chosen by it: if both read before either \
@@ -155,7 +155,7 @@ fn of_products(evidence: &Evidence) -> Option<&'static str> {
 /// Values that nobody wrote, memory that is freed, and calls.
 fn of_values_and_calls(evidence: &Evidence) -> Option<&'static str> {
     Some(match evidence {
-        Evidence::NeverWritten => "No kernel and no copy has written anything there before.",
+        Evidence::NeverWritten => "No kernel and no copy has stored a value there before.",
         Evidence::ComputesWithUnwritten => "It computes with this element, which was never written.",
         Evidence::QuotientUndefined => "In CUDA C++ the result is undefined.",
         Evidence::LaunchHasNoValue => {

@@ -270,6 +270,10 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             let written = plural(*written_bytes, "byte", "bytes");
             format!("{request} of line {line} wrote the first {written} of each row.")
         }
+        Evidence::CopiedUnwritten { request, line, from_host } => {
+            let what = if *from_host { "host memory" } else { "memory" };
+            format!("{request} of line {line} copied {what} there that was never written.")
+        }
         Evidence::AskedForNothing { request, line, pointer } => {
             format!("{request} of line {line} was asked for 0 bytes, and set `{pointer}` to a null pointer.")
         }

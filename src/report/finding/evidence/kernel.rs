@@ -231,6 +231,12 @@ fn lanes(evidence: &Evidence) -> Option<String> {
             lane_list(*lanes),
             if lanes.count_ones() == 1 { "does" } else { "do" }
         ),
+        Evidence::WarpIsShort { threads } => {
+            let missing = u32::MAX.checked_shl(*threads).unwrap_or(0);
+            let do_not = if missing.count_ones() == 1 { "does not" } else { "do not" };
+            let threads = plural((*threads).into(), "thread", "threads");
+            format!("This warp has only {threads}, so {} {do_not} exist.", lane_list(missing))
+        }
         _ => return None,
     })
 }
@@ -238,6 +244,23 @@ fn lanes(evidence: &Evidence) -> Option<String> {
 /// Addresses and calls in kernels.
 fn address(evidence: &Evidence) -> Option<String> {
     Some(match evidence {
+        Evidence::ReadMoved { lines, also } => {
+            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            let also: Vec<String> = also.iter().map(|name| format!("`{name}`")).collect();
+            let which = (lines.len() > 1).then(|| {
+                format!(
+                    "The compiler has moved this read: which of lines {} it belongs to is not known.",
+                    listed(&lines)
+                )
+            });
+            let others = (!also.is_empty()).then(|| {
+                format!(
+                    "At the place to which the compiler has moved it, memory outside {} is read, too.",
+                    listed(&also)
+                )
+            });
+            which.into_iter().chain(others).collect::<Vec<_>>().join(" ")
+        }
         Evidence::AddressFrom { line, kind } => {
             let what = match kind {
                 FindingKind::DivergentBarrier => {

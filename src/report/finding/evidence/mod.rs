@@ -36,6 +36,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
             | Evidence::BlockScope(_)
             | Evidence::WrittenBack
             | Evidence::NoElement(_)
+            | Evidence::ReadsAlso(_)
     )
 }
 

@@ -157,6 +157,12 @@ const NEEDED: &str =
 fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
     /// More than the shared memory of a block, or the stack of a thread.
     const NEAR_BYTES: u32 = 1 << 20;
+    if u64::try_from(offset_bytes).ok()?.wrapping_sub(SHARED_WINDOW) < NEAR_BYTES.into() {
+        return Some(
+            "An instruction for shared memory wants an address there, and was given a pointer, which counts from elsewhere. \
+             Convert it with __cvta_generic_to_shared(pointer).",
+        );
+    }
     let address = u32::try_from(offset_bytes).ok()?;
     let near = |start: u64| address.wrapping_sub(start as u32) < NEAR_BYTES;
     if near(SHARED_WINDOW) {
@@ -326,6 +332,8 @@ mod tests {
         };
         let cut = i64::from(SHARED_WINDOW as u32);
         assert!(tell(cut + 48).contains("__cvta_generic_to_shared"));
+        let whole = i64::try_from(SHARED_WINDOW).unwrap();
+        assert!(tell(whole + 48).starts_with("An instruction for shared memory"));
         let local = i64::from(LOCAL_WINDOW.wrapping_sub(SHARED_WINDOW) as u32);
         assert!(tell(local + 16).contains("__shared__ missing"));
         assert!(!tell(1024).contains("pointer"));

@@ -1,6 +1,7 @@
 //! Remedies for calls of CUDA and of its libraries, and for what was submitted by them.
 
 use super::super::operation::{UNREGISTER, copies_a_vector, passes_a_symbol};
+use super::values::COPIED_UNINITIALISED;
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::{Family, Library};
@@ -15,6 +16,11 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
     let Actor::Operation(operation) = &finding.at.actor else { return None };
     let library = Library::of(operation.function());
     let is_copy = finding.at.purpose() == Some(CallPurpose::Copies);
+    let brought = |host: bool| {
+        let is =
+            |its: &Evidence| matches!(its, Evidence::CopiedUnwritten { from_host, .. } if *from_host == host);
+        finding.evidence.iter().any(is)
+    };
     Some(match finding.kind {
         FindingKind::OutOfBounds if library == Some(Library::Nccl) => {
             "NCCL counts elements of the given type, not bytes: are there as many in both buffers?"
@@ -36,6 +42,10 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::Uninitialised if !is_copy => {
             "Was each input of the call filled before? And if beta is not 0, the output is read first: is that meant?"
+        }
+        FindingKind::Uninitialised if brought(true) => COPIED_UNINITIALISED,
+        FindingKind::Uninitialised if brought(false) => {
+            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: cudaMalloc() does not clear memory."
         }
         FindingKind::Uninitialised
             if !about.source.launches_kernels()

@@ -153,6 +153,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
 fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
     let known = |fact: Evidence| finding.evidence.contains(&fact);
     let is_call = |its: &Evidence| matches!(its, Evidence::CallersNotNamed { .. });
+    let is_short = |its: &Evidence| matches!(its, Evidence::WarpIsShort { .. });
     let reads_absent = |its: &Evidence| matches!(its, Evidence::ReadsAbsent { named: false, .. });
     Some(match finding.kind {
         FindingKind::DivergentBarrier if is_miscounted(finding) => {
@@ -166,6 +167,10 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::WarpMask if finding.evidence.iter().any(is_call) => {
             "Name every lane that makes the call: all 32 are 0xffffffff. Or let only the lanes that the mask names call \
              it."
+        }
+        FindingKind::WarpMask if finding.evidence.iter().any(is_short) => {
+            "Launch a multiple of 32 threads in each block, so that every warp has all its lanes. Or let the mask name only \
+             the lanes that exist, and let none use a value from beyond them."
         }
         FindingKind::WarpMask if finding.evidence.iter().any(reads_absent) => {
             "From which lane should the value come? It must be one of those that take part: the first that a mask names is \

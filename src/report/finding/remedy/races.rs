@@ -7,7 +7,7 @@ use super::copies;
 use super::subscript::{subscript_on, takes_turns};
 use super::warp;
 use crate::about::About;
-use crate::excerpt::Excerpt;
+use crate::excerpt::{Excerpt, ExcerptLine, Mark};
 use crate::finding::defect::{naming_both_blocks, own_line, who};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
@@ -107,27 +107,49 @@ fn waits_for_flags(finding: &Finding, about: &About) -> bool {
     lines_of_kernel(finding, about).into_iter().any(|lines| about.source.waits_by_atomics(lines))
 }
 
-/// Returns the remedy for one statement that reads an element and writes it back, such as `+=`.
+/// Returns the remedy for threads that read an element and write it back, as with `+=`.
 fn updated(finding: &Finding, about: &About) -> Option<String> {
-    let theirs = own_line(finding.other.as_ref()?, about);
-    let here = own_line(&finding.at, about).filter(|here| theirs == Some(*here))?;
+    let other = finding.other.as_ref()?;
+    let (here, theirs) = (own_line(&finding.at, about)?, own_line(other, about)?);
     // Inside a lock's critical section, something else is missing.
-    let locked = has_locks(finding, about);
-    if !matches!(finding.at.target, Target::Buffer { .. }) {
+    if !matches!(finding.at.target, Target::Buffer { .. }) || has_locks(finding, about) {
         return None;
     }
-    let operator = in_place::operator_in(about.source, here, &finding.at)?;
-    let adds = ["++", "--", "+=", "-="].contains(&operator);
+    let operator = in_place::operator_in(about.source, here, &finding.at).filter(|_| here == theirs);
+    let adds = operator.is_some_and(|operator| ["++", "--", "+=", "-="].contains(&operator));
     // A thread that only reads has another statement in mind, or the same array under another name.
-    let mixed = finding.other.as_ref().is_some_and(|other| other.kind != finding.at.kind);
-    let updates = !mixed || finding.evidence.contains(&Evidence::WrittenBack);
-    (!locked && adds && updates).then(|| match about.atomics_barred {
+    let mixed = other.kind != finding.at.kind;
+    let written_back = mixed && finding.evidence.contains(&Evidence::WrittenBack);
+    if written_back && !adds {
+        let lines = if finding.at.kind == AccessKind::Read { (here, theirs) } else { (theirs, here) };
+        return read_then_written(lines, about);
+    }
+    (adds && (!mixed || written_back)).then(|| match about.atomics_barred {
         true => "Give each thread its own element in shared memory, and let the threads of the block add those up \
                  after all have reached a barrier."
             .into(),
         false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread its own element."
             .into(),
     })
+}
+
+/// Returns the remedy for threads that each read an element in one line and write it in another, or in the same.
+fn read_then_written((read, write): (u32, u32), about: &About) -> Option<String> {
+    if about.atomics_barred || barrier_between(about.source, read, write).is_some() {
+        return None;
+    }
+    let (place, barrier) = match read == write {
+        true => (format!("reads this element in line {read} and writes it back"), "in between"),
+        false => (
+            format!("reads this element in line {read} and writes it in line {write}"),
+            "between the two lines",
+        ),
+    };
+    Some(format!(
+        "Each of the two threads {place}. Should both? If not, look at the index and at the condition. If so, use an \
+         operation that reads, changes and writes in one step, such as atomicAdd(), or give each thread its own element: \
+         with a barrier {barrier}, both would still start from the same old value."
+    ))
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
@@ -137,7 +159,8 @@ fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
     (first.min(then)..first.max(then)).find(|line| code.names_on(*line, Family::WaitForCopies))
 }
 
-const UPDATED: &str = "Several threads update this element: give each its own, or use atomicAdd().";
+const UPDATED: &str =
+    "Several threads update this element: give each its own, or use an atomic operation such as atomicAdd().";
 
 const ONE_LINE: &str = "Several statements are on this line: which of them stores, and which reads? If both should access this \
                         element, a __syncthreads() belongs between the two, and where a loop repeats them, another \
@@ -393,6 +416,12 @@ fn does_not_order(barrier: u32, first: u32) -> String {
 
 /// Places a barrier between two lines, outside any branch, so that all threads of the block reach it.
 fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
+    if code.is_condition_of(first, then) {
+        return RaceRemedy::IfBoth(format!(
+            "read what the `if` of line {first} compares into variables before it, and put __syncthreads() between the \
+             two, {REACHED}"
+        ));
+    }
     let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
     let both = code.branch_of_threads(first).or_else(|| code.branch_begun_on(first, then));
     if let (None, None, Some(both)) = (left, entered, both)
@@ -437,10 +466,13 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Returns whether both sides are one expression, such as `s[0]` in `s[0] += x`.
+/// Returns whether both sides are one expression, such as `s[0]` in `s[0] += x`, or in `s[0] = s[0] + x`.
 fn same_expression(excerpt: &Excerpt) -> bool {
+    let text = |line: &ExcerptLine, mark: &Mark| {
+        line.text.chars().skip(mark.start as usize).take(mark.length as usize).collect::<String>()
+    };
     excerpt.lines.iter().any(|line| match line.marks.as_slice() {
-        [a, b] => (a.start, a.length) == (b.start, b.length),
+        [a, b] => text(line, a) == text(line, b),
         _ => false,
     })
 }

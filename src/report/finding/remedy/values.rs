@@ -3,8 +3,10 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::defect::own_line;
+use crate::finding::operation::quoted;
 use crate::finding::passed::host_name;
 use crate::finding::split::variable;
+use crate::layout::plural;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
 
@@ -32,6 +34,10 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
              from cudaMallocPitch() begin one pitch apart, with unused bytes between them: those are for cudaMemset2D() \
              and cudaMemcpy2D()."
         )),
+        Evidence::CopyEnds { line, .. } if about.source.names_on(*line, "sizeof") => Some(format!(
+            "Are the number and the type of the elements in line {line} those of this memory? If they are meant so: what \
+             should write the rest, or is too much read here?"
+        )),
         Evidence::CopyEnds { request, line, .. } => Some(format!(
             "{request} counts bytes: how many should line {line} write? n elements are n * sizeof(element)."
         )),
@@ -56,6 +62,9 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
         return Some(uninitialised_in_shared(variable(name), at.kind, about));
     }
+    if matches!(at.target, Target::Local { .. }) {
+        return read_through_a_cast(at, about);
+    }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let line = about.source.line(own_line(at, about)?)?;
     if about.program && has_pitch(at, about) {
@@ -70,14 +79,28 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
         false if about.program => format!(
-            "No value has reached this element of `{name}`: cudaMalloc() does not clear memory, and a copy brings only \
+            "No value has reached this element of {}: cudaMalloc() does not clear memory, and a copy brings only \
              what its source holds. Should this thread read it here? If so, fill it first, with a kernel, \
-             cudaMemset() or a copy of memory that was filled. If not, look at the index."
+             cudaMemset() or a copy of memory that was filled. If not, look at the index.",
+            quoted(name)
         ),
         false => format!(
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
              have stored it, and in which launch? If not, look at the index."
         ),
+    })
+}
+
+/// Returns the remedy for a thread that reads a variable of its own through a pointer to another type.
+fn read_through_a_cast(at: &Access, about: &About) -> Option<String> {
+    let line = about.source.code_line(own_line(at, about)?);
+    let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    ["*)&", "*>(&"].iter().any(|cast| compact.contains(cast)).then(|| {
+        format!(
+            "The cast makes this line read {} at once: has what & is applied to as many, and were all of them written? On \
+             Linux, a long has 8 bytes, an int and a float 4.",
+            plural(at.bytes.into(), "byte", "bytes")
+        )
     })
 }
 
@@ -320,6 +343,21 @@ pub fn unfilled(at: &Access, about: &About) -> Option<String> {
 mod tests {
     use super::*;
     use cpp::Source;
+
+    #[test]
+    fn what_a_line_has_is_not_asked_for() {
+        let tell = |call: &str| {
+            let source = Source::new(call);
+            let (request, written_bytes, memory_bytes) = ("cudaMemset".into(), 4, 8);
+            let short = Evidence::CopyEnds { request, line: 1, written_bytes, memory_bytes };
+            let at = Access::by(Default::default(), None);
+            let finding =
+                Finding { evidence: vec![short], ..Finding::new(sim::FindingKind::Uninitialised, at) };
+            short_of(&finding, &About::program("a.cu", &source)).unwrap()
+        };
+        assert!(tell("cudaMemset(d, 0, n);\n").starts_with("cudaMemset counts bytes"));
+        assert!(tell("cudaMemset(d, 0, n * sizeof(int));\n").starts_with("Are the number and the type"));
+    }
 
     fn never(code: &str) -> Option<String> {
         let source = Source::new(code);

@@ -20,7 +20,8 @@ fn an_update_is_made_one_step() {
         ("bins[v]++;", true),
         ("bins[v] += a[i];", true),
         ("bins[v] += bins[v + 1];", false),
-        ("bins[v] = bins[v] + 1;", false),
+        ("bins[v] = bins[v] + 1;", true),
+        ("bins[v] = 2 * bins[v];", false),
         ("bins[v]++; // then atomicExch(lock, 0);", true),
         ("bins[v]++; atomicExch(lock, 0);", false),
     ] {
@@ -247,6 +248,12 @@ fn a_barrier_is_not_put_where_some_threads_are() {
         "__global__ void k() {\nint t = threadIdx.x;\nif (t < 32) { s[t] = t;\nx = s[31 - t];\n}\n}\n";
     let remedy = tell(branch, [3, 4]);
     assert!(remedy.starts_with("Not all threads enter the `if` of line 3"), "{remedy}");
+    let inner = "__global__ void k() {\nint t = threadIdx.x;\nif (t < 31) {\nif (s[t] > s[t + 1])\n{\nint x = s[t];\n\
+            s[t + 1] = x;\n}\n}\n}\n";
+    let remedy = tell(inner, [7, 4]);
+    let before =
+        "If both should access this element: read what the `if` of line 4 compares into variables before it";
+    assert!(remedy.starts_with(before), "{remedy}");
     let steps = "#define STEP(k) if (t < k) s[t] += s[t + k];\n__global__ void k() {\nint t = threadIdx.x;\n\
             STEP(32) STEP(16)\n}\n";
     let remedy = tell(steps, [4, 4]);
