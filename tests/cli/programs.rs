@@ -399,6 +399,24 @@ fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
 }
 
 #[test]
+fn what_cuda_has_and_the_tool_lacks_is_no_mistake_of_the_program() {
+    let folder = folder("int main() {}\n");
+    let scan = "#include <thrust/device_vector.h>\n#include <thrust/scan.h>\nint main() {\n    \
+                thrust::device_vector<int> keys(4), sums(4);\n    thrust::inclusive_scan_by_key(keys.begin(), keys.end(), \
+                sums.begin(), sums.begin());\n}\n";
+    let old = "#include <cublas.h>\nint main() { cublasInit(); }\n";
+    for (program, lacks) in
+        [(scan, "thrust::inclusive_scan_by_key: Thrust"), (old, "<cublas.h>: it is cuBLAS")]
+    {
+        std::fs::write(folder.path().join("p.cu"), program).unwrap();
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+        let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(err.contains(&format!("lacks {lacks}")) && err.contains("not your mistake"), "{err}");
+    }
+}
+
+#[test]
 fn files_that_a_program_writes_appear_in_the_current_folder_and_nowhere_else() {
     let folder = folder(
         "#include <cstdio>\n#include <fstream>\nvoid put(const char *path) {\n    FILE *file = fopen(path, \"w\");\n\

@@ -126,10 +126,10 @@ fn header_that_declares(name: &str) -> Option<&'static str> {
     OF_LIBRARIES.iter().find(|(_, within)| is_theirs && declares(within)).map(|(header, _)| *header)
 }
 
-/// Returns the header of Thrust that is called like one of its functions or types.
+/// Returns the header of Thrust that is called like one of its functions or types, if it is one that the tool has.
 fn header_of_thrust(name: &str) -> Option<String> {
     let header = format!("thrust/{name}.h");
-    program_headers().any(|(known, _)| known == header).then_some(header)
+    program_headers().any(|(known, text)| known == header && !text.starts_with("#error")).then_some(header)
 }
 
 /// A namespace that no header included declares.
