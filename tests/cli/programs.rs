@@ -193,6 +193,21 @@ fn a_program_that_misses_its_arguments_is_told_how_they_are_given() {
 }
 
 #[test]
+fn an_argument_that_is_none_is_told_wherever_the_program_uses_it() {
+    let past = "#include <cstdio>\nint main(int argc, char *argv[]) {\n    char *out = argv[2];\n    puts(out);\n}\n";
+    let kept = "#include <cstdio>\nint main(int argc, char *argv[]) {\n    const char *path = argv[1];\n    \
+                return fopen(path, \"r\") == nullptr;\n}\n";
+    for (source, says) in [(past, "reads argv[2]; `argv` has 2 elements"), (kept, "H005")] {
+        let folder = folder(source);
+        let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+        assert!(
+            exit == 139 && err.contains(says) && err.contains("Arguments are given after --"),
+            "{exit} {err}"
+        );
+    }
+}
+
+#[test]
 fn a_report_begins_on_a_line_of_its_own() {
     let source =
         "#include <cstdio>\nint main() {\n    int *x;\n    cudaMalloc(&x, 4);\n    printf(\"Done\");\n}\n";

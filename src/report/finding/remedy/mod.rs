@@ -110,7 +110,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         {
             "Put large arrays on the heap, as in std::vector<float> a(n), or make them static."
         }
-        FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
+        FindingKind::HostNullPointer | FindingKind::HostOutOfBounds
+            if values::is_of_arguments(finding, about) =>
+        {
             "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
         }
