@@ -205,7 +205,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[NoOverload], By(atomics::no_version)),
         (&[NoOverload], By(arguments::overloaded)),
         (&[AmbiguousOverload], By(arguments::of_halves)),
-        (&[AmbiguousOverload], By(arguments::of_integers)),
+        (&[AmbiguousOverload], By(arguments::of_numbers)),
         (
             &[NoOperator],
             Where(
@@ -421,6 +421,28 @@ mod tests {
         assert!(say("size_t *, int", "atomicAdd(&n, 1);").contains("(unsigned long long *)address"));
         assert!(say("const float *, float", "atomicAdd(in, x);").contains("is const"));
         assert!(say("float, float", "atomicAdd(out[i], x);").contains("give it an address"));
+    }
+
+    #[test]
+    fn an_ambiguous_call_is_told_no_function_that_does_not_exist() {
+        let say = |name: &str, overloads: &[&str], given: &str| {
+            let overloads: Vec<String> = overloads
+                .iter()
+                .map(|types| format!("function \"{name}({types})\" (declared at line 6)"))
+                .collect();
+            let message = format!(
+                "more than one instance of overloaded function \"{name}\" matches the argument list: {} argument types \
+                 are: ({given})",
+                overloads.join(" ")
+            );
+            hint_at((1, 1), &message, &format!("{name}(n);"), true).unwrap_or_default()
+        };
+        assert!(say("rsqrt", &["float", "double"], "int").ends_with("say which, as in rsqrt((float)n)."));
+        assert!(say("pick", &["long long", "double"], "int").ends_with("as in pick((double)n)."));
+        assert!(
+            say("abs", &["double", "float", "long"], "unsigned long").starts_with("Several overloads of abs")
+        );
+        assert_eq!(say("pick", &["Left", "Right"], "Both"), "");
     }
 
     #[test]
