@@ -100,6 +100,29 @@ fn own_headers_are_found_and_findings_in_them_shown() {
 }
 
 #[test]
+fn a_line_of_another_file_is_named_with_the_file() {
+    let folder = project(&[
+        ("p.cu", "#include \"kernels.h\"\n#include \"launch.h\"\nint main() {\n    launch();\n}\n"),
+        ("kernels.h", "#pragma once\n__global__ void k(int *p) { p[threadIdx.x + 1] = 1; }\n"),
+        (
+            "launch.h",
+            "#include \"kernels.h\"\ninline void launch() {\n    int *p;\n    cudaMalloc(&p, 128);\n    k<<<1, 32>>>(p);\n    \
+             cudaDeviceSynchronize();\n}\n",
+        ),
+        ("wide.cu", "// Text\n#include \"w.h\"\nint main() {}\n"),
+        ("w.h", "// a\n// b\n// c\n#include <wchar.h>\n"),
+    ]);
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(
+        exit == 1 && err.contains("kernels.h:2:") && err.contains("launched in launch.h:5."),
+        "{exit} {err}"
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "wide.cu"]);
+    let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(exit == 3 && err.contains("(w.h:4). That is not your mistake"), "{exit} {err}");
+}
+
+#[test]
 fn a_function_that_another_file_defines_is_told_with_that_file() {
     let main = "__global__ void render(int *out);\nextern \"C\" int helper(int);\nextern \"C\" int missing(int);\n\
                 int main(int argc, char **) {\n    if (argc == 2) return helper(1);\n    if (argc == 3) return missing(1);\n\

@@ -223,7 +223,7 @@ fn for_the_place(
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
         }
-        FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(
                 "The kernel belongs to a library: is everything that line {line} gives it within its memory? Look at \
                  both ends of each range, and at counts."
@@ -232,7 +232,7 @@ fn for_the_place(
         FindingKind::ReadOnly => values::written_constant(at, about),
         FindingKind::OutOfBounds => bounds::stray(finding, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
-        FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(
                 "The kernel belongs to a library: does line {line} have it write where it also reads, or where other work \
                  does?"
@@ -249,7 +249,7 @@ fn for_the_place(
         }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
-        FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!("The kernel belongs to a library: was everything that line {line} has it read written before?")
         }),
         FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::uninitialised(at, about)),
