@@ -100,6 +100,17 @@ fn own_headers_are_found_and_findings_in_them_shown() {
 }
 
 #[test]
+fn a_header_whose_last_line_ends_with_a_backslash_ends_there() {
+    for end in ["", "\n", "\r\n"] {
+        let show = format!("#define SHOW(t) \\\n    printf(\"%d\\n\", t); \\{end}");
+        let main = "#include <cstdio>\n#include \"show.h\"\nint main() { SHOW(3) }\n";
+        let folder = project(&[("p.cu", main), ("show.h", &show)]);
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (0, "3\n"), "{err}");
+    }
+}
+
+#[test]
 fn a_line_of_another_file_is_named_with_the_file() {
     let folder = project(&[
         ("p.cu", "#include \"kernels.h\"\n#include \"launch.h\"\nint main() {\n    launch();\n}\n"),
