@@ -158,6 +158,16 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     })
 }
 
+/// `extern __shared__ tile[];`, and each use of that array.
+pub fn shared_without_type(here: &MessageContext) -> Option<String> {
+    let name = here.message.quoted.first()?;
+    let (before, _) = uses(here.code, name).find(|(before, behind)| {
+        before.trim_end().ends_with("__shared__") && behind.trim_start().starts_with('[')
+    })?;
+    let words = before.rsplit(['\n', ';', '{', '}']).next()?.trim();
+    Some(format!("The type of its elements is missing: {words} float {name}[…];"))
+}
+
 /// Returns whether a call's name is one of those that programs give to their macro that checks what CUDA's calls return.
 fn is_checking_macro(name: &str, here: &MessageContext) -> bool {
     const PARTS: [&str; 4] = ["CHECK", "CALL", "ERR", "SAFE"];
