@@ -113,7 +113,8 @@ impl Compiler {
             // The host part is compiled to device functions that call functions defined elsewhere. Where
             // machine code is requested, that must not happen: as a whole program that may launch kernels,
             // the file consists of its kernels and what they call.
-            options.push(if request.resources { "-ewp" } else { "-rdc=true" }.to_owned());
+            let is_whole = request.resources || request.kernels_only;
+            options.push(if is_whole { "-ewp" } else { "-rdc=true" }.to_owned());
             // Omits the device's own version of the runtime API (for launches from kernels): its functions
             // conflict with the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
