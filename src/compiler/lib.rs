@@ -98,6 +98,8 @@ pub struct Request<'a> {
     /// Do not optimise, if the compiler's release supports that: faster, for code that is compiled only as a
     /// check.
     pub unoptimised: bool,
+    /// Of a program, compile only its kernels and what they call, as with `resources`, but to PTX alone.
+    pub kernels_only: bool,
 }
 
 impl<'a> Request<'a> {

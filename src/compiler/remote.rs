@@ -31,6 +31,7 @@ struct OwnedRequest {
     program: bool,
     host: bool,
     unoptimised: bool,
+    kernels_only: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,6 +78,7 @@ impl Compiler {
             program: request.program,
             host: request.host,
             unoptimised: request.unoptimised,
+            kernels_only: request.kernels_only,
         });
         Ok(wire::encode(&match result {
             Ok(compiled) => Response::Compiled(compiled),

@@ -229,8 +229,9 @@ pub enum Evidence {
     /// The work in the streams of both sides, in the order in which the program submitted it, and the indices of
     /// the two sides.
     SubmittedWork { works: Vec<SubmittedWork>, sides: [usize; 2] },
-    /// The launch in which it was found, and the line that requested it.
-    FoundIn { work: Operation, line: Option<u32> },
+    /// The launch in which it was found, the line that requested it, and the file of that line if it is another one
+    /// than that of the finding.
+    FoundIn { work: Operation, line: Option<u32>, file: Option<Arc<str>> },
     /// This many launches have the same finding.
     SameInLaunches(u64),
     /// The program ended before the kernel that printed.

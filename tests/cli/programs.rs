@@ -100,6 +100,40 @@ fn own_headers_are_found_and_findings_in_them_shown() {
 }
 
 #[test]
+fn a_header_whose_last_line_ends_with_a_backslash_ends_there() {
+    for end in ["", "\n", "\r\n"] {
+        let show = format!("#define SHOW(t) \\\n    printf(\"%d\\n\", t); \\{end}");
+        let main = "#include <cstdio>\n#include \"show.h\"\nint main() { SHOW(3) }\n";
+        let folder = project(&[("p.cu", main), ("show.h", &show)]);
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (0, "3\n"), "{err}");
+    }
+}
+
+#[test]
+fn a_line_of_another_file_is_named_with_the_file() {
+    let folder = project(&[
+        ("p.cu", "#include \"kernels.h\"\n#include \"launch.h\"\nint main() {\n    launch();\n}\n"),
+        ("kernels.h", "#pragma once\n__global__ void k(int *p) { p[threadIdx.x + 1] = 1; }\n"),
+        (
+            "launch.h",
+            "#include \"kernels.h\"\ninline void launch() {\n    int *p;\n    cudaMalloc(&p, 128);\n    k<<<1, 32>>>(p);\n    \
+             cudaDeviceSynchronize();\n}\n",
+        ),
+        ("wide.cu", "// Text\n#include \"w.h\"\nint main() {}\n"),
+        ("w.h", "// a\n// b\n// c\n#include <wchar.h>\n"),
+    ]);
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(
+        exit == 1 && err.contains("kernels.h:2:") && err.contains("launched in launch.h:5."),
+        "{exit} {err}"
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "wide.cu"]);
+    let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(exit == 3 && err.contains("(w.h:4). That is not your mistake"), "{exit} {err}");
+}
+
+#[test]
 fn a_function_that_another_file_defines_is_told_with_that_file() {
     let main = "__global__ void render(int *out);\nextern \"C\" int helper(int);\nextern \"C\" int missing(int);\n\
                 int main(int argc, char **) {\n    if (argc == 2) return helper(1);\n    if (argc == 3) return missing(1);\n\
@@ -190,6 +224,21 @@ fn a_program_that_misses_its_arguments_is_told_how_they_are_given() {
         "{exit} {err}"
     );
     assert_eq!(run(folder.path(), &["run", "p.cu", "--", "7"]).0, 0);
+}
+
+#[test]
+fn an_argument_that_is_none_is_told_wherever_the_program_uses_it() {
+    let past = "#include <cstdio>\nint main(int argc, char *argv[]) {\n    char *out = argv[2];\n    puts(out);\n}\n";
+    let kept = "#include <cstdio>\nint main(int argc, char *argv[]) {\n    const char *path = argv[1];\n    \
+                return fopen(path, \"r\") == nullptr;\n}\n";
+    for (source, says) in [(past, "reads argv[2]; `argv` has 2 elements"), (kept, "H005")] {
+        let folder = folder(source);
+        let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+        assert!(
+            exit == 139 && err.contains(says) && err.contains("Arguments are given after --"),
+            "{exit} {err}"
+        );
+    }
 }
 
 #[test]
@@ -396,6 +445,24 @@ fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
     }
     std::fs::write(folder.path().join("p.cu"), "#error \"mine.h: no\"\nint main() {}\n").unwrap();
     assert_eq!(run(folder.path(), &["run", "p.cu"]).0, 1);
+}
+
+#[test]
+fn what_cuda_has_and_the_tool_lacks_is_no_mistake_of_the_program() {
+    let folder = folder("int main() {}\n");
+    let scan = "#include <thrust/device_vector.h>\n#include <thrust/scan.h>\nint main() {\n    \
+                thrust::device_vector<int> keys(4), sums(4);\n    thrust::inclusive_scan_by_key(keys.begin(), keys.end(), \
+                sums.begin(), sums.begin());\n}\n";
+    let old = "#include <cublas.h>\nint main() { cublasInit(); }\n";
+    for (program, lacks) in
+        [(scan, "thrust::inclusive_scan_by_key: Thrust"), (old, "<cublas.h>: it is cuBLAS")]
+    {
+        std::fs::write(folder.path().join("p.cu"), program).unwrap();
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+        let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(err.contains(&format!("lacks {lacks}")) && err.contains("not your mistake"), "{err}");
+    }
 }
 
 #[test]

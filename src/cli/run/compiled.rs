@@ -1,6 +1,7 @@
 //! Compiles the program, and shows what the compiler says.
 
 use super::Args;
+use super::ended::line_of;
 use crate::cli::own::OwnHeaders;
 use crate::cli::{Exit, Result};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
@@ -53,8 +54,10 @@ pub fn compiled(
             return Ok(Err(Exit::Unavailable));
         }
         Err(CompileFailure::Unsupported { what, line }) => {
-            view.end.because(Ended::Unsupported, what);
-            view.end.line = line.map_or(0, |l| l.line);
+            view.end.line = line_of(view, line.clone());
+            let elsewhere = line.filter(|at| view.end.line == 0 && at.line > 0);
+            let place = elsewhere.map_or(String::new(), |at| format!(" ({}:{})", at.file, at.line));
+            view.end.because(Ended::Unsupported, what + &place);
             return Ok(Err(Exit::Unavailable));
         }
     }

@@ -105,7 +105,7 @@ fn declaration(source: &Source, name: &str) -> Option<Space> {
 }
 
 /// Returns the line of a place if it is in the program's own file, else 0.
-fn line_of(view: &ProgramView, at: Option<SourceLocation>) -> u32 {
+pub fn line_of(view: &ProgramView, at: Option<SourceLocation>) -> u32 {
     let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
     at.filter(|at| own(&at.file)).map_or(0, |at| at.line)
 }

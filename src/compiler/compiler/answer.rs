@@ -108,7 +108,8 @@ impl Compiler {
 
     pub(super) fn endless(&self) -> CompileError {
         CompileError::Limit(format!(
-            "compiling took longer than {}: is there an endless loop or recursion in templates or macros?",
+            "compiling took longer than {}: the source is very long to compile, or a loop or recursion in templates or \
+             macros has no end",
             seconds(self.limits.cpu_time)
         ))
     }

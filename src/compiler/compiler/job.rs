@@ -113,7 +113,8 @@ impl Compiler {
             // The host part is compiled to device functions that call functions defined elsewhere. Where
             // machine code is requested, that must not happen: as a whole program that may launch kernels,
             // the file consists of its kernels and what they call.
-            options.push(if request.resources { "-ewp" } else { "-rdc=true" }.to_owned());
+            let is_whole = request.resources || request.kernels_only;
+            options.push(if is_whole { "-ewp" } else { "-rdc=true" }.to_owned());
             // Omits the device's own version of the runtime API (for launches from kernels): its functions
             // conflict with the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
@@ -156,10 +157,15 @@ impl Compiler {
         };
         let text = |text: &str| {
             let text = cpp::with_word(text, NVCC.0, NVCC.1);
-            match request.host {
-                true => cpp::with_words(&text, of_host).into_bytes(),
-                false => text.into_owned().into_bytes(),
+            let mut text = match request.host {
+                true => cpp::with_words(&text, of_host),
+                false => text.into_owned(),
+            };
+            // nvcc's host compiler ends a last line that a backslash continues.
+            if continues_at_end(&text) {
+                text.push_str("\n\n");
             }
+            text.into_bytes()
         };
         let source = Source {
             name: plain_name(request.file_name),
@@ -258,6 +264,12 @@ fn identity(path: &Path) -> String {
     let modified = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
     let nanoseconds = modified.map_or(0, |since| since.as_nanos());
     format!("{}\0{}\0{nanoseconds}", path.to_string_lossy(), found.len())
+}
+
+/// Returns whether the last line of a text ends with a backslash.
+fn continues_at_end(text: &str) -> bool {
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    line.strip_suffix('\r').unwrap_or(line).ends_with('\\')
 }
 
 /// Returns the file's name as it is passed to the compiler: without characters that could break a line of the

@@ -57,6 +57,9 @@ pub enum MessageKind {
     ArrowWithoutPointer,
     /// A variable in shared memory has an initial value.
     SharedInitialiser,
+    /// Of a declaration that was taken for a structured binding.
+    StructuredBinding,
+    NoInitialiser,
     KernelReturnsValue,
     WrongReturnType,
     /// `__global__` stands before something that cannot be a kernel.
@@ -154,6 +157,8 @@ const TABLE: &[(Text, MessageKind)] = {
         (Begins("expression must have class type"), NotClass),
         (Begins("operator -> or ->* applied to"), ArrowWithoutPointer),
         (Begins("initializer not allowed for __shared__ variable"), SharedInitialiser),
+        (Has("structured binding"), StructuredBinding),
+        (Whole("missing initializer"), NoInitialiser),
         (Begins("a __global__ function must have a void return type"), KernelReturnsValue),
         (Begins("return value type does not match the function type"), WrongReturnType),
         (Begins("attribute \"__global__\" does not apply"), GlobalAttribute),

@@ -283,7 +283,7 @@ impl Parsed<'_> {
         let notes = self.notes.iter().filter(|note| !note.is_empty() && !is_beginning(note));
         let joined: Vec<String> = notes.map(|note| escape(note)).collect();
         if !joined.is_empty() {
-            text.push_str("; ");
+            text.push_str(if text.ends_with(':') { " " } else { "; " });
             text.push_str(&joined.join(" "));
         }
         // An error inside another's header is reported where the learner's code led to it.

@@ -117,4 +117,39 @@ mod tests {
             assert!(ours.text("stdint").is_none());
         }
     }
+
+    /// Adds the names of the headers that a header includes, directly or not.
+    fn add_included(name: &str, found: &mut HashSet<String>) {
+        for included in crate::include::names(HeaderSet::Programs.text(name).unwrap_or_default()) {
+            if found.insert(included.clone()) {
+                add_included(&included, found);
+            }
+        }
+    }
+
+    #[test]
+    fn headers_bring_what_programs_take_from_the_usual_library() {
+        let rows = [
+            ("chrono", "ctime"),
+            ("condition_variable", "memory mutex string"),
+            ("functional", "algorithm array string unordered_map vector"),
+            ("future", "condition_variable functional memory mutex thread"),
+            ("ios", "stdexcept string"),
+            ("iostream", "cerrno clocale cstdio exception stdexcept string"),
+            ("memory", "exception tuple"),
+            ("mutex", "cstdio ctime stdexcept string"),
+            ("random", "cmath cstdio numeric string vector"),
+            ("stdexcept", "cstdio exception iosfwd string"),
+            ("string", "cctype cerrno clocale cstdio iosfwd string_view"),
+            ("thread", "ctime memory tuple"),
+        ];
+        let of_streams =
+            ["complex", "fstream", "iomanip", "sstream"].map(|name| (name, "cstdio stdexcept string"));
+        for (name, brought) in rows.into_iter().chain(of_streams).chain([("iomanip", "ctime")]) {
+            let mut found = HashSet::new();
+            add_included(name, &mut found);
+            let lacking: Vec<_> = brought.split(' ').filter(|&its| !found.contains(its)).collect();
+            assert!(lacking.is_empty(), "<{name}> brings no {lacking:?}");
+        }
+    }
 }

@@ -372,11 +372,19 @@ fn compile_separately(compiler: &Compiler, request: &Request) -> Result<Compiler
         Ok(host) => {
             let kernels = early.unwrap_or_else(|| of_kernels(Some(&host.ptx)));
             let with_kernels = |alone: Option<String>| Some((linked(&host.ptx, alone.as_ref()?)?, alone));
-            let found = kernels.as_ref().and_then(|kernels| with_kernels(kernels_alone(&kernels.ptx)));
-            if let Some((ptx, alone)) = found {
+            let alone = match &kernels {
+                Some(kernels) => kernels_alone(&kernels.ptx),
+                // There is no machine code if a variable refers to functions of the host, such as fread().
+                None => match compiler.compile(&Request { kernels_only: true, ..*request }) {
+                    Ok(kernels) => kernels_alone(&kernels.ptx),
+                    Err(CompileError::Rejected(_)) => None,
+                    Err(other) => return Err(other),
+                },
+            };
+            if let Some((ptx, alone)) = with_kernels(alone) {
                 return Ok(CompilerOutput { ptx, said: host.diagnostics, kernels, alone });
             }
-            // There is no machine code if a variable refers to functions that call CUDA.
+            // Kernels may reach functions of the host.
             let whole = CompilerOutput::of_one(compiler.compile(request)?, kernels);
             return Ok(match with_kernels(whole.alone.clone()) {
                 Some((ptx, _)) => CompilerOutput { ptx, said: host.diagnostics, ..whole },

@@ -12,6 +12,8 @@
 //! extern "C" void __gpulearn_initialise_0() { new (__gpulearn_of_all) __gpulearn_type_0(8); … }
 //! ```
 //!
+//! A static data member becomes a reference in its class, too ([`declaration_in_class`]).
+//!
 //! Its destructor, if any, runs when the program exits. In an unnamed namespace an `extern "C"` function
 //! would not be visible outside it: there the constructing function is a plain one, and another outside the
 //! namespace calls it.
@@ -33,7 +35,7 @@ pub const NAMES: [&str; 3] = ["__gpulearn_type_", "__gpulearn_of_", FUNCTION];
 /// The unsupported feature reported for a variable that cannot be rewritten.
 pub const UNSUPPORTED: &str = "a static or global variable that is declared like this one and initialised with a value that is \
                            computed at run time. This works for `Type name = value;`, `Type name(values);` and \
-                           `Type name{values};`, one per declaration";
+                           `Type name{values};`, one per declaration, and for a static member in the file of its class";
 
 /// Keywords of device variables, which the compiler is right to refuse.
 const ON_DEVICE: [&[u8]; 4] = [b"__device__", b"__constant__", b"__managed__", b"__shared__"];
@@ -73,7 +75,51 @@ fn of_variable(source: &Source, name: usize, number: usize) -> Rewrite {
         Scope::Function(_) if its.is_static => its.rewrite_local(number),
         Scope::Function(_) | Scope::Class => return Rewrite::Unhandled,
     };
-    Rewrite::Edits(vec![(its.bytes, text)])
+    let mut edits = vec![(its.bytes.clone(), text)];
+    if !its.class.is_empty() {
+        let Some(declared) = declaration_in_class(source, &its, name) else { return Rewrite::Unhandled };
+        edits.push(declared);
+    }
+    Rewrite::Edits(edits)
+}
+
+/// Returns the edit that makes a static data member, whose definition has its name at a token, a reference in its class.
+/// `None` if the class is not in this file, or if the definition may use names of the class, which the constructing function
+/// would not find.
+fn declaration_in_class(source: &Source, its: &Declaration, name: usize) -> Option<Edit> {
+    let tokens = source.tokens();
+    let of_class = tokens.word(name.checked_sub(3)?);
+    let value = (name + 1..tokens.count()).take_while(|at| tokens.start(*at) < its.bytes.end);
+    let is_known = |at: usize| matches!(tokens.word(at), b"std" | b"nullptr" | b"true" | b"false");
+    let mut used = value.filter(|at| tokens.is_name(*at) && !tokens.is(at - 1, b":") && !is_known(*at));
+    let names_class = cpp::names(&its.own_type).any(|word| word.as_bytes() == of_class);
+    if used.next().is_some() || names_class || !its.dimensions.trim().is_empty() {
+        return None;
+    }
+    let is_class = |brace: usize| {
+        let mut head = source.declaration_start(brace)..brace;
+        head.any(|at| matches!(tokens.word(at), b"class" | b"struct") && tokens.word(at + 1) == of_class)
+    };
+    let mut declared = tokens.all(tokens.word(name)).filter(|at| {
+        let first = behind_labels(source, source.declaration_start(*at), *at);
+        source.scope(first) == Scope::Class
+            && source.braces_around(first).next().is_some_and(is_class)
+            && (first..*at).any(|word| tokens.is(word, b"static"))
+            && type_before(source, first, *at).is_some()
+            && tokens.is(*at + 1, b";")
+    });
+    let at = declared.next().filter(|_| declared.next().is_none())?;
+    Some((tokens.start(at)..tokens.start(at), "&".into()))
+}
+
+/// Returns the first token of the qualified name, such as `A::b`, whose last name is at a token.
+fn qualified(source: &Source, name: usize) -> usize {
+    let tokens = source.tokens();
+    let mut at = name;
+    while at >= 3 && tokens.is(at - 1, b":") && tokens.is(at - 2, b":") && tokens.is_name(at - 3) {
+        at -= 3;
+    }
+    at
 }
 
 /// Returns the first token of a declaration, after any labels such as `case 1:`.
@@ -90,6 +136,8 @@ struct Declaration<'a> {
     bytes: Range<usize>,
     is_static: bool,
     own_type: String,
+    /// What precedes the name of a static data member, as in `A::`; otherwise empty.
+    class: &'a str,
     name: &'a str,
     /// Array dimensions, as in `[3]`.
     dimensions: &'a str,
@@ -99,16 +147,18 @@ struct Declaration<'a> {
 
 impl Declaration<'_> {
     fn rewrite_global(&self, number: usize, unnamed: &Unnamed) -> String {
-        let (kind, place) = (format!("__gpulearn_type_{number}"), format!("__gpulearn_of_{}", self.name));
+        let Declaration { own_type, class, name, dimensions, value, .. } = self;
+        let kind = format!("__gpulearn_type_{number}");
+        let place = format!("__gpulearn_of_{}{name}", class.replace(|c: char| !cpp::is_name_char(c), "_"));
         let linkage = if self.is_static { "static " } else { "" };
-        let Declaration { own_type, name, dimensions, value, .. } = self;
         let variable = format!(
             "using {kind} = {own_type}{dimensions}; alignas({kind}) {linkage}unsigned char {place}[sizeof({kind})]; \
-             {linkage}{kind} &{name} = reinterpret_cast<{kind} &>({place});"
+             {linkage}{kind} &{class}{name} = reinterpret_cast<{kind} &>({place});"
         );
+        // A member may be private.
         let makes = format!(
             "{{ new ((void *){place}) {kind} {value}; \
-             __gpulearn_at_exit<{kind}>([] {{ __gpulearn_destroy({name}); }}); }}"
+             __gpulearn_at_exit<{kind}>([] {{ __gpulearn_destroy(reinterpret_cast<{kind} &>({place})); }}); }}"
         );
         let function = format!("extern \"C\" void {FUNCTION}{number}()");
         if unnamed.heads.is_empty() {
@@ -246,7 +296,8 @@ fn name_without_value(source: &Source, first: usize) -> Option<usize> {
 /// Parses the declaration with this first token and this name; `None` if it is not of a form handled here.
 fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Declaration<'a>> {
     let (tokens, text) = (source.tokens(), source.text());
-    let mut own_type = type_before(source, first, name)?;
+    let from = qualified(source, name);
+    let mut own_type = type_before(source, first, from)?;
     // After the name come dimensions, then an initialiser, then the end.
     let mut at = name + 1;
     while tokens.is(at, b"[") {
@@ -265,8 +316,8 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
         b"=" if !is_array => {
             let end = end_of_value(source, at + 1)?;
             let value = between(tokens.start(at) + 1, tokens.start(end))?;
-            if (first..name).any(|at| tokens.is(at, b"auto")) {
-                own_type = deduced(source, first..name, at + 1..end, value)?;
+            if (first..from).any(|at| tokens.is(at, b"auto")) {
+                own_type = deduced(source, first..from, at + 1..end, value)?;
             }
             (format!("({value})"), end)
         }
@@ -281,6 +332,7 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
         bytes: tokens.start(first)..tokens.start(end) + 1,
         is_static: (first..name).any(|at| tokens.is(at, b"static")),
         own_type,
+        class: between(tokens.start(from), tokens.start(name))?,
         name: std::str::from_utf8(tokens.word(name)).ok()?,
         dimensions,
         value,
@@ -306,7 +358,7 @@ fn type_before(source: &Source, first: usize, name: usize) -> Option<String> {
             out.push_str(text.get(tokens.start(at)..end)?);
         }
     }
-    // A qualified name is that of a static data member, declared elsewhere; a reference has no storage.
+    // Before `::` stands what is not read here; a reference has no storage.
     let last = name.checked_sub(1).filter(|&last| last >= first)?;
     (depth == 0 && !matches!(tokens.word(last), b":" | b"&")).then_some(out)
 }
@@ -390,6 +442,23 @@ mod tests {
         ] {
             let found = kind_and_value(text, "name").unwrap_or_else(|| panic!("{text}"));
             assert_eq!(found, (kind.to_owned(), value.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_static_member_becomes_a_reference_in_its_class() {
+        let class = "class S : B<int> { int a; public: static const std::vector<int> name; static int b; };";
+        let text = format!("{class} int x; const std::vector<int> S::name = {{1, -2}};");
+        let Rewrite::Edits(edits) = of(&text, "name") else { panic!() };
+        let all = rewriting::edited(&text, edits).unwrap();
+        assert!(all.contains("static const std::vector<int> &name; static int b"), "{all}");
+        assert!(all.contains("using __gpulearn_type_4 = const std::vector<int> ; alignas"), "{all}");
+        assert!(all.contains("__gpulearn_type_4 &S::name = reinterpret_cast<"), "{all}");
+        assert!(all.contains("new ((void *)__gpulearn_of_S__name) __gpulearn_type_4  {1, -2}; "), "{all}");
+        for definition in
+            ["T S::name = f();", "T S::name(b);", "S::T S::name;", "T B::name;", "T S::name[2];"]
+        {
+            assert_eq!(of(&format!("{class} {definition}"), "name"), Rewrite::Unhandled, "{definition}");
         }
     }
 

@@ -61,6 +61,12 @@ mod tests {
         let declared = declared_functions();
         let had: Vec<&&str> = reasons().keys().filter(|name| declared.contains_key(**name)).collect();
         assert!(had.is_empty(), "{had:?}");
+        let of_thrust = compiler::program_headers().filter(|(name, _)| name.starts_with("thrust/"));
+        let of_thrust: Vec<_> = of_thrust.map(|(_, text)| cpp::Source::new(text)).collect();
+        let has = |name: &&&str| of_thrust.iter().any(|header| header.names(**name));
+        let lacking: Vec<&str> = reasons().keys().filter_map(|name| name.strip_prefix("thrust::")).collect();
+        let had: Vec<&&str> = lacking.iter().filter(has).collect();
+        assert!(lacking.len() > 50 && had.is_empty(), "{had:?}");
     }
 
     #[test]
@@ -82,5 +88,8 @@ mod tests {
         assert_eq!(name("identifier \"cuModuleUnlaod\" is undefined"), None);
         assert_eq!(name("namespace \"own\" has no member \"wcout\""), None);
         assert_eq!(name("\"cuModuleUnload\" has already been defined"), None);
+        let what = name("namespace \"thrust\" has no member \"inclusive_scan_by_key\"").unwrap();
+        assert!(what.starts_with("thrust::inclusive_scan_by_key: Thrust here lacks it"), "{what}");
+        assert_eq!(name("namespace \"thrust\" has no member \"sort\""), None);
     }
 }

@@ -286,6 +286,7 @@ fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Res
     }
     pointers.extend(0u64.to_le_bytes());
     let argv = place(engine, &pointers)?;
+    engine.memory_mut().name_block(argv, "argv");
     let returned = engine.run(world, "main", &[settings.arguments.len() as u64, argv])?;
     if returned as u32 == POISON_WORD && world.gpus.simulated().is_some_and(|gpus| gpus.checks()) {
         let (at, evidence) = (Access::by(Actor::Host, None), vec![Evidence::MainHasNoValue]);

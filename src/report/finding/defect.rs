@@ -66,7 +66,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let foreign = is_of_a_library(finding, about);
     if foreign && places.is_empty() {
         let label = format!("in a kernel that this line launches, {}", label(&finding.at, false));
-        let line = launched_in(finding).unwrap_or(0);
+        let line = launched_in(finding, about).unwrap_or(0);
         places.push(Spot { line, label, primary: true, ..Spot::default() });
     }
     let name = |access: &Access| actor(access, about);
@@ -84,7 +84,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         _ => false,
     };
     let rest = finding.evidence.iter().filter(|fact| !is_shown(fact));
-    notes.extend(rest.filter_map(|fact| evidence::sentence(finding.kind, fact)));
+    notes.extend(rest.filter_map(|fact| {
+        launched_elsewhere(fact, about).or_else(|| evidence::sentence(finding.kind, fact))
+    }));
     notes.extend(passed::called_by_host(finding, about));
     // The calls are lines of the library's file.
     notes.extend(called_from(finding).filter(|_| !foreign));
@@ -129,12 +131,24 @@ pub fn is_of_a_library(finding: &Finding, about: &About) -> bool {
     about.program && finding.at.actor == Actor::Thread && finding.at.location.as_ref().is_some_and(elsewhere)
 }
 
-/// Returns the line that launched the kernel of a finding.
-pub fn launched_in(finding: &Finding) -> Option<u32> {
+/// Returns the line that launched the kernel of a finding, if it is in the learner's file.
+pub fn launched_in(finding: &Finding, about: &About) -> Option<u32> {
     finding.evidence.iter().find_map(|fact| match fact {
-        Evidence::FoundIn { line, .. } => *line,
+        Evidence::FoundIn { line, file, .. } => {
+            line.filter(|_| file.as_ref().is_none_or(|file| same_file(file, about.file)))
+        }
         _ => None,
     })
+}
+
+/// Says which launch a finding is of where that is in another file than the one that is shown.
+fn launched_elsewhere(fact: &Evidence, about: &About) -> Option<String> {
+    match fact {
+        Evidence::FoundIn { work, line: Some(line), file: Some(file) } if !same_file(file, about.file) => {
+            Some(format!("This is {}, launched in {file}:{line}.", operation(work)))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the context for a finding. If its sides are threads of two blocks, each is named with its block; both are

@@ -107,8 +107,11 @@ impl Simulated {
         let lost = report.findings.iter().find_map(error_of);
         let mut findings = report.findings.clone();
         for finding in &mut findings {
-            let line = op.site.location.as_ref().map(|at| at.line);
-            finding.evidence.push(Evidence::FoundIn { work: op.by.operation.clone(), line });
+            let launched = op.site.location.as_ref();
+            let line = launched.map(|at| at.line);
+            let other_file = launched.zip(finding.at.location.as_ref()).filter(|(by, at)| by.file != at.file);
+            let file = other_file.map(|(by, _)| by.file.clone());
+            finding.evidence.push(Evidence::FoundIn { work: op.by.operation.clone(), line, file });
             self.name_source(finding);
         }
         Ok(Ran { report, touches, work, findings, lost })

@@ -180,11 +180,11 @@ impl Runtime {
     pub fn add_empty_allocations(&mut self) {
         for finding in self.findings.iter_mut().filter(|its| its.kind == FindingKind::NullPointer) {
             let launched = finding.evidence.iter().find_map(|fact| match fact {
-                Evidence::FoundIn { line, .. } => *line,
+                Evidence::FoundIn { line, file, .. } => line.map(|line| (line, file.clone())),
                 _ => None,
             });
-            let (Some(line), Some(at)) = (launched, &finding.at.location) else { continue };
-            let at = SourceLocation { line, ..at.clone() };
+            let (Some((line, file)), Some(at)) = (launched, &finding.at.location) else { continue };
+            let at = SourceLocation { line, file: file.unwrap_or_else(|| at.file.clone()), ..at.clone() };
             let source = self.source.file_of(&at);
             let empty = self.allocations.empty.iter().rev();
             let known = empty.filter_map(|(pointer, site)| {
@@ -210,7 +210,7 @@ mod tests {
         let mut at = side(Act::IsAsked, &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
         at.actor = Actor::Thread;
         let work = Operation { request: Request::Launch(Some("f".into())), act: Act::IsAsked };
-        let evidence = vec![Evidence::FoundIn { work, line: Some(launched) }];
+        let evidence = vec![Evidence::FoundIn { work, line: Some(launched), file: None }];
         Finding { hits: 3, threads: Some(3), evidence, ..Finding::new(code, at) }
     }
 

@@ -263,25 +263,34 @@ fn of_one_type(name: &str) -> String {
     format!("{name}(a, b) takes two numbers of the same type.")
 }
 
-/// A floating-point function called with integers, which convert to float and to double; or `min()` and `max()` of two types
-/// of integers.
-pub fn of_integers(here: &MessageContext) -> Option<String> {
+/// A function called with numbers that convert to what several of its overloads take, such as a floating-point function
+/// with integers; or `min()` and `max()` of two types of integers.
+pub fn of_numbers(here: &MessageContext) -> Option<String> {
     let (name, given) = ambiguous(here)?;
     let given = given.trim().strip_prefix('(')?.split_once(')')?.0;
-    let is_whole = |ty: &str| {
-        names(ty)
-            .all(|word| matches!(word, "const" | "unsigned" | "int" | "long" | "short" | "char" | "size_t"))
+    let is_whole = |word: &str| {
+        matches!(word, "const" | "unsigned" | "int" | "long" | "short" | "char" | "size_t" | "bool")
     };
+    let is_floating = |word: &str| matches!(word, "float" | "double");
     let name = name.rsplit("::").next()?;
     if matches!(name, "max" | "min") {
         return Some(of_one_type(name));
     }
-    let single = if name.ends_with('f') { name.to_owned() } else { format!("{name}f") };
+    if !names(given).all(|word| is_whole(word) || is_floating(word)) {
+        return None;
+    }
     let more = if given.contains(',') { ", …" } else { "" };
-    (given.split(',').all(is_whole) && name.chars().all(is_name_char)).then(|| {
-        format!(
-            "For whole numbers, {name} may be that of floats or of doubles: say which, as in {single}((float)n{more})."
-        )
+    // The overloads follow the name, each with its parameters.
+    let parameters =
+        |overload: &&str| overload.split_once('(').is_some_and(|(_, all)| names(all).all(is_floating));
+    Some(match here.message.quoted[1..].iter().all(parameters) && names(given).all(is_whole) {
+        true => format!(
+            "For whole numbers, {name} may be that of floats or of doubles: say which, as in {name}((float)n{more})."
+        ),
+        false => format!(
+            "Several overloads of {name} can take this, each after a conversion: cast to the types of the one that is \
+             meant, as in {name}((double)n{more})."
+        ),
     })
 }
 

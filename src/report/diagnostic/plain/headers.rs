@@ -5,7 +5,7 @@ use compiler::{HeaderLibrary, MessageKind, program_headers};
 use cpp::{Library, names};
 
 /// Names in `std`, by the header that declares them.
-const NAMES: [(&str, &[&str]); 24] = [
+const NAMES: [(&str, &[&str]); 38] = [
     (
         "algorithm",
         &["sort", "stable_sort", "fill", "fill_n", "copy", "copy_n", "transform", "find", "find_if"],
@@ -23,21 +23,35 @@ const NAMES: [(&str, &[&str]); 24] = [
     ("bitset", &["bitset"]),
     ("chrono", &["chrono"]),
     ("complex", &["complex"]),
+    ("condition_variable", &["condition_variable"]),
+    ("cstdio", &["printf", "fprintf", "sprintf", "snprintf", "scanf", "puts", "fopen", "fclose", "FILE"]),
     ("cstring", &["memcpy", "memset", "strlen", "strcmp"]),
+    ("ctime", &["time", "time_t", "clock", "clock_t", "localtime", "strftime"]),
     ("deque", &["deque"]),
-    ("functional", &["function", "plus", "greater", "hash"]),
+    ("fstream", &["ifstream", "ofstream", "fstream"]),
+    ("functional", &["function", "plus", "greater", "hash", "bind", "ref", "cref"]),
+    ("future", &["future", "async", "promise", "packaged_task", "launch"]),
     ("iomanip", &["setw", "setprecision", "setfill"]),
     ("iostream", &["cout", "cerr", "cin", "endl", "fixed", "scientific", "boolalpha", "hex", "ostream"]),
     ("list", &["list"]),
     ("map", &["map", "multimap"]),
     ("memory", &["unique_ptr", "shared_ptr", "make_unique", "make_shared"]),
+    ("mutex", &["mutex", "lock_guard", "unique_lock", "scoped_lock", "call_once", "once_flag"]),
     ("numeric", &["accumulate", "iota", "inner_product", "partial_sum", "reduce"]),
-    ("optional", &["optional"]),
+    ("optional", &["optional", "nullopt"]),
+    ("queue", &["queue", "priority_queue"]),
     ("random", &["mt19937", "random_device", "uniform_real_distribution", "uniform_int_distribution"]),
+    ("set", &["set", "multiset"]),
     ("sstream", &["stringstream", "ostringstream", "istringstream"]),
+    ("stack", &["stack"]),
     ("stdexcept", &["runtime_error", "invalid_argument", "logic_error", "out_of_range"]),
     ("string", &["string", "to_string", "getline", "stoi", "stof", "stod"]),
+    ("string_view", &["string_view"]),
+    ("thread", &["thread", "this_thread"]),
     ("tuple", &["tuple", "make_tuple", "tie"]),
+    ("unordered_map", &["unordered_map"]),
+    ("unordered_set", &["unordered_set"]),
+    ("variant", &["variant", "visit", "get_if", "holds_alternative"]),
     ("vector", &["vector"]),
 ];
 
@@ -126,10 +140,10 @@ fn header_that_declares(name: &str) -> Option<&'static str> {
     OF_LIBRARIES.iter().find(|(_, within)| is_theirs && declares(within)).map(|(header, _)| *header)
 }
 
-/// Returns the header of Thrust that is called like one of its functions or types.
+/// Returns the header of Thrust that is called like one of its functions or types, if it is one that the tool has.
 fn header_of_thrust(name: &str) -> Option<String> {
     let header = format!("thrust/{name}.h");
-    program_headers().any(|(known, _)| known == header).then_some(header)
+    program_headers().any(|(known, text)| known == header && !text.starts_with("#error")).then_some(header)
 }
 
 /// A namespace that no header included declares.
@@ -183,4 +197,26 @@ fn of_namespace(name: &str, here: &MessageContext) -> Option<String> {
 /// Returns the name after the first `std::` in the line.
 fn word_behind_std<'t>(here: &MessageContext<'t>) -> Option<&'t str> {
     here.text.split_once("std::").map(|(_, rest)| name_at_start(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpp::Source;
+
+    #[test]
+    fn a_name_of_the_library_is_told_its_header() {
+        for (header, names) in NAMES {
+            let is_here = program_headers().any(|(name, text)| name == header && !text.starts_with("#error"));
+            assert!(is_here, "{header}");
+            for name in names {
+                let message = format!("namespace \"std\" has no member \"{name}\"");
+                let diagnostic = compiler::Diagnostic::error("a.cu", (1, 6), message.clone());
+                let text = format!("std::{name} x;");
+                let said = super::super::plain(&message, &diagnostic, &Source::new(&text), true);
+                let wanted = format!("Its header is not included: #include <{header}> at the top.");
+                assert_eq!(said, Some(wanted), "{name}");
+            }
+        }
+    }
 }

@@ -34,8 +34,8 @@ pub fn plain(message: &str, diagnostic: &Diagnostic, source: &Source, program: b
 /// parser has lost its way, it reports correct code.
 pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     use MessageKind::{
-        MacroArguments, NoNamespace, NoTemplate, NotConstant, TooFewArguments, TypeMissing, UnclosedComment,
-        UnclosedQuote, UndefinedName,
+        MacroArguments, NoInitialiser, NoNamespace, NoTemplate, NotConstant, StructuredBinding,
+        TooFewArguments, TypeMissing, UnclosedComment, UnclosedQuote, UndefinedName,
     };
     // A header that does not belong into this file has many of them.
     let (message, before) = (Message::of(message), Message::of(before));
@@ -53,7 +53,7 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
         || matches!(before, MessageKind::Expected(_) | TypeMissing | MessageKind::UnrecognizedToken);
     match kind {
         // What follows an unknown name is parsed as a declaration.
-        NotConstant => unknown && line == previous,
+        NotConstant | StructuredBinding | NoInitialiser => unknown && line == previous,
         UndefinedName => matches!(before, NoNamespace | NoTemplate) && line == previous,
         // The first unrecognised character gets a hint; further ones on its line are not helpful.
         MessageKind::UnrecognizedToken => before == kind && line == previous,
@@ -205,7 +205,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (&[NoOverload], By(atomics::no_version)),
         (&[NoOverload], By(arguments::overloaded)),
         (&[AmbiguousOverload], By(arguments::of_halves)),
-        (&[AmbiguousOverload], By(arguments::of_integers)),
+        (&[AmbiguousOverload], By(arguments::of_numbers)),
         (
             &[NoOperator],
             Where(
@@ -224,6 +224,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (ANY, By(spaces::wrong_space)),
         (ANY, By(headers::not_included)),
         (&[UndefinedName, NoNamespace, NoMemberOfNamespace], By(headers::library_not_included)),
+        (&[UndefinedName], By(names::shared_without_type)),
         (&[UndefinedName], By(names::unknown_name)),
         (&[TypeMissing], By(names::unknown_type)),
         (&[Expected(self::Expected::Semicolon)], By(names::bare_qualifier)),
@@ -421,6 +422,45 @@ mod tests {
         assert!(say("size_t *, int", "atomicAdd(&n, 1);").contains("(unsigned long long *)address"));
         assert!(say("const float *, float", "atomicAdd(in, x);").contains("is const"));
         assert!(say("float, float", "atomicAdd(out[i], x);").contains("give it an address"));
+    }
+
+    #[test]
+    fn a_shared_array_without_a_type_is_told_so_once() {
+        let source = "extern __shared__ tile[];\ntile[0] = time;";
+        let unknown = "identifier \"tile\" is undefined";
+        for place in [(1, 19), (2, 1)] {
+            let said = hint_at(place, unknown, source, false).unwrap();
+            assert_eq!(said, "The type of its elements is missing: extern __shared__ float tile[…];");
+        }
+        for more in [
+            "invalid specifier for structured binding declaration",
+            "missing initializer",
+            "expected an identifier",
+        ] {
+            assert!(follows(more, 1, unknown, 1) && !follows(more, 2, unknown, 1), "{more}");
+        }
+    }
+
+    #[test]
+    fn an_ambiguous_call_is_told_no_function_that_does_not_exist() {
+        let say = |name: &str, overloads: &[&str], given: &str| {
+            let overloads: Vec<String> = overloads
+                .iter()
+                .map(|types| format!("function \"{name}({types})\" (declared at line 6)"))
+                .collect();
+            let message = format!(
+                "more than one instance of overloaded function \"{name}\" matches the argument list: {} argument types \
+                 are: ({given})",
+                overloads.join(" ")
+            );
+            hint_at((1, 1), &message, &format!("{name}(n);"), true).unwrap_or_default()
+        };
+        assert!(say("rsqrt", &["float", "double"], "int").ends_with("say which, as in rsqrt((float)n)."));
+        assert!(say("pick", &["long long", "double"], "int").ends_with("as in pick((double)n)."));
+        assert!(
+            say("abs", &["double", "float", "long"], "unsigned long").starts_with("Several overloads of abs")
+        );
+        assert_eq!(say("pick", &["Left", "Right"], "Both"), "");
     }
 
     #[test]

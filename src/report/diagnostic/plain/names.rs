@@ -113,6 +113,12 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
     }
+    if here.program && is_checking_macro(name, here) {
+        return Some(format!(
+            "No header of CUDA defines {name}: programs define such a macro themselves. Include the header that has it, \
+             or define it above."
+        ));
+    }
     if here.program && Library::of_name(name).is_some() {
         return Some(format!(
             "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
@@ -150,6 +156,34 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
              parameter that the kernel does not have?"
         ),
     })
+}
+
+/// `extern __shared__ tile[];`, and each use of that array.
+pub fn shared_without_type(here: &MessageContext) -> Option<String> {
+    let name = here.message.quoted.first()?;
+    let (before, _) = uses(here.code, name).find(|(before, behind)| {
+        before.trim_end().ends_with("__shared__") && behind.trim_start().starts_with('[')
+    })?;
+    let words = before.rsplit(['\n', ';', '{', '}']).next()?.trim();
+    Some(format!("The type of its elements is missing: {words} float {name}[…];"))
+}
+
+/// Returns whether a call's name is one of those that programs give to their macro that checks what CUDA's calls return.
+fn is_checking_macro(name: &str, here: &MessageContext) -> bool {
+    const PARTS: [&str; 4] = ["CHECK", "CALL", "ERR", "SAFE"];
+    const OTHERS: [&str; 8] = [
+        "cudaCheck",
+        "cudaCheckError",
+        "cudaCheckErrors",
+        "cudaErrCheck",
+        "cudaSafeCall",
+        "gpuErrCheck",
+        "gpuErrchk",
+        "gpuErrorCheck",
+    ];
+    let is_macro = !name.contains(|c: char| c.is_lowercase()) && PARTS.iter().any(|part| name.contains(part));
+    let is_called = |(_, behind): (&str, &str)| behind.trim_start().starts_with('(');
+    (is_macro || OTHERS.contains(&name)) && uses(here.text, name).any(is_called)
 }
 
 /// Returns whether the place is within a kernel's parameter list, on the line of its `__global__`.
@@ -222,6 +256,20 @@ mod tests {
         assert!(say("__pipeline_commit").contains("#include <cuda_pipeline.h>"));
         assert!(say("curand_init").contains("#include <curand_kernel.h>"));
         assert!(say("sum_of_all").contains("if a header declares it"));
+    }
+
+    #[test]
+    fn a_macro_that_programs_define_is_no_name_of_cuda() {
+        let say = |name: &str, text: &str| {
+            let message = format!("identifier \"{name}\" is undefined");
+            let diagnostic = compiler::Diagnostic::error("a.cu", (1, 1), message.clone());
+            super::super::plain(&message, &diagnostic, &Source::new(text), true).unwrap_or_default()
+        };
+        for name in ["CUDA_CHECK", "CHECK_CUDA", "CUBLAS_CALL", "gpuErrchk"] {
+            let said = say(name, &format!("{name}(cudaFree(d));"));
+            assert!(said.starts_with(&format!("No header of CUDA defines {name}: ")), "{said}");
+        }
+        assert!(say("CUDA_ERROR_X", "if (e == CUDA_ERROR_X) return 1;").contains("may well be right"));
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn work(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             )
         }
         Evidence::Order { earlier, later } => order(kind, &operation(earlier), &operation(later)),
-        Evidence::FoundIn { work, line } => {
+        Evidence::FoundIn { work, line, .. } => {
             let line = line.map_or(String::new(), |line| format!(" in line {line}"));
             format!("This is {}, launched{line}.", operation(work))
         }

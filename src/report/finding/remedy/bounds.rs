@@ -63,7 +63,7 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, launched_in(finding), case, about)
+        && let Some(text) = guard::describe(at, launched_in(finding, about), case, about)
     {
         return Some(text);
     }

@@ -139,6 +139,12 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
              needed first, or work on a part at a time."
         }
         FindingKind::FailedCall | FindingKind::IgnoredError
+            if failed_with(operation, CudaError::NotPermitted) =>
+        {
+            "A function that a stream calls must not call CUDA. Let the thread that waits for the stream make this call, after \
+             cudaStreamSynchronize() or cudaDeviceSynchronize()."
+        }
+        FindingKind::FailedCall | FindingKind::IgnoredError
             if failed_with(operation, CudaError::InvalidSymbol) =>
         {
             "Pass the __device__ or __constant__ variable itself, not its address and not its name in quotes: \
@@ -304,6 +310,12 @@ mod tests {
         let zeros = "cudaMemcpy(p, 0, n * sizeof(int), cudaMemcpyHostToDevice);";
         assert!(copy(zeros).contains("cudaMemset(pointer, 0, bytes)"), "{}", copy(zeros));
         assert!(!copy("cudaMemcpy(p, h, n, cudaMemcpyHostToDevice);").contains("cudaMemset"));
+        let in_callback = Act::Fails(CudaStatus::Cuda(CudaError::NotPermitted));
+        let in_callback = tell(FindingKind::IgnoredError, "cudaEventElapsedTime", in_callback, "f();");
+        assert!(
+            in_callback.starts_with("A function that a stream calls must not call CUDA"),
+            "{in_callback}"
+        );
         let leads_to = sim::Pointee::Host(sim::HostMemoryKind::Symbol);
         let act = Act::NeedsDeviceMemory { pointer: Some("lock".into()), leads_to };
         let symbol = tell(FindingKind::HostPointerGiven, "cudaMemset", act, "cudaMemset(&lock, 0, 4);");

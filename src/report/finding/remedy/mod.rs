@@ -114,7 +114,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostNoElement if known(|its| matches!(its, Evidence::OnlyReserved { .. })) => {
             "Call resize() instead of reserve(): it makes elements. Or add them with push_back()."
         }
-        FindingKind::HostNullPointer if values::uses_arguments(&finding.at, about) => {
+        FindingKind::HostNullPointer | FindingKind::HostOutOfBounds
+            if values::is_of_arguments(finding, about) =>
+        {
             "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
         }
@@ -230,7 +232,7 @@ fn for_the_place(
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
             of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
         }
-        FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(
                 "The kernel belongs to a library: is everything that line {line} gives it within its memory? Look at \
                  both ends of each range, and at counts."
@@ -239,7 +241,7 @@ fn for_the_place(
         FindingKind::ReadOnly => values::written_constant(at, about),
         FindingKind::OutOfBounds => bounds::stray(finding, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
-        FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(
                 "The kernel belongs to a library: does line {line} have it write where it also reads, or where other work \
                  does?"
@@ -256,7 +258,7 @@ fn for_the_place(
         }
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
-        FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding).map(|line| {
+        FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!("The kernel belongs to a library: was everything that line {line} has it read written before?")
         }),
         FindingKind::Uninitialised => values::short_of(finding, about).or_else(|| values::uninitialised(at, about)),

@@ -8,7 +8,7 @@ use crate::finding::passed::host_name;
 use crate::finding::split::variable;
 use crate::layout::plural;
 use cpp::{Family, Space, closing, is_name_char, names, uses};
-use sim::{Access, AccessKind, Evidence, Finding, HostPart, Target};
+use sim::{Access, AccessKind, Evidence, Finding, FindingKind, HostPart, Target};
 
 /// Calls that take the distance between rows.
 const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset2D", "cudaMemset2DAsync"];
@@ -211,13 +211,25 @@ pub fn follows_pointer(at: &Access, about: &About) -> bool {
     text.contains("->") && !text.contains('[')
 }
 
-/// Returns whether a host line uses the program's arguments, by their usual name.
-pub fn uses_arguments(at: &Access, about: &About) -> bool {
+/// Returns whether host code accesses the array of the program's arguments outside it, or uses a null pointer in a line
+/// that names them, or a variable that gets one of them.
+pub fn is_of_arguments(finding: &Finding, about: &About) -> bool {
     let functions = about.source.functions().unwrap_or_default();
     let main = functions.iter().find(|its| its.body.is_some() && about.source.name_of(its) == "main");
     let parameters = main.map(|main| about.source.parameters_of(main)).unwrap_or_default();
     let arguments = parameters.split(',').nth(1).and_then(|second| names(second).last()).unwrap_or("argv");
-    own_line(at, about).is_some_and(|line| about.source.names_on(line, arguments))
+    let own = |line: u32| {
+        // A variable that gets an argument: `name = argv[1]`.
+        let kept = uses(about.source.code(), arguments).filter_map(|(before, behind)| {
+            let is_given = behind.starts_with('[') && !behind.starts_with("[0]");
+            names(before.trim_end().strip_suffix('=').filter(|_| is_given)?).last()
+        });
+        kept.chain([arguments]).any(|name| about.source.names_on(line, name))
+    };
+    match finding.kind {
+        FindingKind::HostOutOfBounds => finding.at.target.region().is_some_and(|its| its.name == "argv"),
+        _ => own_line(&finding.at, about).is_some_and(own),
+    }
 }
 
 /// Returns whether an access to a variable of the host is on a line that calls a member through a pointer.

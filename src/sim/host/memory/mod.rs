@@ -157,8 +157,13 @@ impl HostMemory {
     /// Returns [`FaultKind::Limit`] if the block does not fit.
     pub fn allocate_named(&mut self, name: &str, bytes: u64) -> Result<u64, Fault> {
         let address = self.new_block(bytes, pages::PAGE_BYTES, true)?;
-        self.names.insert(address, name.into());
+        self.name_block(address, name);
         Ok(address)
+    }
+
+    /// Makes findings call the block that starts here `name`.
+    pub fn name_block(&mut self, start: u64, name: &str) {
+        self.names.insert(start, name.into());
     }
 
     /// Returns the name of the block that starts here, if it has one.

@@ -93,7 +93,7 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         assert_eq!(findings[0].kind.code(), "M001");
         let act = Act::Work { stream: StreamName::Default { device: 0 }, in_graph: false };
         let work = Operation { request: Request::Launch(Some("add".into())), act };
-        assert!(findings[0].evidence.contains(&sim::Evidence::FoundIn { work, line: Some(3) }));
+        assert!(findings[0].evidence.contains(&sim::Evidence::FoundIn { work, line: Some(3), file: None }));
     }
 }
 
