@@ -51,6 +51,8 @@ pub struct Translator<'r, 'f> {
     pub active: Option<ActiveLanes>,
     /// The state of translating a path for all warps of a block; `None` for a region.
     pub on_path: Option<OnPath>,
+    /// The instructions at which a block may be found not to follow the path.
+    pub path_checks: BTreeSet<u32>,
     /// What is known about registers at the start of each block.
     facts_at_start: Vec<RegisterFacts>,
     /// By the number of a block's first instruction: the block's index in the region, and its Cranelift block.
@@ -154,6 +156,7 @@ impl<'r, 'f> Translator<'r, 'f> {
             diverging,
             active: None,
             on_path: None,
+            path_checks: BTreeSet::new(),
             blocks: HashMap::new(),
             state: BTreeMap::new(),
             written: written(region),
@@ -401,7 +404,7 @@ impl<'r, 'f> Translator<'r, 'f> {
     /// done yet.
     pub fn exit_if(&mut self, condition: Value, number: u32, block_counted: bool) {
         if self.on_path.is_some() {
-            return self.leave_path_if(condition);
+            return self.leave_path_if(number, condition);
         }
         let exit = self.exit(number, block_counted);
         self.jump_if(condition, exit);

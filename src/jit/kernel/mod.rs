@@ -50,6 +50,6 @@ impl KernelEmitter for CraneliftKernelEmitter {
         let [start, then] = [&probe, &perform]
             .map(|code| unsafe { std::mem::transmute::<*const c_void, RunPath>(code.start()) });
         // SAFETY: `path` emits only code that does what `PathCode::new` requires.
-        Some(unsafe { PathCode::new(start, then, made.accesses, Box::new((probe, perform))) })
+        Some(unsafe { PathCode::new((start, then), made.accesses, made.checks, Box::new((probe, perform))) })
     }
 }

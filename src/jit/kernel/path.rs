@@ -29,6 +29,8 @@ pub struct TranslatedPath {
     pub probe: Function,
     pub perform: Function,
     pub accesses: Vec<InlineAccess>,
+    /// The instructions at which the first function may leave the path.
+    pub checks: BTreeSet<u32>,
 }
 
 /// The state of translating a path.
@@ -61,12 +63,17 @@ macro_rules! field {
 /// Returns `None` if the path has instructions that code can't execute itself, or addresses that do not follow from the
 /// first lane's.
 pub fn translate(path: &KernelPath, isa: &dyn TargetIsa) -> Option<TranslatedPath> {
-    let (probe, accesses) = function(path, isa, true)?;
-    let (perform, _) = function(path, isa, false)?;
-    Some(TranslatedPath { probe, perform, accesses })
+    let (probe, accesses, checks) = function(path, isa, true)?;
+    let (perform, ..) = function(path, isa, false)?;
+    Some(TranslatedPath { probe, perform, accesses, checks })
 }
 
-fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Function, Vec<InlineAccess>)> {
+/// Returns one of the functions, with the accesses and checks that it makes.
+fn function(
+    path: &KernelPath,
+    isa: &dyn TargetIsa,
+    probes: bool,
+) -> Option<(Function, Vec<InlineAccess>, BTreeSet<u32>)> {
     let (mut function, mut builder_context) = (Function::new(), FunctionBuilderContext::new());
     let mut emit = Translator::new(&path.region, &mut function, &mut builder_context, isa);
     emit.diverging.clone_from(&path.diverging);
@@ -84,9 +91,9 @@ fn function(path: &KernelPath, isa: &dyn TargetIsa, probes: bool) -> Option<(Fun
     let follows = emit.b.ins().iconst(I32, 0);
     emit.b.ins().return_(&[follows]);
     emit.b.seal_all_blocks();
-    let accesses = emit.description.accesses;
+    let (accesses, checks) = (emit.description.accesses, emit.path_checks);
     emit.b.finalize();
-    Some((function, accesses))
+    Some((function, accesses, checks))
 }
 
 impl<'r> Translator<'r, '_> {
@@ -240,13 +247,13 @@ impl<'r> Translator<'r, '_> {
             }
             Operation::Load(access) => self.load_on_path(number, access),
             Operation::Store(access) => self.store_on_path(number, access),
-            Operation::Branch(_) => self.branch_on_path(branch, instruction.guard),
+            Operation::Branch(_) => self.branch_on_path(number, branch, instruction.guard),
             Operation::Interpreted => self.impossible(),
         }
     }
 
     /// Leaves the path unless the lanes go where it does.
-    fn branch_on_path(&mut self, branch: PathBranch, guard: Option<(Register, bool)>) {
+    fn branch_on_path(&mut self, number: u32, branch: PathBranch, guard: Option<(Register, bool)>) {
         let (Some((predicate, negated)), PathBranch::Taken | PathBranch::NotTaken) = (guard, branch) else {
             return;
         };
@@ -255,7 +262,7 @@ impl<'r> Translator<'r, '_> {
             ValueLocation::Scalar(value, _) => {
                 let other = if holds { IntCC::Equal } else { IntCC::NotEqual };
                 let other = self.b.ins().icmp_imm(other, value, 0);
-                self.leave_path_if(other);
+                self.leave_path_if(number, other);
             }
             ValueLocation::Constant(bits) if (bits & 1 != 0) == holds => {}
             _ => self.impossible(),
@@ -277,9 +284,10 @@ impl<'r> Translator<'r, '_> {
         }
     }
 
-    /// Leaves the path if a condition holds; in the function that relies on it, the condition never does.
-    pub fn leave_path_if(&mut self, condition: Value) {
+    /// Leaves the path at an instruction if a condition holds; in the function that relies on it, the condition never does.
+    pub fn leave_path_if(&mut self, number: u32, condition: Value) {
         if let Some(leave) = self.on_path.as_ref().and_then(|on_path| on_path.leave) {
+            self.path_checks.insert(number);
             self.jump_if(condition, leave);
         }
     }

@@ -7,6 +7,16 @@ const WORDS: u64 = 4096;
 /// Asserts that the kernel `k(out)` with this body has the same results, findings and counts when interpreted and
 /// when compiled. Returns them as text.
 fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: &str) -> String {
+    is_the_same_in(Dim3::new(4, 1, 1), (block, dynamic_shared_bytes), declarations, body)
+}
+
+/// The same in a grid of this size.
+fn is_the_same_in(
+    grid: Dim3,
+    (block, dynamic_shared_bytes): (u32, u32),
+    declarations: &str,
+    body: &str,
+) -> String {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n{declarations}\n\
          .visible .entry k(.param .u64 out)\n{{\n\
@@ -19,8 +29,7 @@ fn is_the_same(block: u32, dynamic_shared_bytes: u32, declarations: &str, body: 
         let mut device = Device::new(8, 0);
         let out = device.allocate("out", WORDS * 4).unwrap();
         device.write(out, &vec![1; WORDS as usize * 4]);
-        let config =
-            LaunchConfig { grid: Dim3::new(4, 1, 1), block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
+        let config = LaunchConfig { grid, block: Dim3::new(block, 1, 1), dynamic_shared_bytes };
         let args: [Arg; 1] = [out.into()];
         let report = device.launch(&module, "k", config, &args, options).unwrap();
         let mut left = vec![0; WORDS as usize * 4];
@@ -161,4 +170,35 @@ fn lanes_that_wait_behind_a_loop_keep_what_they_have() {
          LOOP:\nld.global.u32 %r4, [%a1+4096];\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra LOOP;\n\
          NEXT:\nst.global.u32 [%a1+8192], %r4;";
     is_the_same(32, 0, "", body);
+}
+
+/// The number of a thread in a grid of rows of four blocks of 32 threads.
+const NUMBER: &str = "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ctaid.y;\nmad.lo.u32 %r4, %r3, 4, %r2;\n\
+                      mad.lo.u32 %r4, %r4, 32, %r0;\n";
+
+#[test]
+fn lanes_of_which_some_take_another_value_in_later_rows() {
+    let body = format!(
+        "{NUMBER}mad.lo.u32 %r5, %r3, 16, %r0;\nsetp.lt.s32 %p0, %r5, 40;\nselp.u32 %r6, 1, 2, %p0;\n\
+         mad.wide.u32 %a1, %r4, 4, %a0;\nst.global.u32 [%a1], %r6;"
+    );
+    is_the_same_in(Dim3::new(4, 3, 1), (32, 0), "", &body);
+}
+
+#[test]
+fn lanes_of_which_some_wrap_around_in_later_rows() {
+    let body = format!(
+        "{NUMBER}mad.lo.u32 %r5, %r3, 16, %r0;\nadd.s32 %r5, %r5, 0x7fffffd0;\ncvt.s64.s32 %a2, %r5;\n\
+         mad.wide.u32 %a1, %r4, 8, %a0;\nst.global.u64 [%a1], %a2;"
+    );
+    is_the_same_in(Dim3::new(4, 3, 1), (32, 0), "", &body);
+}
+
+#[test]
+fn a_comparison_of_what_does_not_move_evenly_from_block_to_block() {
+    let body = format!(
+        "{NUMBER}shr.u32 %r5, %r2, 1;\nmad.lo.u32 %r5, %r5, 32, %r0;\nsetp.lt.s32 %p0, %r5, 48;\n\
+         selp.u32 %r6, 1, 2, %p0;\nmad.wide.u32 %a1, %r4, 4, %a0;\nst.global.u32 [%a1], %r6;"
+    );
+    is_the_same(32, 0, "", &body);
 }

@@ -90,6 +90,8 @@ pub struct PathCode {
     pub(crate) perform: RunPath,
     /// The path's accesses, in the order of its phases, parts, steps and instructions: each of words.
     pub(crate) accesses: Vec<InlineAccess>,
+    /// The numbers of the instructions at which `probe` may find that a block does not follow the path.
+    pub(crate) checks: BTreeSet<u32>,
     /// Owns the memory that holds the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
@@ -106,12 +108,15 @@ impl PathCode {
     /// it returns 0. It writes no other memory but registers. `perform` may be called if the block follows the path and the
     /// addresses are those that `probe` stores for it; it then executes the block. It touches what the lanes' offsets
     /// ([`InlineAccess::offsets`]) lead to from these addresses, and shared memory.
+    ///
+    /// What `probe` finds follows from the values with which the instructions in `checks` compute: if no lane's wraps around or
+    /// compares in another way than in a block that follows the path, the block follows it, too.
     pub unsafe fn new(
-        probe: RunPath,
-        perform: RunPath,
+        (probe, perform): (RunPath, RunPath),
         accesses: Vec<InlineAccess>,
+        checks: BTreeSet<u32>,
         memory: Box<dyn Any + Send + Sync>,
     ) -> PathCode {
-        PathCode { probe, perform, accesses, _memory: memory }
+        PathCode { probe, perform, accesses, checks, _memory: memory }
     }
 }

@@ -41,7 +41,7 @@ const WIDTHS: [(&str, u32); 7] = [
 ];
 
 /// Instructions on the values.
-const ROWS: [&str; 10] = [
+const ROWS: [&str; 15] = [
     "add.f32 %f0, %f1, %f2;",
     "mul.f32 %f1, %f0, %f3;",
     "fma.rn.f32 %f2, %f0, %f1, %f3;",
@@ -52,6 +52,11 @@ const ROWS: [&str; 10] = [
     "max.f32 %f0, %f0, %f1;",
     "setp.lt.f32 %q, %f0, %f1; selp.f32 %f3, %f0, %f1, %q;",
     "div.rn.f32 %f0, %f1, %f2;",
+    "setp.lt.s32 %q, %i, %n; selp.f32 %f3, %f0, %f1, %q;",
+    "mad.lo.s32 %x, %b, %m, %t; setp.eq.s32 %q, %x, 40; selp.f32 %f0, %f2, %f1, %q;",
+    "shr.u32 %x, %b, 2; mad.lo.s32 %x, %x, 32, %t; setp.lt.s32 %q, %x, %n; selp.f32 %f2, %f0, %f3, %q;",
+    "mov.u32 %x, %ctaid.y; mad.lo.s32 %x, %x, 20, %t; setp.gt.u32 %q, %x, 40; selp.f32 %f1, %f0, %f3, %q;",
+    "add.s32 %x, %i, 2147483000; cvt.s64.s32 %d0, %x; shr.s64 %d0, %d0, 31; cvt.rn.f32.s64 %f0, %d0;",
 ];
 
 /// Conditions under which threads leave the kernel.

@@ -204,14 +204,27 @@ impl<'p> PathBlocks<'p> {
             // That has changed the warps.
             self.files = files(&mut cta.warps);
             self.batches.row = moving.and_then(|moving| {
-                self.find_buffers_at(worker, cta, &moving.addresses)
-                    .then(|| Row::new(launch, (self.path, self.sites), moving, first))?
+                let known = self.starts_with(launch, first, &moving.addresses)
+                    && self.find_buffers_at(worker, cta, &moving.addresses);
+                known.then(|| Row::new(launch, (self.path, self.sites), moving, first))?
             });
         }
         match self.row_of(&[block]) {
             Some(row) => self.most.min((row.blocks.end - block) as usize),
             None => self.most.min(self.batches.most),
         }
+    }
+
+    /// Returns whether a block follows the path, with these addresses.
+    fn starts_with(&mut self, launch: &LaunchContext, block: u64, addresses: &[u64]) -> bool {
+        let mut run = PathContext {
+            block_index: [0; 3],
+            files: self.files.as_ptr(),
+            shared: std::ptr::null_mut(),
+            addresses: std::ptr::null_mut(),
+            distances: std::ptr::null(),
+        };
+        self.probe(launch, &mut run, (0, block)) && self.addresses.all[..addresses.len()] == *addresses
     }
 
     /// Finds the buffers that accesses are to which the interpreter has not made yet. `addresses`: those of a block. Returns

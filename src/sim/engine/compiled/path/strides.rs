@@ -4,8 +4,9 @@
 //! does, a constant number of bytes further on. Here a path is followed for the first block of a row, once for all blocks
 //! of the row: of each register it is known what it holds in the first block, and by how much that changes from one block
 //! to the next. Where a value is extended or compared, the blocks are those for which it does not leave the range of its
-//! type, and for which the comparison has the same result: linear functions of the block's number, so that this is exact.
-//! What is computed from memory, or in another way, is not known; if an address or a branch depends on it, nothing is found.
+//! type, and for which the comparison has the same result in each lane: linear functions of the block's number, so that this
+//! is exact. What is computed from memory, or in another way, is not known; if an address depends on it, or whether a block
+//! follows the path, nothing is found. That the first block follows the path must be known.
 
 use super::compile::CompiledPath;
 use crate::code::{DecodedModule, What};
@@ -99,7 +100,7 @@ impl Walk<'_> {
             let instruction = region.instruction(number);
             match &instruction.operation {
                 Operation::Nothing | Operation::Other { .. } => {}
-                Operation::Arithmetic(its) => self.compute(warp, (number, instruction, its), step.mask),
+                Operation::Arithmetic(its) => self.compute(warp, (number, instruction, its), step.mask)?,
                 Operation::BlockIndex { to, axis } => self.block_index(warp, (*to, *axis), step.mask),
                 Operation::Load(its) | Operation::Store(its) => {
                     if !its.shared {
@@ -175,13 +176,14 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Computes an instruction for the first block, and how its result changes.
+    /// Computes an instruction for the first block, and how its result changes. Returns `None` if that is not known, and whether
+    /// a block follows the path depends on it.
     fn compute(
         &mut self,
         warp: &mut Warp,
         (number, instruction, its): (u32, &Instruction, &Arithmetic),
         mask: u32,
-    ) {
+    ) -> Option<()> {
         let changes: Option<Vec<i64>> =
             instruction.reads.iter().map(|&register| self.change(warp, register, mask)).collect();
         let by = match changes {
@@ -197,12 +199,16 @@ impl Walk<'_> {
             warp.registers.set_mask(FULL);
         }
         let by = by.filter(|_| matches!(inst.what, What::Lanes(_)));
+        if by.is_none() && self.path.code.checks.contains(&number) {
+            return None;
+        }
         self.set(
             warp,
             its.to,
             mask,
             by.map(|by| if its.to.file == File::R32 { by as i32 as i64 } else { by }),
         );
+        Some(())
     }
 
     /// Returns how the result of an instruction changes of which an operand does. Leaves only blocks for which that holds.
