@@ -452,7 +452,7 @@ mod tests {
         let Rewrite::Edits(edits) = of(&text, "name") else { panic!() };
         let all = rewriting::edited(&text, edits).unwrap();
         assert!(all.contains("static const std::vector<int> &name; static int b"), "{all}");
-        assert!(all.contains("using __gpulearn_type_4 = const std::vector<int> ; alignas"), "{all}");
+        assert!(all.contains("using __gpulearn_type_4 = const std::vector<int>  ; alignas"), "{all}");
         assert!(all.contains("__gpulearn_type_4 &S::name = reinterpret_cast<"), "{all}");
         assert!(all.contains("new ((void *)__gpulearn_of_S__name) __gpulearn_type_4  {1, -2}; "), "{all}");
         for definition in

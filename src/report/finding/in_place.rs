@@ -6,9 +6,8 @@ use sim::{Access, Target};
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
-/// Returns the operator of [`operator_of`] for a line of a source that makes an access; `None` where a launch is passed
-/// the buffer twice, so that the line may access it under several names.
-pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'static str> {
+/// Returns whether a launch is passed the buffer of an access twice, so that a line may access it under several names.
+pub fn has_several_names(source: &Source, access: &Access) -> bool {
     let code = source.code();
     let arguments = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
     let twice = |name: &str| {
@@ -16,11 +15,17 @@ pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'stat
             .map(arguments)
             .any(|values| names(values).filter(|its| *its == name).count() > 1)
     };
+    host_name(access).is_some_and(twice)
+}
+
+/// Returns the operator of [`operator_of`] for a line of a source that makes an access; `None` where the line may access the
+/// buffer under several names.
+pub fn operator_in(source: &Source, line: u32, access: &Access) -> Option<&'static str> {
     let buffer = match &access.target {
         Target::Buffer { name, .. } => Some(&**name),
         _ => None,
     };
-    operator_of(source.code_line(line), buffer).filter(|_| !host_name(access).is_some_and(twice))
+    operator_of(source.code_line(line), buffer).filter(|_| !has_several_names(source, access))
 }
 
 /// Returns the operator of the only statement on a line that reads an element and writes it back, provided that

@@ -65,13 +65,16 @@ fn reads_nothing(code: &Source, line: u32) -> bool {
     let is_call = |name: &&str| {
         !KEYWORDS.contains(name) && uses(text, name).any(|(_, behind)| behind.trim_start().starts_with('('))
     };
-    let follows = |(star, _): (usize, &str)| {
-        !text[..star].trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, ')' | ']'))
-    };
+    let follows = |(star, _): (usize, &str)| !is_operand(&text[..star]);
     !text.contains('[')
         && !text.contains("->")
         && !text.match_indices('*').any(follows)
         && !names(text).any(|name| is_call(&name) || code.is_macro(name.as_bytes()))
+}
+
+/// Returns whether what ends here can be multiplied, or be the type of a pointer: a `*` behind it accesses nothing.
+fn is_operand(text: &str) -> bool {
+    text.trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, ')' | ']'))
 }
 
 /// Returns whether a line reads an element of an array or what a pointer points to.
@@ -79,7 +82,7 @@ fn reads(line: &str, name: &str) -> bool {
     uses(line, name).any(|(before, behind)| {
         let behind = match closing(behind.bytes()).filter(|_| behind.starts_with('[')) {
             Some(close) => &behind[close + 1..],
-            None if before.ends_with('*') => behind,
+            None if before.ends_with('*') && !is_operand(before.trim_end_matches('*')) => behind,
             None => return false,
         };
         let behind = behind.trim_start();

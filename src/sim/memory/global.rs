@@ -371,10 +371,11 @@ impl GlobalMemory {
         for (buffer, saved) in self.buffers.iter_mut().zip(saved) {
             let Some(saved) = saved.get() else { continue };
             // Memory that is not resident was never written.
-            if buffer.written.is_some()
-                && let Some(words) = Zeroed::new(buffer.words.len())
-            {
-                buffer.words = words;
+            if buffer.written.is_some() {
+                match Zeroed::new(buffer.words.len()) {
+                    Some(words) => buffer.words = words,
+                    None => buffer.words.iter_mut().for_each(|word| *word.get_mut() = 0),
+                }
             }
             for (first, words) in saved {
                 for (word, &value) in buffer.words.iter_mut().skip(*first).zip(words) {

@@ -120,7 +120,7 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     // A thread that only reads has another statement in mind, or the same array under another name.
     let mixed = other.kind != finding.at.kind;
     let written_back = mixed && finding.evidence.contains(&Evidence::WrittenBack);
-    if written_back && !adds {
+    if written_back && !adds && !in_place::has_several_names(about.source, &finding.at) {
         let lines = if finding.at.kind == AccessKind::Read { (here, theirs) } else { (theirs, here) };
         return read_then_written(lines, about);
     }

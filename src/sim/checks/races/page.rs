@@ -423,15 +423,13 @@ impl Page {
     pub fn record(&mut self, kind: AccessKind, rows: std::ops::Range<usize>, by_blocks: RowsByBlocks) {
         let kept = match kind {
             AccessKind::Read => &mut self.reads,
-            _ => {
-                self.end_redundancy();
-                &mut self.writes
-            }
+            // Reads of rows that nobody has read are not redundant.
+            _ => &mut self.writes,
         };
         if rows == (0..ROWS) {
             *kept = LastAccesses::Blocks(by_blocks);
-        } else if let Some(kept) = Rows::of(kept) {
-            by_blocks.write_to(kept, rows);
+        } else {
+            by_blocks.write_to(Rows::of(kept).expect("a page that is not split"), rows);
         }
     }
 
