@@ -73,7 +73,7 @@ impl RowsByBlocks {
     fn row(&self, n: usize) -> (u32, Stamp) {
         let row = self.first + n as u32;
         let (block, row) = (row / self.rows_per_block, row % self.rows_per_block);
-        let thread = self.thread + (row * ROW as u32 >> self.shift);
+        let thread = self.thread + ((row * ROW as u32) >> self.shift);
         (self.time + block, (self.time + block) << TIME_SHIFT | thread)
     }
 

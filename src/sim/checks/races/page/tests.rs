@@ -195,7 +195,7 @@ fn rows_by_blocks_say_what_rows_say() {
             let around = surroundings.draw(&mut random, (&event, &order), (now, now));
             let here = CheckedAccess { site: 3, ..around.here };
             let around = GlobalAccess { here, blocks_isolated: true, ..around };
-            let span = PageSpan::of_threads(&around, thread + (its as u32 * ROW as u32 >> shift), shift);
+            let span = PageSpan::of_threads(&around, thread + ((its as u32 * ROW as u32) >> shift), shift);
             assert!(match writes {
                 true => by_turns.write_rows(&span, row..row + 1),
                 false => by_turns.read_unread_rows(&span, row..row + 1),

@@ -373,7 +373,8 @@ mod tests {
     /// Compares how many blocks are left with what counting them one by one says.
     #[test]
     fn blocks_are_left_as_long_as_the_result_is_the_same() {
-        let relations: [(&str, fn(i128, i128) -> bool); 6] = [
+        type Relation = (&'static str, fn(i128, i128) -> bool);
+        let relations: [Relation; 6] = [
             ("lt", |a, b| a < b),
             ("le", |a, b| a <= b),
             ("gt", |a, b| a > b),
