@@ -51,6 +51,13 @@ struct Batches {
     row: Option<Row>,
 }
 
+impl Batches {
+    /// Returns the row that a block is of, if its accesses are known.
+    fn row_of(&self, block: u64) -> Option<&Row> {
+        self.row.as_ref().filter(|row| row.blocks.contains(&block))
+    }
+}
+
 impl PathVersion {
     pub fn new(path: Arc<CompiledPath>) -> PathVersion {
         let shape = |access: &PathAccess| access.its.shape(access.bytes as u32);
@@ -66,8 +73,7 @@ impl PathVersion {
 
     /// Returns whether a block belongs to a row that is repeatable.
     pub fn is_repeatable(&self, block: u64) -> bool {
-        let row = self.batches.row.as_ref();
-        row.is_some_and(|row| row.is_repeatable && row.blocks.contains(&block))
+        self.batches.row_of(block).is_some_and(|row| row.is_repeatable)
     }
 
     /// Has an observer count what blocks did that followed the path.
@@ -176,7 +182,7 @@ impl<'p> PathBlocks<'p> {
                 let rows = BlockRows { blocks: count as u32, turns, bytes: *bytes };
                 cta.observer.record_rows(event, &rows);
             }
-            worker.is_repeatable = self.row_of(&blocks).is_some_and(|row| row.is_repeatable);
+            worker.is_repeatable = self.batches.row_of(blocks[0]).is_some_and(|row| row.is_repeatable);
             (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
             self.note_lines(cta, count);
         }
@@ -209,7 +215,7 @@ impl<'p> PathBlocks<'p> {
                 known.then(|| Row::new(launch, (self.path, self.sites), moving, first))?
             });
         }
-        match self.row_of(&[block]) {
+        match self.batches.row_of(block) {
             Some(row) => self.most.min((row.blocks.end - block) as usize),
             None => self.most.min(self.batches.most),
         }
@@ -241,33 +247,21 @@ impl<'p> PathBlocks<'p> {
                 && let Ok(buffer) = look_up(worker.launch, first, end)
             {
                 worker.accesses.recent[access.op] = buffer as u32;
-                let site = &mut self.sites[n];
-                update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
-        self.find_distances();
+        self.find_buffers(worker, cta);
         self.sites.iter().all(|site| site.room > 0)
-    }
-
-    fn find_distances(&mut self) {
-        self.distances.clear();
-        self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
-    }
-
-    /// Returns the row that these blocks are of, if their accesses are known.
-    fn row_of(&self, blocks: &[u64]) -> Option<&Row> {
-        self.batches.row.as_ref().filter(|row| row.blocks.contains(&blocks[0]))
     }
 
     /// Finds what some of the batch's first blocks access. Returns whether that is valid.
     fn find_places(&mut self, blocks: &[u64]) -> bool {
-        match &self.batches.row {
-            Some(row) if row.blocks.contains(&blocks[0]) => {
+        match self.batches.row_of(blocks[0]) {
+            Some(row) => {
                 let blocks = blocks[0]..blocks[0] + blocks.len() as u64;
                 row.fill(self.path, blocks, (&mut self.addresses, &mut self.places));
                 true
             }
-            _ => places::find(self.path, self.sites, (&self.addresses, blocks.len()), &mut self.places),
+            None => places::find(self.path, self.sites, (&self.addresses, blocks.len()), &mut self.places),
         }
     }
 
@@ -280,7 +274,8 @@ impl<'p> PathBlocks<'p> {
                 update_site(worker, cta, access.its.number, access.op, site, &self.shapes[n]);
             }
         }
-        self.find_distances();
+        self.distances.clear();
+        self.distances.extend(self.sites.iter().map(|site| site.memory.wrapping_sub(site.low)));
     }
 
     /// Finds how many of these blocks, from the first one on, follow the path with valid accesses, and whether no other was
@@ -289,7 +284,7 @@ impl<'p> PathBlocks<'p> {
         if self.sites.iter().any(|site| site.room == 0) {
             return (0, false);
         }
-        if self.row_of(blocks).is_some() {
+        if self.batches.row_of(blocks[0]).is_some() {
             return (blocks.len(), self.find_places(blocks));
         }
         let follows = |its: &(usize, &u64)| self.probe(launch, run, (its.0, *its.1));
@@ -349,7 +344,7 @@ impl<'p> PathBlocks<'p> {
         cta: &mut Cta<O>,
         (block, count): (u64, usize),
     ) -> Option<Vec<(Event, u64)>> {
-        let row = self.row_of(&[block])?;
+        let row = self.batches.row_of(block)?;
         if self.path.phases > 1 || !row.is_apart || count < 2 {
             return None;
         }
@@ -425,10 +420,11 @@ impl<'p> PathBlocks<'p> {
     /// Counts an access of all warps of some blocks, and records the bytes that it touches.
     fn note<O: Observer>(&mut self, worker: &mut WorkerState, cta: &mut Cta<O>, (n, blocks): (usize, usize)) {
         let (access, AccessPlace { range, is_row }) = (&self.path.accesses[n], &self.places[n]);
+        let first = self.addresses.of(access, 0)[0];
+        let event = self.event(worker, n, (0, first));
         let (site, shape, redundancy) = (&mut self.sites[n], &self.shapes[n], &mut *self.redundancy);
         let is_new = site.check_or_number != 0 && !is_redundant(site, range);
         let addresses = (0..blocks).flat_map(|block| self.addresses.of(access, block));
-        let first = self.addresses.of(access, 0)[0];
         let mut count = |address: u64, times: u64| {
             site.sectors += u64::from(access.shape.sectors[address as usize % 32]) * times;
             site.lines += u64::from(access.shape.lines[address as usize % 128]) * times;
@@ -442,7 +438,7 @@ impl<'p> PathBlocks<'p> {
         let launch = worker.launch;
         let op = &launch.code.details.memory[access.op];
         let buffer = &launch.memory.buffers[site.buffer as usize];
-        let (saved, saving) = (&worker.launch.saved[site.buffer as usize], worker.saving());
+        let (saved, saving) = (&launch.saved[site.buffer as usize], worker.saving());
         let touched = &mut worker.log.buffers[site.buffer as usize];
         let row =
             self.places[n].is_row.then(|| (first - buffer.base, access.bytes * LANES as u64 * all_warps));
@@ -469,9 +465,6 @@ impl<'p> PathBlocks<'p> {
             site.read[0] = site.read[0].min(range.start - site.low);
             site.read[1] = site.read[1].max(range.end - site.low);
             if is_new && !buffer.read_only {
-                let place = (site.buffer, buffer.base, op);
-                let warp = access.warps.start as u32;
-                let event = event(AccessKind::Read, warp, &access.its, first, place);
                 update_redundant(worker, cta, &event, noted, site, redundancy);
             }
         }

@@ -22,9 +22,11 @@ mod strides;
 use super::region::lock;
 use super::session::blank_context;
 use super::{Compiled, CompiledKernel};
+use crate::code::{Inst, What};
 use crate::engine::observer::Observer;
+use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
-use crate::lanes::LANES;
+use crate::lanes::{FULL, LANES};
 use blocks::{PathBlocks, PathVersion};
 use compile::CompiledPath;
 use record::Recorder;
@@ -192,6 +194,16 @@ fn make<O: Observer>(
     let path = Arc::new(path);
     lock(&kernel.paths).compiled.push(path.clone());
     Some(path)
+}
+
+/// Executes an arithmetic instruction for some lanes of a warp.
+fn execute(warp: &mut Warp, inst: &Inst, mask: u32) {
+    if let What::Lanes(handler) = inst.what {
+        warp.registers.set_mask(mask);
+        // SAFETY: there is an emitter only for processors that have the handler's features.
+        unsafe { (handler.wide)(&mut warp.registers, inst) };
+        warp.registers.set_mask(FULL);
+    }
 }
 
 fn run_blocks<O: Observer>(

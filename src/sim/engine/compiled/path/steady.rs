@@ -6,6 +6,7 @@
 //! more, so that the accesses of all warps to shared memory can be checked: between two barriers, no thread may access a word
 //! that another one stores to, and what is read must have been written.
 
+use super::execute;
 use super::record::RecordedStep;
 use crate::code::{BarrierKind, DecodedModule, What};
 use crate::engine::compiled::CompiledKernel;
@@ -195,11 +196,8 @@ impl Analysis<'_> {
                 Operation::Nothing => {}
                 Operation::Arithmetic(its) => {
                     let steady = self.all(known, &instruction.reads, step.mask);
-                    if let (Some(_), What::Lanes(handler)) = (steady, self.code.insts[number as usize].what) {
-                        warp.registers.set_mask(step.mask);
-                        // SAFETY: there is an emitter only for processors that have the handler's features.
-                        unsafe { (handler.wide)(&mut warp.registers, &self.code.insts[number as usize]) };
-                        warp.registers.set_mask(FULL);
+                    if steady.is_some() {
+                        execute(warp, &self.code.insts[number as usize], step.mask);
                         self.diverging.insert(number);
                     }
                     set(known, its.to, step.mask, steady);

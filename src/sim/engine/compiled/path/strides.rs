@@ -9,7 +9,8 @@
 //! follows the path, nothing is found. That the first block follows the path must be known.
 
 use super::compile::CompiledPath;
-use crate::code::{DecodedModule, What};
+use super::execute;
+use crate::code::DecodedModule;
 use crate::engine::warp::Warp;
 use crate::kernel_code::{
     Access, Arithmetic, Instruction, Operand, Operation, PathBranch, PathStep, Register,
@@ -191,16 +192,10 @@ impl Walk<'_> {
             Some(changes) if changes.iter().all(|by| *by == 0) => Some(0),
             Some(_) => self.changed(warp, its, mask),
         };
-        let inst = &self.code.insts[number as usize];
-        if let (Some(_), What::Lanes(handler)) = (by, inst.what) {
-            warp.registers.set_mask(mask);
-            // SAFETY: there is an emitter only for processors that have the handler's features.
-            unsafe { (handler.wide)(&mut warp.registers, inst) };
-            warp.registers.set_mask(FULL);
-        }
-        let by = by.filter(|_| matches!(inst.what, What::Lanes(_)));
-        if by.is_none() && self.path.code.checks.contains(&number) {
-            return None;
+        match by {
+            Some(_) => execute(warp, &self.code.insts[number as usize], mask),
+            None if self.path.code.checks.contains(&number) => return None,
+            None => {}
         }
         self.set(
             warp,
