@@ -288,6 +288,8 @@ pub trait Observer: Default + Send {
     }
     /// Checks an access for defects only, without counting it.
     fn check_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+    /// Counts an access that compiled code made, without checking it.
+    fn count_access(&mut self, _: &Event, _: &mut Shape) {}
     /// Records a plain read or write of global memory by compiled code; of a write, each lane writes bytes of its own.
     /// Returns false where the access may involve a defect: it must then be reported as an ordinary one.
     fn plain_access(&mut self, _: &Event, _: &mut Shape) -> bool {
@@ -398,6 +400,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.0.check_access(event, shape, findings);
         self.1.check_access(event, shape, findings);
+    }
+    fn count_access(&mut self, event: &Event, shape: &mut Shape) {
+        self.0.count_access(event, shape);
+        self.1.count_access(event, shape);
     }
     fn plain_access(&mut self, event: &Event, shape: &mut Shape) -> bool {
         self.0.plain_access(event, shape) && self.1.plain_access(event, shape)

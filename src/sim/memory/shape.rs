@@ -59,6 +59,19 @@ fn stretches_of_ones(bits: u32) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
+/// Returns how many of the groups of `each` successive bits of a word, a power of two, have ones in them.
+fn count_groups_with_ones(bits: u64, each: u32) -> u8 {
+    // The lowest bit of each group becomes the disjunction of its bits.
+    let mut sum = bits;
+    let mut step = 1;
+    while step < each {
+        sum |= sum >> step;
+        step *= 2;
+    }
+    let lowest = if each == u64::BITS { 1 } else { u64::MAX / ((1 << each) - 1) };
+    (sum & lowest).count_ones() as u8
+}
+
 /// Size of a cache line in bytes.
 const LINE: u64 = 128;
 
@@ -352,9 +365,8 @@ impl Shape {
             && first.is_multiple_of(width)
         {
             // At most 32 elements lie before the row's in the first stretch.
-            let (elements, each) = (u64::from(row) << (first % bytes / width), (bytes / width) as u32);
-            let any = |n: u32| elements >> n & ((1 << each) - 1) != 0;
-            return (0..u64::BITS).step_by(each as usize).map(|n| u8::from(any(n))).sum();
+            let (elements, each) = (u64::from(row) << (first % bytes / width), bytes / width);
+            return count_groups_with_ones(elements, each as u32);
         }
         let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
         let (mut count, mut last) = (0, i64::MIN);

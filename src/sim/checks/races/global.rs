@@ -175,24 +175,13 @@ impl GlobalShadow {
         let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
         let mut blocks_conflict = false;
-        let row = gaps_of_row(shape, granule);
-        let spans = if row.is_some() { &[] } else { shape.spans(granule) };
-        let spans = spans.iter().map(|span| (*span, 0)).chain(row);
-        for PagePart { number, start, span, gaps } in spans.flat_map(|its| pieces(its, first)) {
+        for PagePart { number, start, span, gaps } in page_parts(shape, granule, first) {
             let page = buffer.page(number);
             if event.kind != AccessKind::Read || event.watching {
                 self.version += u64::from(page.end_redundancy());
             }
             page.note_read_only(around);
-            let done = match (event.kind, gaps) {
-                _ if event.watching => false,
-                (AccessKind::Read, 0) => page.read_span(around, &span, start),
-                (AccessKind::Write, 0) => page.write_span(around, &span, start),
-                (AccessKind::Read, gaps) => page.read_row_with_gaps(around, &span, start, gaps),
-                (AccessKind::Write, gaps) => page.write_row_with_gaps(around, &span, start, gaps),
-                _ => false,
-            };
-            if !done {
+            if event.watching || !page.plain_span(around, &span, start, gaps) {
                 page.split();
                 let at = event.base + (number * PAGE) as u64 * granule as u64;
                 let is_gap = |i: u32| gaps.checked_shr(i).is_some_and(|gaps| gaps & 1 != 0);
@@ -218,20 +207,14 @@ impl GlobalShadow {
             return false;
         }
         let first = ((event.first - event.base) / u64::from(buffer.granule)) as i64;
-        for span in shape.spans(buffer.granule) {
-            for PagePart { number, start, span, .. } in pieces((*span, 0), first) {
-                let page = buffer.page(number);
-                page.note_read_only(around);
-                let is_plain = match event.kind {
-                    AccessKind::Read => page.read_span(around, &span, start),
-                    _ => {
-                        self.version += u64::from(page.end_redundancy());
-                        page.write_span(around, &span, start)
-                    }
-                };
-                if !is_plain {
-                    return false;
-                }
+        for PagePart { number, start, span, gaps } in page_parts(shape, buffer.granule, first) {
+            let page = buffer.page(number);
+            page.note_read_only(around);
+            if event.kind != AccessKind::Read {
+                self.version += u64::from(page.end_redundancy());
+            }
+            if !page.plain_span(around, &span, start, gaps) {
+                return false;
             }
         }
         true
@@ -342,6 +325,14 @@ fn in_pages(granules: Range<usize>) -> impl Iterator<Item = (usize, u32, Range<u
         let rows = (start - number * PAGE) / ROW..(end - number * PAGE) / ROW;
         (number, ((start - granules.start) / ROW) as u32, rows)
     })
+}
+
+/// Returns the parts of an access in pages. `first` is the granule of its first active lane.
+#[inline(always)]
+fn page_parts(shape: &mut Shape, granule: u32, first: i64) -> impl Iterator<Item = PagePart> {
+    let row = gaps_of_row(shape, granule);
+    let spans = if row.is_some() { &[] } else { shape.spans(granule) };
+    spans.iter().map(|span| (*span, 0)).chain(row).flat_map(move |its| pieces(its, first))
 }
 
 /// Splits a span of an access, with its gaps, at page boundaries. `first` is the granule of the access's first active lane.

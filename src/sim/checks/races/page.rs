@@ -15,7 +15,6 @@ use super::stamp::{
 };
 use crate::finding::AccessKind;
 use crate::memory::shape::{ONE_LANE, Span};
-use granules::{Gaps, NoGaps};
 
 /// Granules per page.
 pub const PAGE: usize = 1024;
@@ -260,7 +259,7 @@ impl Page {
     /// Returns whether blocks that have ended read every granule, nobody wrote one, and all bytes are noted as read.
     pub fn reads_are_redundant(&mut self, turn: u32, is_noted: impl FnOnce() -> bool) -> bool {
         // Within a turn, no other block's reads are added.
-        if !self.redundant && self.looked != turn {
+        if !self.redundant && self.looked != turn && matches!(self.writes, LastAccesses::Nothing) {
             let over = |stamp: &Stamp| *stamp != 0 && *stamp < turn << TIME_SHIFT;
             let read = match &self.reads {
                 LastAccesses::Nothing => false,
@@ -268,7 +267,7 @@ impl Page {
                 LastAccesses::Rows(rows) => rows.stamps.iter().all(over),
                 LastAccesses::Each(marks) => marks.stamps.iter().all(over),
             };
-            self.redundant = read && matches!(self.writes, LastAccesses::Nothing) && is_noted();
+            self.redundant = read && is_noted();
             self.looked = turn;
         }
         self.redundant
@@ -365,53 +364,24 @@ impl Page {
             .collect()
     }
 
-    /// Records a read that need not be reported. Returns false if its granules must be checked one by one.
+    /// Records a part of a read or write that need not be reported. `gaps`: those of its first 32 granules that are not
+    /// accessed. Returns false if the granules must be checked one by one; so it does for atomics.
     #[inline(always)]
-    pub fn read_span(&mut self, around: &GlobalAccess, span: &Span, start: usize) -> bool {
+    pub fn plain_span(&mut self, around: &GlobalAccess, span: &Span, start: usize, gaps: u32) -> bool {
         let page_span = PageSpan::new(around, span);
-        if let Some(rows) = rows(start, span)
-            && self.read_rows(&page_span, rows)
-        {
-            return true;
+        let granules = start..start + span.granules as usize;
+        let rows = rows(start, span).filter(|_| gaps == 0);
+        match around.here.event.kind {
+            AccessKind::Read => {
+                rows.is_some_and(|rows| self.read_rows(&page_span, rows))
+                    || self.read_granules(&page_span, granules, gaps)
+            }
+            AccessKind::Write => {
+                rows.is_some_and(|rows| self.write_rows(&page_span, rows))
+                    || self.write_granules(&page_span, granules, gaps)
+            }
+            AccessKind::Atomic => false,
         }
-        self.read_each(&page_span, start..start + span.granules as usize, NoGaps)
-    }
-
-    /// [`Page::read_span`] of a span of at most 32 granules of which some are not accessed: those whose bits are set.
-    #[inline(always)]
-    pub fn read_row_with_gaps(
-        &mut self,
-        around: &GlobalAccess,
-        span: &Span,
-        start: usize,
-        gaps: u32,
-    ) -> bool {
-        self.read_each(&PageSpan::new(around, span), start..start + span.granules as usize, Gaps(gaps))
-    }
-
-    /// [`Page::write_span`] of a span of at most 32 granules of which some are not accessed: those whose bits are set.
-    #[inline(always)]
-    pub fn write_row_with_gaps(
-        &mut self,
-        around: &GlobalAccess,
-        span: &Span,
-        start: usize,
-        gaps: u32,
-    ) -> bool {
-        self.write_each(&PageSpan::new(around, span), start..start + span.granules as usize, Gaps(gaps))
-    }
-
-    /// Records a write that need not be reported: nobody else touched its granules, except in this block before the
-    /// last barrier. Returns false if the granules must be checked one by one.
-    #[inline(always)]
-    pub fn write_span(&mut self, around: &GlobalAccess, span: &Span, start: usize) -> bool {
-        let page_span = PageSpan::new(around, span);
-        if let Some(rows) = rows(start, span)
-            && self.write_rows(&page_span, rows)
-        {
-            return true;
-        }
-        self.write_each(&page_span, start..start + span.granules as usize, NoGaps)
     }
 
     /// Returns whether nobody has accessed these rows; false if that is not known by row.

@@ -1,5 +1,6 @@
 //! The functions of the interpreter that machine code calls.
 
+use super::plain_access::PlainAccess;
 use super::region::{RegionCode, kind_of};
 use super::version::Redundancy;
 use crate::code::{Inst, What};
@@ -29,6 +30,8 @@ pub struct Running<'r, 'l, O> {
     pub shapes: *mut Shape,
     /// One per access of the code: how many times the interpreter made it on behalf of the code.
     pub interpreted: *mut u64,
+    /// One per instruction that the code hands over, if it is such an access.
+    pub plain_accesses: *mut Option<PlainAccess>,
     pub redundancy: *mut Redundancy,
 }
 
@@ -65,47 +68,55 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 /// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context.
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
-    let (context, worker, cta, warp, redundancy, Running { code, shapes, interpreted, .. }) = unsafe {
+    let (context, worker, cta, warp, redundancy, running) = unsafe {
         let running = &*(*context).running.cast::<Running<O>>();
         let Running { worker, cta, warp, redundancy, .. } = *running;
         (&mut *context, &mut *worker, &mut *cta, &mut *warp, &mut *redundancy, running)
     };
+    let &Running { code, shapes, interpreted, plain_accesses, .. } = running;
     let Interpreted { number: pc, mask, scalars } = &code.code.description.interpreted[n as usize];
     let mask = mask.unwrap_or(context.active);
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
     // is room for them.
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
-    materialise(&mut warp.registers, scalars, values);
     let launch = worker.launch;
     let inst: &Inst = &launch.code.insts[*pc as usize];
     cta.steps = context.steps_and_cycles[0];
-    match inst.what {
-        What::Lanes(handler) => {
-            warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
-            if let Some(division) = Division::of_detail(inst.detail) {
-                undefined::divide(worker, warp, cta.index, (*pc, inst), division);
-            }
-            // SAFETY: there is an emitter only for processors that have the handler's features.
-            unsafe { (handler.wide)(&mut warp.registers, inst) };
-        }
-        _ => {
-            worker.accesses.whole = false;
-            context.handed_over += 1;
-            warp.registers.set_mask(mask);
-            access::execute(worker, cta, warp, *pc, inst);
-            // SAFETY: there are as many sites as the code has accesses.
-            let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
-            redundancy.update(cta.observer.shadow_version(), sites);
-            if let Some(n) = code.access_of[n as usize] {
-                // SAFETY: there are as many shapes and counts as the code has accesses.
-                let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
-                let index = code.accesses[n].0;
-                update_site(worker, cta, *pc, index, &mut sites[n], shape);
-                if mask == FULL {
-                    *interpreted += 1;
-                    let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
-                    *made = made.wrapping_sub(1);
+    // SAFETY: there is one per instruction that the code hands over.
+    let plain_access = unsafe { &mut *plain_accesses.add(n as usize) };
+    materialise(&mut warp.registers, scalars, values);
+    warp.registers.set_mask(mask);
+    let plain_access = plain_access.as_mut();
+    if !plain_access.is_some_and(|access| access.perform(worker, cta, warp, (*pc, mask))) {
+        match inst.what {
+            What::Lanes(handler) => {
+                warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
+                if let Some(division) = Division::of_detail(inst.detail) {
+                    undefined::divide(worker, warp, cta.index, (*pc, inst), division);
                 }
+                // SAFETY: there is an emitter only for processors that have the handler's features.
+                unsafe { (handler.wide)(&mut warp.registers, inst) };
+            }
+            _ => {
+                worker.accesses.whole = false;
+                context.handed_over += 1;
+                access::execute(worker, cta, warp, *pc, inst);
+            }
+        }
+    }
+    if let What::Memory = inst.what {
+        // SAFETY: there are as many sites as the code has accesses.
+        let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
+        redundancy.update(cta.observer.shadow_version(), sites);
+        if let Some(n) = code.access_of[n as usize] {
+            // SAFETY: there are as many shapes and counts as the code has accesses.
+            let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
+            let index = code.accesses[n].0;
+            update_site(worker, cta, *pc, index, &mut sites[n], shape);
+            if mask == FULL {
+                *interpreted += 1;
+                let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
+                *made = made.wrapping_sub(1);
             }
         }
     }

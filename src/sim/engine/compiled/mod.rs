@@ -8,11 +8,13 @@
 //! - `divergences`: at which branches lanes diverge.
 //! - `path`: blocks whose warps all follow one path through the kernel.
 //! - `calls`: functions of the interpreter that code calls.
+//! - `plain_access`: loads and stores that code hands over.
 
 mod assumptions;
 mod calls;
 mod divergences;
 mod path;
+mod plain_access;
 mod region;
 mod session;
 mod version;

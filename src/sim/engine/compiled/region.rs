@@ -3,6 +3,7 @@
 use super::assumptions::{meet, observe};
 use super::divergences::Divergences;
 use super::path::Paths;
+use super::plain_access::PlainAccess;
 use crate::code::{BarrierKind, DecodedKernel as KernelFunction, DecodedModule, What};
 use crate::engine::observer::CompiledAccesses;
 use crate::kernel_code::{
@@ -70,6 +71,8 @@ pub struct RegionCode {
     /// For each instruction that may be handed to the interpreter, its index in `accesses` if it is an access that
     /// the code otherwise performs itself.
     pub access_of: Vec<Option<usize>>,
+    /// For each instruction that may be handed to the interpreter, the access that it makes without it where it can.
+    pub plain_accesses: Vec<Option<PlainAccess>>,
     /// For each access of the code, the index of the module's memory operation, and the access's shape.
     pub accesses: Vec<(usize, Shape)>,
     /// Indices in `accesses` of those to global memory.
@@ -382,6 +385,7 @@ impl CompiledKernel {
             let is_its = |access: &InlineAccess| (access.number, Some(access.mask)) == (its.number, its.mask);
             emitted.accesses.iter().position(is_its)
         };
+        let plain_access = |its: &Interpreted| PlainAccess::of(code, its).filter(|_| place(its).is_none());
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
             (index, its.shape(code.details.memory[index].width()))
@@ -431,6 +435,7 @@ impl CompiledKernel {
         };
         Some(Arc::new(RegionCode {
             access_of: emitted.interpreted.iter().map(place).collect(),
+            plain_accesses: emitted.interpreted.iter().map(plain_access).collect(),
             global: (0..accesses.len())
                 .filter(|&n| code.details.memory[accesses[n].0].space != Space::Shared)
                 .collect(),

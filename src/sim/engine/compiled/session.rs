@@ -94,6 +94,7 @@ impl Session {
             code,
             shapes: code_version.shapes.as_mut_ptr(),
             interpreted: code_version.uncounted.interpreted.as_mut_ptr(),
+            plain_accesses: code_version.plain_accesses.as_mut_ptr(),
             redundancy: &raw mut code_version.redundancy,
         };
         context.running = (&raw mut running).cast::<c_void>();
@@ -110,17 +111,6 @@ impl Session {
         if next != AfterExit::Leaves {
             materialise(&mut warp.registers, scalars, &compiled.scalars);
         }
-        let stopped = match next {
-            AfterExit::Continues => None,
-            AfterExit::Leaves => {
-                step::leave(cta, warp, pc, FULL);
-                Some(WarpStatus::Done)
-            }
-            AfterExit::Waits => {
-                block::arrive(worker, cta, warp, pc, &worker.launch.code.insts[pc as usize]);
-                Some(WarpStatus::Waiting)
-            }
-        };
         if let Some(waiting) = waiting {
             for (&number, &mask) in waiting.iter().zip(&context.waiting).filter(|(_, mask)| **mask != 0) {
                 warp.split_off(mask, number);
@@ -140,6 +130,18 @@ impl Session {
                 }
             }
         }
+        // Which branch led them there must be known by then.
+        let stopped = match next {
+            AfterExit::Continues => None,
+            AfterExit::Leaves => {
+                step::leave(cta, warp, pc, FULL);
+                Some(WarpStatus::Done)
+            }
+            AfterExit::Waits => {
+                block::arrive(worker, cta, warp, pc, &worker.launch.code.insts[pc as usize]);
+                Some(WarpStatus::Waiting)
+            }
+        };
         if waiting.is_some() && !block_counted {
             // They may meet here.
             warp.group.pc = pc;

@@ -2,6 +2,7 @@
 
 use super::assumptions::all_match;
 use super::calls;
+use super::plain_access::PlainAccess;
 use super::region::{RegionCode, counted, kind_of};
 use crate::engine::observer::{CompiledAccesses, Observer};
 use crate::engine::warp::Warp;
@@ -16,6 +17,7 @@ pub struct CodeVersion {
     pub code: Arc<RegionCode>,
     pub sites: Vec<AccessSite>,
     pub shapes: Vec<Shape>,
+    pub plain_accesses: Vec<Option<PlainAccess>>,
     /// For each warp of a block, whether its fixed registers match the code's assumptions; `None` if not checked
     /// yet.
     matches_warp: Vec<Option<bool>>,
@@ -60,6 +62,7 @@ impl CodeVersion {
         CodeVersion {
             sites: vec![AccessSite::NONE; code.accesses.len()],
             shapes: code.accesses.iter().map(|(_, shape)| shape.clone()).collect(),
+            plain_accesses: code.plain_accesses.clone(),
             matches_warp: Vec::new(),
             redundancy: Redundancy::default(),
             diverged: 0,

@@ -2,16 +2,36 @@
 
 use super::super::marks::{Marks, Slots};
 use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined};
-use super::{LastAccesses, Page, PageSpan};
+use super::{LastAccesses, PAGE, Page, PageSpan};
+use crate::lanes::LANES;
+use std::ops::Range;
 
 impl Page {
+    /// Records a read of granules that need not be reported, but for those of the first 32 whose bits are set in `gaps`.
+    /// Returns false if they must be checked one by one.
+    pub(super) fn read_granules(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+        #[inline(always)]
+        fn read(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+            match whole_warp(&range, gaps) {
+                Some((start, 0)) => page.read_each(span, start..start + LANES, NoGaps),
+                Some((start, gaps)) => page.read_each(span, start..start + LANES, Gaps(gaps)),
+                None => page.read_each(span, range, Gaps(gaps)),
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[target_feature(enable = "avx2")]
+            fn wide(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+                read(page, span, range, gaps)
+            }
+            // SAFETY: the processor has AVX2.
+            return unsafe { wide(self, span, range, gaps) };
+        }
+        read(self, span, range, gaps)
+    }
+
     #[inline(always)]
-    pub(super) fn read_each(
-        &mut self,
-        page_span: &PageSpan,
-        range: std::ops::Range<usize>,
-        accessed: impl Accessed,
-    ) -> bool {
+    fn read_each(&mut self, page_span: &PageSpan, range: Range<usize>, accessed: impl Accessed) -> bool {
         self.writes.split();
         let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         if let LastAccesses::Each(writes) = &self.writes {
@@ -60,13 +80,31 @@ impl Page {
         true
     }
 
+    /// Records a write of granules that need not be reported, but for those of the first 32 whose bits are set in `gaps`.
+    /// Returns false if they must be checked one by one.
+    pub(super) fn write_granules(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+        #[inline(always)]
+        fn write(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+            match whole_warp(&range, gaps) {
+                Some((start, 0)) => page.write_each(span, start..start + LANES, NoGaps),
+                Some((start, gaps)) => page.write_each(span, start..start + LANES, Gaps(gaps)),
+                None => page.write_each(span, range, Gaps(gaps)),
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[target_feature(enable = "avx2")]
+            fn wide(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+                write(page, span, range, gaps)
+            }
+            // SAFETY: the processor has AVX2.
+            return unsafe { wide(self, span, range, gaps) };
+        }
+        write(self, span, range, gaps)
+    }
+
     #[inline(always)]
-    pub(super) fn write_each(
-        &mut self,
-        page_span: &PageSpan,
-        range: std::ops::Range<usize>,
-        accessed: impl Accessed,
-    ) -> bool {
+    fn write_each(&mut self, page_span: &PageSpan, range: Range<usize>, accessed: impl Accessed) -> bool {
         let mine = |i: usize| page_span.mine.wrapping_add(i as u32 >> page_span.shift);
         let follows = |span: &PageSpan, marks: &Marks| {
             let mut follows = true;
@@ -96,17 +134,26 @@ impl Page {
     }
 }
 
+/// Returns the first granule and the gaps of an access by some lanes, each to a granule, as one by all of them, which is
+/// quicker: what other lanes would access are gaps.
+#[inline(always)]
+fn whole_warp(range: &Range<usize>, gaps: u32) -> Option<(usize, u32)> {
+    let is_warp = range.len() == LANES || range.len() < LANES && range.start + LANES <= PAGE;
+    let beyond = u32::MAX.checked_shl(range.len() as u32).unwrap_or(0);
+    is_warp.then_some((range.start, gaps | beyond))
+}
+
 /// Which granules of a span are accessed.
-pub(super) trait Accessed: Copy {
+trait Accessed: Copy {
     fn is(self, granule: usize) -> bool;
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct NoGaps;
+struct NoGaps;
 
 /// All but those of the first 32 whose bits are set.
 #[derive(Clone, Copy)]
-pub(super) struct Gaps(pub(super) u32);
+struct Gaps(u32);
 
 impl Accessed for NoGaps {
     #[inline(always)]

@@ -41,12 +41,12 @@ impl Surroundings {
     }
 }
 
-fn event(warp: usize) -> Event {
+fn event(warp: usize, writes: bool) -> Event {
     Event {
         pc: 0,
         warp: warp as u32,
         mask: u32::MAX,
-        kind: AccessKind::Read,
+        kind: if writes { AccessKind::Write } else { AccessKind::Read },
         place: MemorySpace::Global,
         first: 0,
         width: 4,
@@ -60,14 +60,6 @@ fn event(warp: usize) -> Event {
         host: false,
         kept: 0,
         overwriting: 0,
-    }
-}
-
-/// Makes an access to consecutive granules, all of which are accessed.
-fn access(page: &mut Page, around: &GlobalAccess, (span, start): (&Span, usize), writes: bool) -> bool {
-    match writes {
-        true => page.write_span(around, span, start),
-        false => page.read_span(around, span, start),
     }
 }
 
@@ -108,16 +100,17 @@ fn rows_say_what_granules_say() {
                 now = now.max(turn) + 1;
                 order.barrier(now);
             }
-            let event = event(random.below(4));
+            let writes = random.below(3) == 0;
+            let event = event(random.below(4), writes);
             let around = surroundings.draw(&mut random, (&event, &order), (turn, now));
             let shift = [0, 1, 2, 5, ONE_LANE][random.below(5)];
             let granules = if random.below(9) == 0 { 8 } else { 16 << random.below(2) };
             let last_lane = (granules - 1) >> shift;
             let lane = random.below(32 - last_lane as usize) as u8;
             let span = Span { index: 0, granules, lane, shift, many: random.below(4) == 0 };
-            let (start, writes) = (random.below(4) * 16, random.below(3) == 0);
+            let start = random.below(4) * 16;
             each.split();
-            let both = [&mut rows, &mut each].map(|page| access(page, &around, (&span, start), writes));
+            let both = [&mut rows, &mut each].map(|page| page.plain_span(&around, &span, start, 0));
             assert_eq!(both[0], both[1], "whether something is to be said");
             done += u32::from(both[0]);
             by_rows += u32::from(
@@ -148,23 +141,21 @@ fn a_row_with_gaps_says_what_its_granules_say() {
                 (turn, now) = (now + 1, now + 1);
                 order.begin(4 + step, 4, turn, false);
             }
-            let event = event(random.below(4));
+            let writes = random.below(3) == 0;
+            let event = event(random.below(4), writes);
             let around = surroundings.draw(&mut random, (&event, &order), (turn, now));
             let gaps = (random.next() & random.next()) as u32;
             let granules = 1 + random.below(32) as u32;
             let lane = random.below(33 - granules as usize) as u8;
             let span = Span { index: 0, granules, lane, shift: 0, many: false };
-            let (start, writes) = (random.below(16), random.below(3) == 0);
+            let start = random.below(16);
             let by_granule = |page: &mut Page| {
                 (0..granules).filter(|n| gaps >> n & 1 == 0).fold(true, |all, n| {
                     let one = Span { granules: 1, lane: lane + n as u8, ..span };
-                    all & access(page, &around, (&one, start + n as usize), writes)
+                    all & page.plain_span(&around, &one, start + n as usize, 0)
                 })
             };
-            let at_once = match writes {
-                true => whole.write_row_with_gaps(&around, &span, start, gaps),
-                false => whole.read_row_with_gaps(&around, &span, start, gaps),
-            };
+            let at_once = whole.plain_span(&around, &span, start, gaps);
             assert_eq!(by_granule(&mut each), at_once, "whether something is to be said");
             if !at_once {
                 by_granule(&mut whole);
@@ -190,7 +181,7 @@ fn rows_by_blocks_say_what_rows_say() {
         for (n, row) in rows.clone().enumerate() {
             let (block, its) = ((first + n) / rows_per_block, (first + n) % rows_per_block);
             let now = time + block as u32;
-            let (event, mut order) = (event(0), Order::default());
+            let (event, mut order) = (event(0, writes), Order::default());
             order.begin(block as u64, 4, now, false);
             let around = surroundings.draw(&mut random, (&event, &order), (now, now));
             let here = CheckedAccess { site: 3, ..around.here };

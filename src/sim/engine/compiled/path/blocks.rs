@@ -384,37 +384,93 @@ impl<'p> PathBlocks<'p> {
     /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
     /// reported.
     fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, block: usize) -> bool {
-        let mut phase = 0;
-        (0..self.path.accesses.len()).all(|n| {
-            let its = self.path.accesses[n].phase;
-            if std::mem::replace(&mut phase, its) != its {
+        let path = self.path.clone();
+        let (mut start, mut last) = (0, 0);
+        path.accesses.chunk_by(|one, next| one.phase == next.phase).all(|accesses| {
+            let (phase, range) = (accesses[0].phase, start..start + accesses.len());
+            start = range.end;
+            if std::mem::replace(&mut last, phase) != phase {
                 cta.observer.synchronised(Synchronisation::BarrierPassed);
             }
-            self.record_access(worker, cta, (n, block))
+            // Of several reads the first remains known, so they are recorded in the order in which warps make them.
+            if self.reads_overlap(worker, range.clone()) {
+                let warps = accesses.iter().map(|access| access.warps.end).max().unwrap_or(0);
+                return (0..warps).all(|warp| {
+                    range.clone().all(|n| {
+                        let its = self.path.accesses[n].warps.clone();
+                        !its.contains(&warp) || self.record_warp(worker, cta, (n, block), warp - its.start)
+                    })
+                });
+            }
+            range.clone().all(|n| self.record_warps(worker, cta, (n, block)))
         })
     }
 
-    fn record_access<O: Observer>(
+    /// Returns whether several of some accesses may read the same bytes, and have to be recorded.
+    fn reads_overlap(&self, worker: &WorkerState, accesses: Range<usize>) -> bool {
+        let is_stored = |buffer: u32| {
+            accesses.clone().any(|n| self.path.accesses[n].stores && self.sites[n].buffer == buffer)
+        };
+        let counts = |&n: &usize| {
+            !self.path.accesses[n].stores && (self.is_recorded(worker, n) || is_stored(self.sites[n].buffer))
+        };
+        let mut reads = accesses.clone().filter(counts);
+        let place = |n: usize| (self.sites[n].buffer, &self.places[n].range);
+        while let Some(one) = reads.next() {
+            let (buffer, range) = place(one);
+            let overlaps = |other: usize| {
+                let (its, other) = place(other);
+                its == buffer && other.start < range.end && range.start < other.end
+            };
+            if reads.clone().any(overlaps) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Records an access by all of its warps, if that is needed. Returns false if it may have to be reported.
+    fn record_warps<O: Observer>(
         &mut self,
         worker: &WorkerState,
         cta: &mut Cta<O>,
         (n, block): (usize, usize),
     ) -> bool {
+        let access = &self.path.accesses[n];
+        let warps = access.warps.len();
+        if self.is_recorded(worker, n) && self.places[n].is_row {
+            let event = self.event(worker, n, (0, self.addresses.of(access, block)[0]));
+            if cta.observer.plain_rows(&event, access.bytes * (LANES * warps) as u64) {
+                self.end_redundancy(cta, n);
+                return true;
+            }
+        }
+        (0..warps).all(|warp| self.record_warp(worker, cta, (n, block), warp))
+    }
+
+    /// Records an access by a warp, counted from the first that makes it, if that is needed. Returns false if it may have to be reported.
+    fn record_warp<O: Observer>(
+        &mut self,
+        worker: &WorkerState,
+        cta: &mut Cta<O>,
+        (n, block): (usize, usize),
+        warp: usize,
+    ) -> bool {
         if !self.is_recorded(worker, n) {
             return true;
         }
-        let path = self.path;
-        let access = &path.accesses[n];
-        let warps = access.warps.len();
-        let event =
-            |its: &Self, warp: usize| its.event(worker, n, (warp, its.addresses.of(access, block)[warp]));
-        let bytes = access.bytes * (LANES * warps) as u64;
-        let is_plain = self.places[n].is_row && cta.observer.plain_rows(&event(self, 0), bytes)
-            || (0..warps).all(|warp| cta.observer.plain_access(&event(self, warp), &mut self.shapes[n]));
-        if access.stores {
+        let address = self.addresses.of(&self.path.accesses[n], block)[warp];
+        let event = self.event(worker, n, (warp, address));
+        let is_plain = cta.observer.plain_access(&event, &mut self.shapes[n]);
+        self.end_redundancy(cta, n);
+        is_plain
+    }
+
+    /// Forgets, after a store, which reads were redundant, where they are no more.
+    fn end_redundancy<O: Observer>(&mut self, cta: &Cta<O>, n: usize) {
+        if self.path.accesses[n].stores {
             self.redundancy.update(cta.observer.shadow_version(), self.sites);
         }
-        is_plain
     }
 
     /// Counts an access of all warps of some blocks, and records the bytes that it touches.
