@@ -35,6 +35,9 @@ impl Dim3 {
     /// Returns the index of the `linear`-th element of this extent, x varying fastest.
     pub fn at(self, linear: u64) -> Dim3 {
         let (x, y) = (self.x.max(1) as u64, self.y.max(1) as u64);
+        if linear < x {
+            return Dim3::new(linear as u32, 0, 0);
+        }
         Dim3::new((linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32)
     }
 

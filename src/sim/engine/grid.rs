@@ -27,10 +27,12 @@ use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::{ExecutionOrder, Outcome, PolledMemory, Report};
 use crate::memory::touch::{TouchLog, independent};
+use crate::meter::l2::PartialTrace;
 use crate::record::Recording;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The result of running a grid.
 #[derive(Default)]
@@ -80,6 +82,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
     let next = AtomicU64::new(0);
     let stop_at = AtomicU64::new(u64::MAX);
+    let trace = Mutex::<PartialTrace>::default();
     let work = || {
         let mut parts = Vec::new();
         let mut runner = BlockRunner::<O>::new(launch);
@@ -101,6 +104,8 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
                 stop_at.fetch_min(start, Relaxed);
             }
             let counts = runner.counts(&mut worker);
+            let level = trace.lock().unwrap_or_else(PoisonError::into_inner).add(&counts.pace.trace);
+            runner.free.iter_mut().for_each(|cta| cta.observer.restrict_trace(level));
             crossed |= O::order_matters(&runner.world);
             parts.push(ChunkResult::take(worker, counts, start));
         }
@@ -514,7 +519,6 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             worker.recording = observer.take_recording().or(worker.recording.take());
             observer.add_counts(code, &mut counts);
         }
-        self.free.iter_mut().for_each(|cta| cta.observer.continue_launch(&counts));
         counts
     }
 }

@@ -83,6 +83,16 @@ pub fn note_write(
     offset: u64,
     mask: u32,
 ) -> Option<bool> {
+    if let (Some([run]), None) = (shape.runs(), &touched.written)
+        && shape.width.is_multiple_of(4)
+        && buffer.written.is_none()
+        && saving != Saving::Never
+    {
+        let lanes = if run.rising { u64::from(run.lanes) } else { 1 };
+        let bytes = (offset.wrapping_add_signed(run.offset.into()), lanes * u64::from(shape.width));
+        note_written_row(touched, (buffer, saved, saving), bytes);
+        return Some(true);
+    }
     written_set(touched, (buffer, saved, saving)).map(|written| mark(written, shape, offset, mask))
 }
 
@@ -92,6 +102,12 @@ pub fn note_written_row(
     (buffer, saved, saving): (&Buffer, &OnceLock<Saved>, Saving),
     (offset, bytes): (u64, u64),
 ) {
+    if buffer.written.is_none() && saving != Saving::Never {
+        save(touched, buffer, saved, saving);
+        if touched.written_stretches.insert(offset..offset + bytes) {
+            return;
+        }
+    }
     if let Some(written) = written_set(touched, (buffer, saved, saving)) {
         written.insert_words(offset as usize / 4, bytes as usize / 4);
     }
@@ -103,9 +119,18 @@ fn written_set<'t>(
     touched: &'t mut Touched,
     (buffer, saved, saving): (&Buffer, &OnceLock<Saved>, Saving),
 ) -> Option<&'t mut ByteSet> {
-    let needed = buffer.written.is_some() || saving != Saving::Never;
-    if !needed || touched.written.is_some() && !touched.unsaved {
-        return touched.written.as_mut().filter(|_| needed);
+    if buffer.written.is_none() && saving == Saving::Never {
+        return None;
+    }
+    save(touched, buffer, saved, saving);
+    Some(touched.written.get_or_insert_with(|| ByteSet::new(buffer.words.len() as u64 * 4)))
+}
+
+/// Saves a buffer's contents before a host thread's first write to it, if needed.
+#[inline(always)]
+fn save(touched: &mut Touched, buffer: &Buffer, saved: &OnceLock<Saved>, saving: Saving) {
+    if touched.is_written() && !touched.unsaved {
+        return;
     }
     match saving {
         Saving::Before => {
@@ -115,7 +140,6 @@ fn written_set<'t>(
         Saving::NotYet => touched.unsaved = true,
         Saving::Never => {}
     }
-    Some(touched.written.get_or_insert_with(|| ByteSet::new(buffer.words.len() as u64 * 4)))
 }
 
 /// Returns whether every byte that is read was written, before the launch or by this host thread.

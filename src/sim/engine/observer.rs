@@ -363,8 +363,8 @@ pub trait Observer: Default + Send {
     fn take_recording(&mut self) -> Option<Box<Recording>> {
         None
     }
-    /// The next block belongs to the launch of which a part has these counts.
-    fn continue_launch(&mut self, _: &Counts) {}
+    /// The launch's trace of lines will have this level at least.
+    fn restrict_trace(&mut self, _level: u32) {}
     /// Adds the counts since the observer was created.
     fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }
@@ -498,9 +498,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn take_recording(&mut self) -> Option<Box<Recording>> {
         self.0.take_recording().or_else(|| self.1.take_recording())
     }
-    fn continue_launch(&mut self, counts: &Counts) {
-        self.0.continue_launch(counts);
-        self.1.continue_launch(counts);
+    fn restrict_trace(&mut self, level: u32) {
+        self.0.restrict_trace(level);
+        self.1.restrict_trace(level);
     }
     fn add_counts(&self, code: &DecodedModule, counts: &mut Counts) {
         self.0.add_counts(code, counts);

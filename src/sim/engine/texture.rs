@@ -337,10 +337,14 @@ impl<O: Observer> ImageAccess<'_, '_, '_, O> {
         let exact = touched.exact.iter().flat_map(|exact| [&exact.write, &exact.atomic]);
         let written: Vec<&ByteSet> =
             touched.written.iter().chain(exact).filter(|set| !set.is_empty()).collect();
-        if !worker.checks || written.is_empty() {
+        let stretches = &touched.written_stretches;
+        if !worker.checks || written.is_empty() && stretches.is_empty() {
             return;
         }
-        let is_written = |at: u64| written.iter().any(|set| set.first_in(at..at + bytes).is_some());
+        let is_written = |at: u64| {
+            stretches.intersects_range(at..at + bytes)
+                || written.iter().any(|set| set.first_in(at..at + bytes).is_some())
+        };
         let is_stale = |lane: &usize| addresses[*lane].checked_sub(base).is_some_and(is_written);
         for lane in lanes_of(lanes).filter(is_stale).collect::<Vec<usize>>() {
             let place = SideAddress::Device(addresses[lane]);

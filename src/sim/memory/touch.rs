@@ -5,12 +5,15 @@ use super::global::GlobalMemory;
 use crate::engine::findings::Side;
 use crate::memory::by_address::ByAddress;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The accesses of one host thread to one buffer during a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Touched {
     /// Bytes written, by stores and atomics; empty until the first write.
     pub written: Option<ByteSet>,
+    /// More of them, of a buffer all of which was written before the launch: then only other host threads are concerned.
+    pub written_stretches: Stretches,
     /// Whether the buffer's contents have not been saved before these writes.
     pub unsaved: bool,
     /// The range of bytes read; empty when `read_first >= read_end`.
@@ -88,6 +91,45 @@ impl UndefinedBytes {
     }
 }
 
+/// Stretches of a buffer's bytes, few enough to be looked at one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Stretches(Vec<Range<u64>>);
+
+/// Most stretches, and of these how many may be continued: one for each of a kernel's stores in turn.
+const MAX_STRETCHES: usize = 256;
+const CONTINUED: usize = 8;
+
+impl Stretches {
+    /// Adds bytes. Returns false, and does nothing, if there are too many stretches already.
+    pub fn insert(&mut self, bytes: Range<u64>) -> bool {
+        let recent = self.0.len().saturating_sub(CONTINUED);
+        let continued = self.0[recent..].iter_mut().find(|its| (its.start..=its.end).contains(&bytes.start));
+        if let Some(its) = continued {
+            its.end = its.end.max(bytes.end);
+            return true;
+        }
+        let has_room = self.0.len() < MAX_STRETCHES;
+        if has_room {
+            self.0.push(bytes);
+        }
+        has_room
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether any byte of a range is in them.
+    pub fn intersects_range(&self, bytes: Range<u64>) -> bool {
+        self.0.iter().any(|its| its.start < bytes.end && bytes.start < its.end)
+    }
+
+    fn intersects(&self, set: &ByteSet) -> bool {
+        self.0.iter().any(|its| set.first_in(its.clone()).is_some())
+    }
+}
+
 /// Bytes that were loaded, stored, and changed by atomics; sets without room where there were none.
 #[derive(Clone, Debug, Default)]
 pub struct Exact {
@@ -110,14 +152,43 @@ impl TouchLog {
 }
 
 impl Touched {
-    /// Whether any of `bytes` were read, by loads or atomics. Without the exact bytes, every byte between the first and the
-    /// last one read counts as read.
-    fn reads_any(&self, bytes: &ByteSet) -> bool {
-        bytes.intersects_range(self.read_first, self.read_end)
-            && self
-                .exact
-                .as_ref()
-                .is_none_or(|exact| bytes.intersects(&exact.read) || bytes.intersects(&exact.atomic))
+    /// Returns whether anything was written.
+    pub fn is_written(&self) -> bool {
+        self.written.is_some() || !self.written_stretches.is_empty()
+    }
+
+    /// Whether any bytes were read, by loads or atomics, that another host thread wrote. Without the exact bytes, every byte
+    /// between the first and the last one read counts as read.
+    fn reads_what(&self, other: &Touched) -> bool {
+        let within = self.read_first..self.read_end;
+        if within.is_empty() {
+            return false;
+        }
+        let sets = self.exact.as_ref().map(|exact| [&exact.read, &exact.atomic]);
+        let reads = |written: &ByteSet| {
+            written.intersects_range(within.start, within.end)
+                && sets.is_none_or(|sets| sets.iter().any(|set| written.intersects(set)))
+        };
+        let stretches = &other.written_stretches;
+        other.written.as_ref().is_some_and(reads)
+            || stretches.intersects_range(within.clone())
+                && sets.is_none_or(|sets| sets.iter().any(|set| stretches.intersects(set)))
+    }
+
+    /// Returns whether any bytes were written that another host thread wrote.
+    fn writes_what(&self, other: &Touched) -> bool {
+        let sets = self.written.as_ref().zip(other.written.as_ref());
+        let meets = |one: &Touched, other: &Touched| {
+            one.written.as_ref().is_some_and(|set| other.written_stretches.intersects(set))
+        };
+        sets.is_some_and(|(one, other)| one.intersects(other))
+            || meets(self, other)
+            || meets(other, self)
+            || self
+                .written_stretches
+                .0
+                .iter()
+                .any(|its| other.written_stretches.intersects_range(its.clone()))
     }
 }
 
@@ -127,11 +198,10 @@ pub fn independent(logs: &[TouchLog]) -> bool {
     logs.iter().enumerate().all(|(i, a)| {
         logs.iter().enumerate().all(|(j, b)| {
             i == j
-                || a.buffers.iter().zip(&b.buffers).all(|(a, b)| {
-                    let Some(written) = &a.written else { return true };
-                    !b.reads_any(written)
-                        && b.written.as_ref().is_none_or(|other| j < i || !written.intersects(other))
-                })
+                || a.buffers
+                    .iter()
+                    .zip(&b.buffers)
+                    .all(|(a, b)| !b.reads_what(a) && (j < i || !a.writes_what(b)))
         })
     })
 }

@@ -32,6 +32,18 @@ pub struct LineTrace {
     entries: Vec<u64>,
 }
 
+/// How many levels there are.
+const LEVELS: usize = 40;
+
+/// What is known about a launch's trace while parts of the launch have not run.
+#[derive(Debug)]
+pub struct PartialTrace {
+    /// How many entries the parts that have run have at each level; for each of them, from its own level on.
+    entries: [u64; LEVELS],
+    parts: u64,
+    level: u32,
+}
+
 fn kept(entry: u64, level: u32) -> bool {
     hash(entry >> 5).trailing_zeros() >= level
 }
@@ -42,13 +54,24 @@ impl LineTrace {
         (1 << self.level) - 1
     }
 
-    /// Drops the lines that `other` does not keep. If that is a part of the same launch, the trace of the whole launch does
-    /// not keep them either.
-    pub fn restrict(&mut self, other: &LineTrace) {
-        if other.level > self.level {
-            self.level = other.level;
+    /// Drops the lines that are not kept at a level.
+    pub fn restrict(&mut self, level: u32) {
+        if level > self.level {
+            self.level = level;
             self.filter();
         }
+    }
+
+    /// Returns how many entries are left at each level, from this one's on.
+    fn entries_by_level(&self) -> [u64; LEVELS] {
+        let (mut counts, mut last) = ([0; LEVELS], [u64::MAX; LEVELS]);
+        for &entry in &self.entries {
+            let end = (hash(entry >> 5).trailing_zeros() as usize + 1).min(LEVELS);
+            for level in self.level as usize..end {
+                counts[level] += u64::from(std::mem::replace(&mut last[level], entry) != entry);
+            }
+        }
+        counts
     }
 
     /// Records that the sectors in `mask` of `line` (its address divided by 128) are read or written.
@@ -66,7 +89,7 @@ impl LineTrace {
     }
 
     fn shrink(&mut self) {
-        while self.entries.len() > MAX_ENTRIES && self.level < 40 {
+        while self.entries.len() > MAX_ENTRIES && (self.level as usize) < LEVELS {
             self.level += 1;
             self.filter();
         }
@@ -81,7 +104,7 @@ impl LineTrace {
 
     /// Appends the accesses of later blocks.
     pub fn add(&mut self, later: &LineTrace) {
-        self.restrict(later);
+        self.restrict(later.level);
         let level = self.level;
         for entry in later.entries.iter().filter(|entry| kept(**entry, level)) {
             if self.entries.last() != Some(entry) {
@@ -141,6 +164,33 @@ impl LineTrace {
         };
         let numbers = self.entries.iter().map(number).collect();
         (numbers, lines as usize)
+    }
+}
+
+impl Default for PartialTrace {
+    fn default() -> PartialTrace {
+        PartialTrace { entries: [0; LEVELS], parts: 0, level: 0 }
+    }
+}
+
+impl PartialTrace {
+    /// Adds the trace of another part of the launch. Returns a level that the launch's trace will have at least, so that other
+    /// parts need not keep more.
+    pub fn add(&mut self, part: &LineTrace) -> u32 {
+        self.level = self.level.max(part.level);
+        self.parts += 1;
+        for (sum, more) in self.entries.iter_mut().zip(part.entries_by_level()) {
+            *sum += more;
+        }
+        // Where parts meet, an entry may repeat the one before it.
+        let is_too_many = |level: u32| {
+            let entries = self.entries.get(level as usize);
+            entries.is_some_and(|entries| *entries > MAX_ENTRIES as u64 + self.parts)
+        };
+        while is_too_many(self.level) {
+            self.level += 1;
+        }
+        self.level
     }
 }
 
@@ -247,6 +297,25 @@ mod tests {
             for parts in [2, 7, 64] {
                 assert_eq!(whole, sweeps(lines, 2, parts), "{lines} lines in {parts} parts");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_known_from_parts_holds_for_the_whole() {
+        for lines in [100, 10_000, 500_000] {
+            let whole = sweeps(lines, 2, 1);
+            let (mut known, mut joined, mut level) = (PartialTrace::default(), LineTrace::default(), 0);
+            for part in 0..16 {
+                let mut trace = LineTrace::default();
+                trace.restrict(level);
+                for n in 2 * lines * part / 16..2 * lines * (part + 1) / 16 {
+                    trace.note(n % lines, 15, n % 3 == 0);
+                }
+                level = known.add(&trace);
+                joined.add(&trace);
+            }
+            assert_eq!(joined, whole, "{lines} lines");
+            assert!(level + 1 >= whole.level, "{level} of {}", whole.level);
         }
     }
 

@@ -260,8 +260,8 @@ impl Observer for LocalityMeter {
         }
     }
 
-    fn continue_launch(&mut self, counts: &Counts) {
-        self.pace.trace.restrict(&counts.pace.trace);
+    fn restrict_trace(&mut self, level: u32) {
+        self.pace.trace.restrict(level);
     }
 
     fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {

@@ -2,6 +2,7 @@
 
 use super::MAX_BLOCKS;
 use super::compile::{CompiledPath, PathAccess};
+use super::lines::BatchLines;
 use super::places::{self, AccessPlace, Addresses};
 use super::row::{self, Row};
 use crate::engine::compiled::calls::{event, update_redundant, update_site};
@@ -13,7 +14,7 @@ use crate::engine::observer::{BlockRows, Event, Observer, Synchronisation};
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessSite, CompiledAccess, PathContext, WarpFiles, line_hash};
+use crate::kernel_code::{AccessSite, CompiledAccess, PathContext, WarpFiles};
 use crate::lanes::LANES;
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::Shape;
@@ -23,10 +24,6 @@ use std::sync::Arc;
 /// Most blocks that run at once whose accesses are found block by block, and most addresses of blocks that run at once.
 const MAX_BATCH: usize = 16;
 const MAX_ADDRESSES: usize = 4096;
-
-/// Binary logarithms of the sizes of a line and of a sector of global memory, in bytes.
-const LINE_BITS: u32 = 7;
-const SECTOR_BITS: u32 = 5;
 
 /// A path in a launch, and what blocks that followed it did.
 #[derive(Debug)]
@@ -39,6 +36,8 @@ pub struct PathVersion {
     /// How many blocks have followed it that observers have not counted yet.
     pub uncounted: u64,
     batches: Batches,
+    addresses: Addresses,
+    places: Vec<AccessPlace>,
 }
 
 /// Which blocks run at once.
@@ -61,12 +60,15 @@ impl Batches {
 impl PathVersion {
     pub fn new(path: Arc<CompiledPath>) -> PathVersion {
         let shape = |access: &PathAccess| access.its.shape(access.bytes as u32);
+        let most = (MAX_ADDRESSES / path.addresses_per_block().max(1)).clamp(1, MAX_BLOCKS as usize);
         PathVersion {
             sites: vec![AccessSite::NONE; path.accesses.len()],
             shapes: path.accesses.iter().map(shape).collect(),
             redundancy: Redundancy::default(),
             uncounted: 0,
             batches: Batches { most: MAX_BATCH, looked_at: None, row: None },
+            addresses: Addresses::new(&path, most),
+            places: vec![AccessPlace::default(); path.accesses.len()],
             path,
         }
     }
@@ -104,12 +106,10 @@ pub struct PathBlocks<'p> {
     redundancy: &'p mut Redundancy,
     batches: &'p mut Batches,
     files: Vec<WarpFiles>,
-    addresses: Addresses,
-    /// Most blocks of a batch.
-    most: usize,
+    addresses: &'p mut Addresses,
     /// For each access, the distance from an address to where that memory is on the host.
     distances: Vec<u64>,
-    places: Vec<AccessPlace>,
+    places: &'p mut [AccessPlace],
     /// [`KernelContext::trace_mask`](crate::kernel_code::KernelContext::trace_mask).
     trace_mask: u64,
     /// Whether the accesses of a block have been counted by warp.
@@ -119,14 +119,12 @@ pub struct PathBlocks<'p> {
 impl<'p> PathBlocks<'p> {
     /// Prepares to run blocks with these warps.
     pub fn new(version: &'p mut PathVersion, warps: &mut [Warp], trace_mask: u64) -> PathBlocks<'p> {
-        let PathVersion { path, sites, shapes, redundancy, batches, .. } = version;
-        let most = (MAX_ADDRESSES / path.addresses_per_block().max(1)).clamp(1, MAX_BLOCKS as usize);
+        let PathVersion { path, sites, shapes, redundancy, batches, addresses, places, .. } = version;
         PathBlocks {
             files: files(warps),
-            addresses: Addresses::new(path, most),
-            most,
+            addresses,
             distances: Vec::new(),
-            places: vec![AccessPlace::default(); path.accesses.len()],
+            places,
             trace_mask,
             counted: false,
             path,
@@ -184,7 +182,9 @@ impl<'p> PathBlocks<'p> {
             }
             worker.is_repeatable = self.batches.row_of(blocks[0]).is_some_and(|row| row.is_repeatable);
             (0..self.path.accesses.len()).for_each(|n| self.note(worker, cta, (n, count)));
-            self.note_lines(cta, count);
+            let lines =
+                BatchLines { path: self.path, addresses: self.addresses, places: self.places, blocks: count };
+            self.trace_mask = lines.note(&mut cta.observer, self.trace_mask);
         }
         for (n, &block) in blocks[..count].iter().enumerate() {
             self.perform(launch, &mut run, (n, block));
@@ -216,8 +216,8 @@ impl<'p> PathBlocks<'p> {
             });
         }
         match self.batches.row_of(block) {
-            Some(row) => self.most.min((row.blocks.end - block) as usize),
-            None => self.most.min(self.batches.most),
+            Some(row) => self.addresses.blocks.min((row.blocks.end - block) as usize),
+            None => self.addresses.blocks.min(self.batches.most),
         }
     }
 
@@ -258,10 +258,10 @@ impl<'p> PathBlocks<'p> {
         match self.batches.row_of(blocks[0]) {
             Some(row) => {
                 let blocks = blocks[0]..blocks[0] + blocks.len() as u64;
-                row.fill(self.path, blocks, (&mut self.addresses, &mut self.places));
+                row.fill(self.path, blocks, (self.addresses, self.places));
                 true
             }
-            None => places::find(self.path, self.sites, (&self.addresses, blocks.len()), &mut self.places),
+            None => places::find(self.path, self.sites, (self.addresses, blocks.len()), self.places),
         }
     }
 
@@ -524,29 +524,6 @@ impl<'p> PathBlocks<'p> {
                 update_redundant(worker, cta, &event, noted, site, redundancy);
             }
         }
-    }
-
-    /// Records the lines that belong to the sample, in the order in which the warps of some blocks access them.
-    fn note_lines<O: Observer>(&mut self, cta: &mut Cta<O>, blocks: usize) {
-        let mut mask = self.trace_mask;
-        for addresses in self.addresses.all.chunks_exact(self.addresses.per_block.max(1)).take(blocks) {
-            for phase in &self.path.stretches {
-                for warp in phase.warps.clone() {
-                    for its in phase.stretches.iter().filter(|its| its.warps.contains(&warp)) {
-                        let low = addresses[its.first_address + warp - its.warps.start]
-                            .wrapping_add_signed(its.offset);
-                        let last = low + its.last_byte;
-                        for line in low >> LINE_BITS..=last >> LINE_BITS {
-                            if line_hash(line) & mask == 0 {
-                                let (first, last) = (low >> SECTOR_BITS, last >> SECTOR_BITS);
-                                mask = cta.observer.note_line(line, first, last, its.stores);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        self.trace_mask = mask;
     }
 }
 

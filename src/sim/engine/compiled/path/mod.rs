@@ -8,11 +8,12 @@
 //! - `record`: records a block.
 //! - `steady`: what of it is the same in every block.
 //! - `compile`: the code of a path, and what a block counts that follows it.
-//! - `blocks`: runs blocks. `places`: what they access.
+//! - `blocks`: runs blocks. `places`: what they access. `lines`: which lines of it are recorded.
 //! - `row`: blocks of which that is known before they run. `strides`: how it moves from one block to the next.
 
 mod blocks;
 mod compile;
+mod lines;
 mod places;
 mod record;
 mod row;

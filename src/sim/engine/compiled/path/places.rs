@@ -9,6 +9,8 @@ use std::ops::Range;
 pub struct Addresses {
     pub all: Vec<u64>,
     pub per_block: usize,
+    /// How many blocks there is room for.
+    pub blocks: usize,
 }
 
 /// What the warps of a batch of blocks access.
@@ -24,7 +26,7 @@ impl Addresses {
     /// Makes room for the addresses of a number of blocks.
     pub fn new(path: &CompiledPath, blocks: usize) -> Addresses {
         let per_block = path.addresses_per_block();
-        Addresses { all: vec![0; per_block * blocks], per_block }
+        Addresses { all: vec![0; per_block * blocks], per_block, blocks }
     }
 
     /// Returns those of an access in a block, by warp.

@@ -79,7 +79,8 @@ impl Row {
         moving: Arc<MovingBlocks>,
         first_block: u64,
     ) -> Option<Row> {
-        let addresses = Addresses { all: moving.addresses.clone(), per_block: moving.addresses.len() };
+        let per_block = moving.addresses.len();
+        let addresses = Addresses { all: moving.addresses.clone(), per_block, blocks: 1 };
         let mut first = vec![AccessPlace::default(); path.accesses.len()];
         if !places::find(path, sites, (&addresses, 1), &mut first) {
             return None;
