@@ -3,7 +3,6 @@
 
 use super::emit::{Translator, constant_flags, field, mutable_flags};
 use super::lane_values::{self, is_zero};
-use super::masked::FULL;
 use super::registers::{Lanes, ValueLocation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
@@ -54,8 +53,10 @@ impl Translator<'_, '_> {
         let base = self.first_lane(access.base, File::R64);
         let first = self.b.ins().iadd_imm(base, access.offset.wrapping_add(start as i64));
         let place = self.description.accesses.len();
-        self.made[CompiledAccess::new(access.shared, stores) as usize] += u32::from(mask == FULL);
-        self.description.accesses.push(InlineAccess { number, mask, offsets: offsets.clone() });
+        let in_masked_block = self.active.is_some();
+        self.made[CompiledAccess::new(access.shared, stores) as usize] += u32::from(!in_masked_block);
+        let its = InlineAccess { number, mask, in_masked_block, offsets: offsets.clone() };
+        self.description.accesses.push(its);
         let sites = self.b.ins().load(I64, constant_flags(), self.context, field!(sites));
         let site = self.b.ins().iadd_imm(sites, (place * size_of::<AccessSite>()) as i64);
         let cold = self.b.create_block();
@@ -119,7 +120,7 @@ impl Translator<'_, '_> {
 
         // The interpreter leaves the loaded values in the warp's registers.
         self.b.switch_to_block(prepared.cold);
-        let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
+        let done = self.call_interpreter((number, Some(prepared.place)), &before);
         let mut left = before.clone();
         left.extend(registers.iter().map(|&register| (register, ValueLocation::Memory)));
         self.state = left;
@@ -189,7 +190,7 @@ impl Translator<'_, '_> {
         let after = self.b.create_block();
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(prepared.cold);
-        let done = self.call_interpreter(number, &self.region.instruction(number).reads, &before);
+        let done = self.call_interpreter((number, Some(prepared.place)), &before);
         self.exit_after(number, done);
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(after);

@@ -453,7 +453,7 @@ impl<'r, 'f> Translator<'r, 'f> {
         }
         let state = self.state.clone();
         let reads = &self.region.instruction(number).reads;
-        let done = self.call_interpreter(number, reads, &state);
+        let done = self.call_interpreter((number, None), &state);
         for register in reads {
             if let Some(ValueLocation::Vector(_, stale) | ValueLocation::Mask(_, stale)) =
                 self.state.get_mut(register)
@@ -467,21 +467,20 @@ impl<'r, 'f> Translator<'r, 'f> {
         self.exit_after(number, done);
     }
 
-    /// Calls the interpreter to execute an instruction, with the registers that it reads. Returns a value that is
+    /// Calls the interpreter to execute an instruction. `access`: its index, if the code otherwise performs it. Returns a value that is
     /// not 0 if code must exit after the instruction.
     pub fn call_interpreter(
         &mut self,
-        number: u32,
-        reads: &[Register],
+        (number, access): (u32, Option<usize>),
         state: &BTreeMap<Register, ValueLocation>,
     ) -> Value {
-        let scalars = self.save_for_interpreter(reads, state);
+        let scalars = self.save_for_interpreter(&self.region.instruction(number).reads, state);
         let mask = self.known_mask();
         if let (None, Some(active)) = (mask, &self.active) {
             self.b.ins().store(mutable_flags(), active.mask.value, self.context, field!(active));
         }
         let interpreted = &mut self.description.interpreted;
-        interpreted.push(Interpreted { number, mask, scalars });
+        interpreted.push(Interpreted { number, mask, access, scalars });
         let n = interpreted.len() as i64 - 1;
         let n = self.b.ins().iconst(I32, n);
         let function = self.b.ins().load(I64, constant_flags(), self.context, field!(interpret));

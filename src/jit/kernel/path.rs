@@ -312,7 +312,12 @@ impl<'r> Translator<'r, '_> {
             self.impossible();
             return None;
         };
-        self.description.accesses.push(InlineAccess { number, mask, offsets: offsets.clone() });
+        self.description.accesses.push(InlineAccess {
+            number,
+            mask,
+            in_masked_block: mask != FULL,
+            offsets: offsets.clone(),
+        });
         let base = self.first_lane(access.base, File::R64);
         let first = self.b.ins().iadd_imm(base, access.offset.wrapping_add(start as i64));
         let probes = self.is_probing();

@@ -202,3 +202,16 @@ fn a_comparison_of_what_does_not_move_evenly_from_block_to_block() {
     );
     is_the_same(32, 0, "", &body);
 }
+
+/// Lanes that diverged meet in a block that the branch before may also lead to, and so before the place where code lets
+/// them meet.
+#[test]
+fn all_lanes_in_a_block_for_some() {
+    let body = "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 96, %r0;\nmul.wide.u32 %a1, %r3, 4;\n\
+        add.u64 %a1, %a1, %a0;\nsetp.gt.u32 %p1, %r0, 31;\n@%p1 bra SOME;\nbra.uni NONE;\n\
+        SOME:\nand.b32 %r5, %r0, 16;\nsetp.eq.u32 %p2, %r5, 0;\n@%p2 bra BYTE;\nbra.uni NO_BYTE;\n\
+        BYTE:\nld.global.u8 %r4, [%a1];\nbra.uni MET;\nNONE:\nmov.u32 %r6, 1;\nbra.uni DONE;\n\
+        NO_BYTE:\nmov.u32 %r4, 1;\nMET:\nld.global.u32 %r7, [%a1];\nadd.u32 %r6, %r4, %r7;\n\
+        DONE:\nst.global.u32 [%a1], %r6;";
+    is_the_same_in(Dim3::new(38, 1, 1), (96, 0), "", body);
+}

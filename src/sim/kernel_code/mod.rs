@@ -148,6 +148,8 @@ pub struct Interpreted {
     pub number: u32,
     /// The lanes that execute it; `None`: those of [`KernelContext::active`].
     pub mask: Option<u32>,
+    /// Where it is an access that the code otherwise performs itself: its index in [`CodeDescription::accesses`].
+    pub access: Option<usize>,
     /// The registers to reconstruct before the instruction is executed, as in [`Exit::scalars`].
     pub scalars: Vec<Scalar>,
 }
@@ -158,6 +160,8 @@ pub struct InlineAccess {
     pub number: u32,
     /// The lanes that make it.
     pub mask: u32,
+    /// Whether it is in a block that the code executes for some lanes only. These may be all, if they have met again.
+    pub in_masked_block: bool,
     /// Each active lane's address minus the first active lane's; 0 for the others.
     pub offsets: Arc<Lanes64>,
 }

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         (&mut *context, &mut *worker, &mut *cta, &mut *warp, &mut *redundancy, running)
     };
     let &Running { code, shapes, interpreted, plain_accesses, .. } = running;
-    let Interpreted { number: pc, mask, scalars } = &code.code.description.interpreted[n as usize];
+    let Interpreted { number: pc, mask, access, scalars } = &code.code.description.interpreted[n as usize];
     let mask = mask.unwrap_or(context.active);
     // SAFETY: the code stores as many values as it declares, and `CompiledKernel::compile` has checked that there
     // is room for them.
@@ -108,12 +108,12 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         // SAFETY: there are as many sites as the code has accesses.
         let sites = unsafe { std::slice::from_raw_parts_mut(context.sites, code.accesses.len()) };
         redundancy.update(cta.observer.shadow_version(), sites);
-        if let Some(n) = code.access_of[n as usize] {
+        if let Some(n) = *access {
             // SAFETY: there are as many shapes and counts as the code has accesses.
             let (shape, interpreted) = unsafe { (&*shapes.add(n), &mut *interpreted.add(n)) };
             let index = code.accesses[n].0;
             update_site(worker, cta, *pc, index, &mut sites[n], shape);
-            if mask == FULL {
+            if !code.code.description.accesses[n].in_masked_block {
                 *interpreted += 1;
                 let made = &mut context.made[kind_of(&launch.code.details.memory[index]) as usize];
                 *made = made.wrapping_sub(1);

@@ -10,7 +10,7 @@ use crate::kernel_code::{
     AccessesByKind, CompiledAccess, Exit, InlineAccess, Instruction, Interpreted, KernelCode, KernelEmitter,
     KernelRegion, LaneValues, Liveness, Operation, RegionBlock, Register, describe, frame_register,
 };
-use crate::lanes::{FULL, Registers};
+use crate::lanes::Registers;
 use crate::memory::access::{Action, MemoryOp, Order, Space};
 use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -68,16 +68,13 @@ pub struct RegionCode {
     /// (`frame`).
     pub fixed: Vec<(Register, LaneValues)>,
     pub frame: Vec<(Register, LaneValues)>,
-    /// For each instruction that may be handed to the interpreter, its index in `accesses` if it is an access that
-    /// the code otherwise performs itself.
-    pub access_of: Vec<Option<usize>>,
     /// For each instruction that may be handed to the interpreter, the access that it makes without it where it can.
     pub plain_accesses: Vec<Option<PlainAccess>>,
     /// For each access of the code, the index of the module's memory operation, and the access's shape.
     pub accesses: Vec<(usize, Shape)>,
     /// Indices in `accesses` of those to global memory.
     pub global: Vec<usize>,
-    /// Indices in `accesses` of those that only some lanes make.
+    /// Indices in `accesses` of those in blocks that the code executes for some lanes only.
     pub masked: Vec<usize>,
     /// What each basic block counts, and then each masked block.
     pub blocks: Vec<BlockWork>,
@@ -381,11 +378,7 @@ impl CompiledKernel {
         if most > Some(MAX_SCALARS) {
             return None;
         }
-        let place = |its: &Interpreted| {
-            let is_its = |access: &InlineAccess| (access.number, Some(access.mask)) == (its.number, its.mask);
-            emitted.accesses.iter().position(is_its)
-        };
-        let plain_access = |its: &Interpreted| PlainAccess::of(code, its).filter(|_| place(its).is_none());
+        let plain_access = |its: &Interpreted| PlainAccess::of(code, its).filter(|_| its.access.is_none());
         let access = |its: &InlineAccess| {
             let index = code.insts[its.number as usize].detail as usize;
             (index, its.shape(code.details.memory[index].width()))
@@ -395,9 +388,9 @@ impl CompiledKernel {
             let last = region.instruction(block.range.end - 1);
             u64::from(matches!(last.operation, Operation::Branch(_)))
         };
-        // Accesses by some lanes count themselves as they are made.
+        // Accesses in masked blocks count themselves as they are made.
         let (masked, whole): (Vec<usize>, Vec<usize>) =
-            (0..accesses.len()).partition(|&n| emitted.accesses[n].mask != FULL);
+            (0..accesses.len()).partition(|&n| emitted.accesses[n].in_masked_block);
         let within = |range: &Range<u32>| -> Vec<usize> {
             whole.iter().copied().filter(|&n| range.contains(&emitted.accesses[n].number)).collect()
         };
@@ -434,7 +427,6 @@ impl CompiledKernel {
             }
         };
         Some(Arc::new(RegionCode {
-            access_of: emitted.interpreted.iter().map(place).collect(),
             plain_accesses: emitted.interpreted.iter().map(plain_access).collect(),
             global: (0..accesses.len())
                 .filter(|&n| code.details.memory[accesses[n].0].space != Space::Shared)
