@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The first release whose compiler can precompile headers.
 #[cfg(target_os = "linux")]
@@ -44,6 +44,8 @@ pub struct Limits {
     /// Wall-clock time from the start of the worker to its reply. It depends on what else the machine is
     /// doing, so exceeding it is the machine's fault.
     pub wall_time: Duration,
+    /// When compiling must have ended; the caller's own limit, which may cover several compilations.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Limits {
@@ -56,6 +58,7 @@ impl Default for Limits {
             memory_bytes: 2 << 30,
             cpu_time: Duration::from_secs(10),
             wall_time: Duration::from_secs(120),
+            deadline: None,
         }
     }
 }
@@ -302,13 +305,16 @@ impl Compiler {
         #[cfg(target_os = "linux")]
         if let Workers::Kept(kept) = &self.workers
             && let Some(reply) =
-                kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.limits.wall_time)
+                kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.patience())
         {
             return self.interpret(reply, request, &source.name);
         }
         let run = |job: &Job| {
-            spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.wall_time)
-                .map_err(CompileError::Environment)
+            let outcome = spawn::run(&self.worker, link_folder.as_deref(), job, source, self.patience());
+            outcome.map_err(|error| match self.patience().is_zero() {
+                true => late(),
+                false => CompileError::Environment(error),
+            })
         };
         let mut ended = run(job)?;
         if let WorkerOutcome::Died(death) = &ended
@@ -322,6 +328,7 @@ impl Compiler {
         match ended {
             WorkerOutcome::Replied(reply) => self.interpret(reply, request, &source.name),
             WorkerOutcome::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
+            WorkerOutcome::Deadline(_) if self.patience().is_zero() => Err(late()),
             WorkerOutcome::Deadline(death) => Err(CompileError::Environment(anyhow!(
                 "the CUDA compiler ran for {:.1} s of {} and did not finish: this machine is very busy. Try \
                  again when it has less to do",
@@ -331,6 +338,16 @@ impl Compiler {
             WorkerOutcome::Died(death) => Err(self.died(death)),
         }
     }
+
+    /// Returns the wall-clock time that a worker may take from now on.
+    fn patience(&self) -> Duration {
+        let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(self.limits.wall_time, |left| left.min(self.limits.wall_time))
+    }
+}
+
+fn late() -> CompileError {
+    CompileError::Limit("compiling had not ended when the time was over".into())
 }
 
 /// Returns PTX with a file's name replaced by another.
