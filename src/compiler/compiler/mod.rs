@@ -10,7 +10,7 @@ use super::headers::HeaderSet;
 use super::kept::Kept;
 use super::locate::{self, Installation, Origin};
 use super::own::{self, OwnSource};
-use super::protocol::{Job, Source};
+use super::protocol::{Job, Reply, Source};
 use super::remote::Remote;
 use super::spawn::{self, WorkerOutcome, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
@@ -285,29 +285,31 @@ impl Compiler {
         }
         self.check(request)?;
         let (job, source) = self.job(request).map_err(CompileError::Environment)?;
-        let Some(results) = &self.results else { return self.compile_now(request, &job, &source) };
-        let key = self.key(request, &job);
-        if let Some(kept) = results.get(&key) {
-            return kept.map_err(CompileError::Rejected);
-        }
-        let outcome = match self.compile_now(request, &job, &source) {
-            Ok(compiled) => Ok(compiled),
-            Err(CompileError::Rejected(said)) => Err(said),
-            // Not cached: there may be enough time and memory another day.
-            Err(other) => return Err(other),
+        let Some(results) = &self.results else {
+            return self.interpret(&self.reply(request, &job, &source)?, request, &source.name);
         };
-        results.put(&key, &outcome);
-        outcome.map_err(CompileError::Rejected)
+        let key = self.key(&job, &source);
+        if let Some(reply) = results.get(&key) {
+            return self.interpret(&reply, request, &source.name);
+        }
+        let reply = self.reply(request, &job, &source)?;
+        let outcome = self.interpret(&reply, request, &source.name);
+        // Nothing else is cached: there may be enough time and memory another day.
+        if matches!(outcome, Ok(_) | Err(CompileError::Rejected(_))) {
+            results.put(&key, &reply);
+        }
+        outcome
     }
 
-    fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
+    /// Compiles in a worker process.
+    fn reply(&self, request: &Request, job: &Job, source: &Source) -> Result<Reply, CompileError> {
         let link_folder = self.link_folder();
         #[cfg(target_os = "linux")]
         if let Workers::Kept(kept) = &self.workers
             && let Some(reply) =
                 kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.patience())
         {
-            return self.interpret(reply, request, &source.name);
+            return Ok(reply);
         }
         let run = |job: &Job| {
             let outcome = spawn::run(&self.worker, link_folder.as_deref(), job, source, self.patience());
@@ -326,7 +328,7 @@ impl Compiler {
             ended = run(&Job { warm_up: format!("compute_{number}"), ..job.clone() })?;
         }
         match ended {
-            WorkerOutcome::Replied(reply) => self.interpret(reply, request, &source.name),
+            WorkerOutcome::Replied(reply) => Ok(reply),
             WorkerOutcome::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
             WorkerOutcome::Deadline(_) if self.patience().is_zero() => Err(late()),
             WorkerOutcome::Deadline(death) => Err(CompileError::Environment(anyhow!(
