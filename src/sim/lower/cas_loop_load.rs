@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Such a load races with the atomics of other threads, but harmlessly: a wrong value costs one more iteration. A
-//! load counts as a guess if a compare-and-swap in the same function has the same address, or has it within its bytes, and
-//! the values computed from it reach only compare-and-swaps and branches; or if they reach anything else only where
-//! a swap has [verified](super::verified_load) the value.
+//! load counts as a guess if a compare-and-swap in the same function has the same address, or has it within its bytes,
+//! and the values computed from it reach only compare-and-swaps and branches; or if they reach anything else only
+//! where a swap has [verified](super::verified_load) the value.
 //!
 //! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to observe other threads. In a function with
 //! a compare-and-swap it counts as a guess whatever its address; and even if its value is stored as well, provided
