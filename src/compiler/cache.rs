@@ -1,21 +1,25 @@
 //! A content-addressed cache of results: what has been compiled once is not compiled again.
 //!
+//! An entry holds the worker's reply, in the compiler's own words: what this tool makes of it, such as the text of a
+//! diagnostic, is made anew each time, so it is always that of the running build.
+//!
 //! An entry is a file named by the hash of everything that determines the result (its key). It begins with a
 //! hash of the key and the contents, so an entry that is damaged, or was copied to another name, is a miss.
 //! It is written to a temporary file next to it and renamed into place. The least recently used entries are
 //! removed when the folder exceeds its size limit.
 
 use super::digest::{digest, hex, sha256};
-use super::{Compiled, Diagnostic, wire};
+use super::protocol::Reply;
+use super::wire;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// First bytes of an entry. The number changes with every change of the format of [`Outcome`], so that
+/// First bytes of an entry. The number changes with every change of the format of [`Reply`], so that
 /// entries of other builds are misses.
-const FORMAT_TAG: &[u8] = b"gpulearn result 9\n";
+const FORMAT_TAG: &[u8] = b"gpulearn result 10\n";
 const TEMPORARY: &str = ".tmp-";
 /// Maximum size of the folder.
 const MAX_FOLDER_BYTES: u64 = 256 << 20;
@@ -23,9 +27,6 @@ const MAX_FOLDER_BYTES: u64 = 256 << 20;
 const MAX_ENTRY_BYTES: usize = 24 << 20;
 /// A use updates the entry's time only if that is older than this.
 const NOTE_AFTER: Duration = Duration::from_secs(3600);
-
-/// A cached result: the compiled code, or the compiler's messages if it rejected the source.
-pub type Outcome = Result<Compiled, Vec<Diagnostic>>;
 
 /// The hash of everything that determines a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +63,14 @@ impl ResultCache {
     }
 
     /// Returns the result cached under a key; anything unexpected is a miss.
-    pub fn get(&self, key: &Key) -> Option<Outcome> {
+    pub fn get(&self, key: &Key) -> Option<Reply> {
         let mut file = File::open(self.folder.join(key.name())).ok()?;
         let found = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(MAX_ENTRY_BYTES));
         (&mut file).take(MAX_ENTRY_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
-        let outcome = decode(key, &bytes)?;
+        let reply = decode(key, &bytes)?;
         if self.read_only {
-            return Some(outcome);
+            return Some(reply);
         }
         let now = SystemTime::now();
         if found.modified().is_ok_and(|noted| now.duration_since(noted).is_ok_and(|age| age > NOTE_AFTER)) {
@@ -78,15 +79,15 @@ impl ResultCache {
                 .open(self.folder.join(key.name()))
                 .and_then(|file| file.set_modified(now));
         }
-        Some(outcome)
+        Some(reply)
     }
 
     /// Caches a result. If the cache cannot be written, that only costs time.
-    pub fn put(&self, key: &Key, outcome: &Outcome) {
+    pub fn put(&self, key: &Key, reply: &Reply) {
         if self.read_only {
             return;
         }
-        let Ok(bytes) = encode(key, outcome) else { return };
+        let Ok(bytes) = encode(key, reply) else { return };
         if bytes.len() > MAX_ENTRY_BYTES || fs::create_dir_all(&self.folder).is_err() {
             return;
         }
@@ -144,8 +145,8 @@ struct Entry {
     path: PathBuf,
 }
 
-fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
-    let payload = wire::encode(outcome)?;
+fn encode(key: &Key, reply: &Reply) -> io::Result<Vec<u8>> {
+    let payload = wire::encode(reply)?;
     Ok([FORMAT_TAG, &bound(key, &payload), &payload].concat())
 }
 
@@ -154,7 +155,7 @@ fn bound(key: &Key, payload: &[u8]) -> [u8; 32] {
     sha256(&[&key.0, payload].concat())
 }
 
-fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
+fn decode(key: &Key, bytes: &[u8]) -> Option<Reply> {
     let (hash, payload) = bytes.strip_prefix(FORMAT_TAG)?.split_at_checked(32)?;
     if bound(key, payload) != hash {
         return None;
@@ -165,31 +166,9 @@ fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{KernelResources, Severity, Subject};
 
-    fn compiled(ptx: &str) -> Outcome {
-        Ok(Compiled {
-            ptx: ptx.to_owned(),
-            cubin: ptx.as_bytes().repeat(2),
-            resources: vec![KernelResources {
-                name: "k".into(),
-                registers: 1,
-                shared_bytes: 2,
-                local_bytes: 3,
-                spill_bytes: 4,
-                barriers: 5,
-            }],
-            diagnostics: vec![Diagnostic {
-                severity: Severity::Note,
-                file: "a.cu".into(),
-                line: 6,
-                column: 7,
-                message: "m".into(),
-                notes: vec!["n".into()],
-                subject: Some(Subject::LaunchOfOneValue),
-                number: Some(8),
-            }],
-        })
+    fn compiled(ptx: &str) -> Reply {
+        Reply::Compiled { ptx: ptx.into(), cubin: ptx.as_bytes().repeat(2), log: b"log".to_vec() }
     }
 
     #[test]
@@ -199,9 +178,9 @@ mod tests {
         let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
         assert!(results.get(&a).is_none());
         results.put(&a, &compiled("ptx"));
-        results.put(&b, &Err(compiled("").unwrap().diagnostics));
+        results.put(&b, &Reply::Rejected { log: b"log".to_vec() });
         assert_eq!(results.get(&a), Some(compiled("ptx")));
-        assert_eq!(results.get(&b), Some(Err(compiled("").unwrap().diagnostics)));
+        assert_eq!(results.get(&b), Some(Reply::Rejected { log: b"log".to_vec() }));
         let names: Vec<_> = fs::read_dir(&results.folder).unwrap().collect();
         assert_eq!(names.len(), 2, "a temporary file was left");
     }
@@ -281,7 +260,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
         let hash = hex(&sha256(&bytes));
         assert_eq!(
-            hash, "d06a8e91449f100782d308bc5a7e2c84dbec831ab719e29752f3ca3f4e714084",
+            hash, "fc11c8a81b509c53624485fb1055d9aa2e93535f2b97862f9020b6d7ae753233",
             "entries are written in another form: give FORMAT_TAG another number"
         );
     }

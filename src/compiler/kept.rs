@@ -124,11 +124,11 @@ impl Kept {
             Some(running) => running,
             None => {
                 let folder = self.precompiles.load(Relaxed).then(Folder::new).flatten();
-                Running::start(binary, link_folder, deadline, folder).ok()?
+                Running::start(binary, link_folder, folder).ok()?
             }
         };
         let task = self.task(job, source, running.precompiled.as_ref()).ok()?;
-        let reply = running.compile(&task, spawn::most_bytes(job));
+        let reply = running.compile(&task, spawn::most_bytes(job), deadline);
         // If it can't write to its folder, the compiler reports that, or it makes a system call for which the
         // sandbox kills it.
         let cannot_write = match &reply {
@@ -188,15 +188,8 @@ impl Kept {
 }
 
 impl Running {
-    fn start(
-        binary: &Path,
-        link_folder: Option<&Path>,
-        deadline: Duration,
-        precompiled: Option<Folder>,
-    ) -> Result<Running> {
+    fn start(binary: &Path, link_folder: Option<&Path>, precompiled: Option<Folder>) -> Result<Running> {
         let (ours, its) = UnixStream::pair().context("can't connect to a worker")?;
-        ours.set_read_timeout(Some(deadline))?;
-        ours.set_write_timeout(Some(deadline))?;
         let its_output = its.try_clone()?;
         let mut command = spawn::command(binary, link_folder);
         if let Some(folder) = &precompiled {
@@ -208,7 +201,9 @@ impl Running {
         Ok(Running { _worker: worker, precompiled, stream: ours, sources: 0 })
     }
 
-    fn compile(&mut self, task: &[u8], most_bytes: u64) -> Result<Reply> {
+    fn compile(&mut self, task: &[u8], most_bytes: u64, deadline: Duration) -> Result<Reply> {
+        self.stream.set_read_timeout(Some(deadline))?;
+        self.stream.set_write_timeout(Some(deadline))?;
         self.stream.write_all(task)?;
         if self.sources == 0 {
             let mut ready = [0];

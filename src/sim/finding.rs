@@ -67,7 +67,7 @@ defects {
     GlobalRace "R002" "global-race" "a race in global memory";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for";
     ProductInFlight "R004" "product-in-flight" "a matrix product not waited for";
-    ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet";
+    ProxyFence "R005" "proxy-fence" "a missing proxy fence";
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence";
     StaleTexture "R007" "stale-texture" "a texture read of what the same kernel wrote";
     ReadOnlyLoad "R008" "read-only-load" "a read-only load of memory that the kernel writes";

@@ -329,15 +329,31 @@ fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
          k<<<100000, 32>>>(a);\n    cudaDeviceSynchronize();\n    puts(\"done\");\n}\n",
     );
     let begun = Instant::now();
-    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "1", "--no-checks"]);
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "8", "--no-checks"]);
     assert_eq!((exit, out.as_str()), (3, "begun\n"), "{err}");
     let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("stopped after 1 s") && said.contains("kernel k was running"), "{err}");
+    assert!(said.contains("stopped after 8 s") && said.contains("kernel k was running"), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-    let arguments = ["run", "p.cu", "--limit-seconds", "1", "--no-checks", "--format", "json"];
+    let arguments = ["run", "p.cu", "--limit-seconds", "8", "--no-checks", "--format", "json"];
     let (exit, out, _) = run(folder.path(), &arguments);
     let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((exit, &answer["ended"], &answer["stdout"]), (3, &"limit".into(), &"begun\n".into()));
+}
+
+#[test]
+fn a_program_that_takes_long_to_compile_is_stopped_when_the_time_is_over() {
+    let folder = folder(
+        "template <int A, unsigned long B> struct T {\n\
+         static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v;\n};\n\
+         template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
+         int main() { return T<40, 1>::v == 0; }\n",
+    );
+    let begun = Instant::now();
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "2"]);
+    let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+    assert!(said.contains("stopped after 2 s") && said.contains("it was still being compiled"), "{err}");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
 }
 
 #[test]
@@ -349,9 +365,9 @@ fn what_was_found_before_the_time_was_over_is_reported() {
          int main() {\n    int *a, *b;\n    cudaMalloc(&a, 32);\n    cudaMalloc(&b, 32);\n    copy<<<1, 8>>>(a, b);\n\
          cudaMemset(a, 0, 32);\n    slow<<<1, 8>>>(a, 1 << 30);\n    cudaDeviceSynchronize();\n}\n",
     );
-    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "2"]);
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "8"]);
     let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ended = said.contains("stopped after 2 s") && said.contains("(kernel slow was");
+    let ended = said.contains("stopped after 8 s") && said.contains("(kernel slow was");
     assert!(exit == 1 && err.contains("I001") && ended, "{err}");
 }
 

@@ -84,7 +84,7 @@ fn a_launch_that_takes_long_is_foretold() {
          a[threadIdx.x] = s;\n}\nint main() {\n    float *a;\n    cudaMalloc(&a, 128);\n    cudaMemset(a, 0, 128);\n\
          slow<<<10000000, 32>>>(a);\n    cudaDeviceSynchronize();\n}\n",
     );
-    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "4", "--no-checks"]);
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "10", "--no-checks"]);
     assert_eq!(exit, 3);
     assert!(
         err.contains("· slow: ")

@@ -1,7 +1,7 @@
 //! Results that are kept.
 
 use super::{compiler, request};
-use gpulearn::compiler::{CompileError, Request};
+use gpulearn::compiler::{CompileError, Compiler, Request};
 use std::time::{Duration, Instant};
 
 /// A worker that cannot work: an answer can only come from the cache.
@@ -36,6 +36,28 @@ fn an_equal_request_is_not_compiled_again() {
     for other in others {
         assert!(matches!(cold.compile(&other), Err(CompileError::Environment(_))), "{other:?}");
     }
+}
+
+/// What another build of this tool says of a source would come up in this one.
+#[test]
+fn the_tool_s_own_words_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = compiler().with_results(Some(folder.path().to_owned()));
+    let said = |compiler: &Compiler| {
+        let Err(CompileError::Rejected(said)) =
+            compiler.compile(&request("__global__ void k() { throw 1; }\n"))
+        else {
+            panic!("an exception in a kernel")
+        };
+        said
+    };
+    let (compiled, hint) = (said(&compiler), b"exceptions are not supported here".as_slice());
+    let holds_hint = |bytes: &[u8]| bytes.windows(hint.len()).any(|part| part == hint);
+    assert!(holds_hint(compiled[0].message.as_bytes()), "{compiled:?}");
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        assert!(!holds_hint(&std::fs::read(entry.unwrap().path()).unwrap()));
+    }
+    assert_eq!(said(&compiler.with_worker(NO_WORKER)), compiled);
 }
 
 #[test]

@@ -126,6 +126,21 @@ fn a_clock_that_runs_out_is_the_machines_fault() {
     }
 }
 
+/// The time that the caller gives for everything is the caller's limit, however fast the machine is.
+#[test]
+fn a_deadline_is_the_callers_limit() {
+    let source = "template <int A, unsigned long B> struct T { static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
+                  template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
+                  __global__ void k(int *p) { *p = T<40, 1>::v; }\n";
+    for more in [0, 400] {
+        let begun = Instant::now();
+        let late = limited(|limits| limits.deadline = begun.checked_add(Duration::from_millis(more)));
+        let said = limit(&late, source);
+        assert!(said.contains("the time was over"), "{said}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+}
+
 #[test]
 fn macros_that_take_all_memory_meet_a_limit() {
     let small = limited(|limits| {

@@ -1,6 +1,4 @@
-// exit: unsupported
-// modelled: it ends where this tool lacks exceptions
-// What a handler would get is what the tool lacks; handlers of any form compile.
+// A handler of main that leaves it, or is the last that it does, runs where the exception is thrown.
 #include <cstdio>
 #include <stdexcept>
 

@@ -57,7 +57,7 @@ pub struct Args {
     /// happened when; slower
     #[arg(long, value_name = "OUT.html|OUT.json")]
     pub(super) view: Option<PathBuf>,
-    /// Stop after this many seconds
+    /// Stop after this many seconds, compiling included
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(super) limit_seconds: u64,
     /// Memory limit of the host program, and of its modelled GPUs' memory, in MiB each; with what is needed
@@ -142,9 +142,19 @@ impl Args {
         Duration::from_secs(self.limit_seconds)
     }
 
-    /// Returns the settings of a run; its time limit starts now.
-    pub(super) fn settings<'a>(&self, arguments: &'a [String], compile: Option<CompileWhen>) -> Settings<'a> {
-        let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(self.limit()) };
+    /// Returns when a run that starts now must have ended.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.limit())
+    }
+
+    /// Returns the settings of a run.
+    pub(super) fn settings<'a>(
+        &self,
+        arguments: &'a [String],
+        compile: Option<CompileWhen>,
+        deadline: Option<Instant>,
+    ) -> Settings<'a> {
+        let control = Control { cancelled: &INTERRUPT, deadline };
         Settings {
             input: Input::Own,
             readable: ReadableFiles::CurrentFolder,

@@ -1,7 +1,7 @@
 //! Compiles the program, and shows what the compiler says.
 
 use super::Args;
-use super::ended::line_of;
+use super::ended::{line_of, over_time};
 use crate::cli::own::OwnHeaders;
 use crate::cli::{Exit, Result};
 use compiler::{CompileError, Compiler, Diagnostic, Limits};
@@ -9,7 +9,7 @@ use host::device::model::Model;
 use host::program::{self, CompileFailure, Program};
 use report::{DiagnosticView, Ended, Files, ProgramView};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// CPU time limit for compiling a program.
 const COMPILE_TIME: Duration = Duration::from_secs(60);
@@ -21,13 +21,21 @@ pub struct RunJob<'a> {
     pub args: &'a Args,
     /// The GPU that is modelled.
     pub model: &'a Arc<Model>,
+    /// When compiling and running must have ended.
+    pub deadline: Option<Instant>,
 }
 
 impl RunJob<'_> {
-    /// Compiles the program for a compute capability. The time limit is generous, since only the program's owner
-    /// waits.
-    pub fn program(&self, compiler: &Compiler, capability: (u32, u32)) -> Result<Program, CompileFailure> {
-        let compiler = compiler.clone().with_limits(Limits { cpu_time: COMPILE_TIME, ..Limits::default() });
+    /// Compiles the program for a compute capability. The limit on CPU time is generous, since only the program's
+    /// owner waits.
+    pub fn program(
+        &self,
+        compiler: &Compiler,
+        capability: (u32, u32),
+        deadline: Option<Instant>,
+    ) -> Result<Program, CompileFailure> {
+        let limits = Limits { cpu_time: COMPILE_TIME, deadline, ..Limits::default() };
+        let compiler = compiler.clone().with_limits(limits);
         self.own.request(&self.files, capability, |request| program::compile(&compiler, request))
     }
 }
@@ -40,7 +48,7 @@ pub fn compiled(
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &job.files, &job.own.source.refused, true);
-    match job.program(compiler, capability) {
+    match job.program(compiler, capability, job.deadline) {
         Ok(program) => {
             view.diagnostics = warnings(&program).map(shown).collect();
             return Ok(Ok(program));
@@ -50,7 +58,9 @@ pub fn compiled(
             view.diagnostics = messages.iter().map(shown).collect();
         }
         Err(CompileFailure::Compile(CompileError::Limit(limit))) => {
-            view.end.because(Ended::Limit, limit);
+            let is_late = job.deadline.is_some_and(|deadline| deadline <= Instant::now());
+            let late = || format!("{} (it was still being compiled)", over_time(job.args));
+            view.end.because(Ended::Limit, if is_late { late() } else { limit });
             return Ok(Err(Exit::Unavailable));
         }
         Err(CompileFailure::Unsupported { what, line }) => {

@@ -134,7 +134,8 @@ pub fn in_kernel(module: &Module, stage: Stage, file: &str) -> String {
     format!("kernel {} was running{line}", source_name(kernel))
 }
 
-fn over_time(args: &Args) -> String {
+/// Returns that the time limit of a run was reached.
+pub fn over_time(args: &Args) -> String {
     format!("stopped after {} s; --limit-seconds gives it more time", args.limit_seconds)
 }
 

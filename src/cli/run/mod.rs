@@ -99,7 +99,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let own = args.own.of(compiler, &source, Path::new(path));
     let (source, headers) = (Source::new(&source), own.headers());
     let files = Files { file, source: &source, headers: &headers };
-    let job = RunJob { own: &own, files, args: &args, model: &model };
+    let mut job = RunJob { own: &own, files, args: &args, model: &model, deadline: args.deadline() };
     if let Some(gpu) = &gpu {
         let program = match compiled(&gpu.compiler, gpu.capability(), &job, &mut view)? {
             Ok(program) => program,
@@ -109,6 +109,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             return answer(&view, exit, &args, None, context);
         }
         view = empty(file, &model, &args);
+        job.deadline = args.deadline();
     }
     let capability = model.capability();
     let program = match compiled(context.compiler()?, capability, &job, &mut view)? {
@@ -158,7 +159,7 @@ fn run_simulated(
     let mut gpus = simulated(job, args.modelled_devices(), compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
-    let settings = args.settings(&arguments, compile);
+    let settings = args.settings(&arguments, compile, job.deadline);
     let mut streams = Streams::new(context.global.format == Format::Json);
     let most_bytes = args.all_bytes(settings.host.memory_bytes);
     let in_kernel = {

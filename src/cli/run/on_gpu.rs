@@ -6,7 +6,7 @@ use super::{Args, INTERRUPT, Result, RunJob, ended, files, simulated, watch_for_
 use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::Gpus;
 use host::program::gpu_process::{self, Finished, GpuJob, Work};
-use host::program::{self, Control, Program, Ran, Settings};
+use host::program::{self, Program, Ran, Settings};
 use judge::on_gpu::Gpu;
 use report::{FindingView, MemoryView, ProgramView, RanOn, escape};
 use sim::Options;
@@ -70,7 +70,7 @@ pub fn run(
     let asked = GpuJob { program, devices: Some(devices), work: Work::Main };
     let compile = machine_code().map(|(when, _)| when);
     let Finished { ran, lost, killed, input, .. } =
-        match gpu_process::run(&asked, &args.settings(&arguments, compile), &mut streams) {
+        match gpu_process::run(&asked, &args.settings(&arguments, compile, job.deadline), &mut streams) {
             Ok(apart) => apart,
             // What was printed can't be undone, so there is no fallback.
             Err(gpu_error) if streams.any => return Err(gpu_error.into()),
@@ -95,8 +95,8 @@ pub fn run(
         // The simulator soon detects an endless kernel, and what takes long on a GPU would take far too long
         // there.
         let limit = if hung { SECOND_LOOK.min(args.limit()) } else { args.limit() };
-        let control = Control { cancelled: &INTERRUPT, deadline: Instant::now().checked_add(limit) };
-        let settings = Settings { input, control, ..args.settings(&arguments, None) };
+        let deadline = Instant::now().checked_add(limit);
+        let settings = Settings { input, ..args.settings(&arguments, None, deadline) };
         let mut gpus = simulated(job, view.run.devices as u32, Options::default());
         let again = rerun_on_simulator(job, &settings, &mut gpus, context)?;
         let finds = match &again {
@@ -128,7 +128,7 @@ fn rerun_on_simulator(
     gpus: &mut dyn Gpus,
     context: &Context,
 ) -> Result<Option<Ran>> {
-    let compiled = job.program(context.compiler()?, job.model.capability());
+    let compiled = job.program(context.compiler()?, job.model.capability(), None);
     let ran = |program| program::run(&program, gpus, settings, &mut std::io::sink());
     Ok(compiled.ok().map(ran))
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 impl Compiler {
     pub(super) fn interpret(
         &self,
-        reply: Reply,
+        reply: &Reply,
         request: &Request,
         name: &str,
     ) -> Result<Compiled, CompileError> {
@@ -38,11 +38,11 @@ impl Compiler {
         };
         match reply {
             Reply::Compiled { ptx, cubin, log } => {
-                let ptx = String::from_utf8(ptx).map_err(|_| {
+                let ptx = std::str::from_utf8(ptx).map_err(|_| {
                     CompileError::Environment(anyhow!("the compiler made PTX that is not text"))
                 })?;
                 let resources = if request.resources {
-                    cubin::resources(&cubin).map_err(|why| {
+                    cubin::resources(cubin).map_err(|why| {
                         CompileError::Environment(anyhow!(
                             "the machine code that the compiler made cannot be read: {why}"
                         ))
@@ -53,19 +53,19 @@ impl Compiler {
                 let whole: Vec<&str> =
                     std::iter::once(name).chain(request.headers.iter().map(|(name, _)| *name)).collect();
                 Ok(Compiled {
-                    ptx: with_plain_files(&ptx, &whole),
-                    cubin,
+                    ptx: with_plain_files(ptx, &whole),
+                    cubin: cubin.clone(),
                     resources,
-                    diagnostics: read(&log),
+                    diagnostics: read(log),
                 })
             }
             Reply::Rejected { log } => {
-                let mut found = read(&log);
+                let mut found = read(log);
                 if found.iter().any(|diagnostic| diagnostic.kind() == MessageKind::OutOfMemory) {
                     return Err(self.out_of_memory());
                 }
                 if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-                    let log = String::from_utf8_lossy(&log);
+                    let log = String::from_utf8_lossy(log);
                     let lines = log.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty());
                     let said = lines.map(escape).collect::<Vec<_>>().join("; ");
                     let message = if said.is_empty() { "the compiler gave no reason".into() } else { said };
@@ -75,13 +75,13 @@ impl Compiler {
             }
             Reply::TooLarge { what, bytes } => Err(CompileError::Limit(format!(
                 "the compiler made {} of {}, more than the limit of {}",
-                size(bytes),
-                escape(&what),
+                size(*bytes),
+                escape(what),
                 size(self.limits.ptx_bytes)
             ))),
             Reply::OutOfMemory => Err(self.out_of_memory()),
             Reply::Failed(why) => {
-                Err(CompileError::Environment(anyhow!("the CUDA compiler failed: {}", escape(&why))))
+                Err(CompileError::Environment(anyhow!("the CUDA compiler failed: {}", escape(why))))
             }
         }
     }

@@ -179,15 +179,15 @@ impl Compiler {
         Ok((job, source))
     }
 
-    /// Returns the cache key, which covers everything that determines a result.
-    pub(super) fn key(&self, request: &Request, job: &Job) -> Key {
+    /// Returns the cache key, which covers everything that determines a worker's reply.
+    pub(super) fn key(&self, job: &Job, source: &Source) -> Key {
         let (major, minor) = self.found.library.version;
         let mut parts: Vec<Vec<u8>> = vec![
             env!("CARGO_PKG_VERSION").into(),
             format!("{major}.{minor}").into(),
             identity(&self.found.library.path).into(),
-            request.file_name.into(),
-            request.source.into(),
+            source.name.clone().into(),
+            source.text.clone(),
             job.ptx_bytes.to_le_bytes().into(),
             job.log_bytes.to_le_bytes().into(),
         ];
@@ -198,13 +198,8 @@ impl Compiler {
                 .chain(&job.optimiser)
                 .map(|option| option.clone().into_bytes())
                 .collect::<Vec<_>>(),
-            request
-                .headers
-                .iter()
-                .flat_map(|(name, text)| [name, text])
-                .map(|text| text.as_bytes().to_vec())
-                .collect(),
-            HeaderSet::of(request.program)
+            source.headers.iter().flat_map(|its| [its.name.clone().into_bytes(), its.text.clone()]).collect(),
+            HeaderSet::of(job.program)
                 .all()
                 .flat_map(|(name, text)| [name, text])
                 .map(|text| text.as_bytes().to_vec())

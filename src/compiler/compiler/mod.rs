@@ -10,7 +10,7 @@ use super::headers::HeaderSet;
 use super::kept::Kept;
 use super::locate::{self, Installation, Origin};
 use super::own::{self, OwnSource};
-use super::protocol::{Job, Source};
+use super::protocol::{Job, Reply, Source};
 use super::remote::Remote;
 use super::spawn::{self, WorkerOutcome, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The first release whose compiler can precompile headers.
 #[cfg(target_os = "linux")]
@@ -44,6 +44,8 @@ pub struct Limits {
     /// Wall-clock time from the start of the worker to its reply. It depends on what else the machine is
     /// doing, so exceeding it is the machine's fault.
     pub wall_time: Duration,
+    /// When compiling must have ended; the caller's own limit, which may cover several compilations.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Limits {
@@ -56,6 +58,7 @@ impl Default for Limits {
             memory_bytes: 2 << 30,
             cpu_time: Duration::from_secs(10),
             wall_time: Duration::from_secs(120),
+            deadline: None,
         }
     }
 }
@@ -282,33 +285,38 @@ impl Compiler {
         }
         self.check(request)?;
         let (job, source) = self.job(request).map_err(CompileError::Environment)?;
-        let Some(results) = &self.results else { return self.compile_now(request, &job, &source) };
-        let key = self.key(request, &job);
-        if let Some(kept) = results.get(&key) {
-            return kept.map_err(CompileError::Rejected);
-        }
-        let outcome = match self.compile_now(request, &job, &source) {
-            Ok(compiled) => Ok(compiled),
-            Err(CompileError::Rejected(said)) => Err(said),
-            // Not cached: there may be enough time and memory another day.
-            Err(other) => return Err(other),
+        let Some(results) = &self.results else {
+            return self.interpret(&self.reply(request, &job, &source)?, request, &source.name);
         };
-        results.put(&key, &outcome);
-        outcome.map_err(CompileError::Rejected)
+        let key = self.key(&job, &source);
+        if let Some(reply) = results.get(&key) {
+            return self.interpret(&reply, request, &source.name);
+        }
+        let reply = self.reply(request, &job, &source)?;
+        let outcome = self.interpret(&reply, request, &source.name);
+        // Nothing else is cached: there may be enough time and memory another day.
+        if matches!(outcome, Ok(_) | Err(CompileError::Rejected(_))) {
+            results.put(&key, &reply);
+        }
+        outcome
     }
 
-    fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
+    /// Compiles in a worker process.
+    fn reply(&self, request: &Request, job: &Job, source: &Source) -> Result<Reply, CompileError> {
         let link_folder = self.link_folder();
         #[cfg(target_os = "linux")]
         if let Workers::Kept(kept) = &self.workers
             && let Some(reply) =
-                kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.limits.wall_time)
+                kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.patience())
         {
-            return self.interpret(reply, request, &source.name);
+            return Ok(reply);
         }
         let run = |job: &Job| {
-            spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.wall_time)
-                .map_err(CompileError::Environment)
+            let outcome = spawn::run(&self.worker, link_folder.as_deref(), job, source, self.patience());
+            outcome.map_err(|error| match self.patience().is_zero() {
+                true => late(),
+                false => CompileError::Environment(error),
+            })
         };
         let mut ended = run(job)?;
         if let WorkerOutcome::Died(death) = &ended
@@ -320,8 +328,9 @@ impl Compiler {
             ended = run(&Job { warm_up: format!("compute_{number}"), ..job.clone() })?;
         }
         match ended {
-            WorkerOutcome::Replied(reply) => self.interpret(reply, request, &source.name),
+            WorkerOutcome::Replied(reply) => Ok(reply),
             WorkerOutcome::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
+            WorkerOutcome::Deadline(_) if self.patience().is_zero() => Err(late()),
             WorkerOutcome::Deadline(death) => Err(CompileError::Environment(anyhow!(
                 "the CUDA compiler ran for {:.1} s of {} and did not finish: this machine is very busy. Try \
                  again when it has less to do",
@@ -331,6 +340,16 @@ impl Compiler {
             WorkerOutcome::Died(death) => Err(self.died(death)),
         }
     }
+
+    /// Returns the wall-clock time that a worker may take from now on.
+    fn patience(&self) -> Duration {
+        let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(self.limits.wall_time, |left| left.min(self.limits.wall_time))
+    }
+}
+
+fn late() -> CompileError {
+    CompileError::Limit("compiling had not ended when the time was over".into())
 }
 
 /// Returns PTX with a file's name replaced by another.

@@ -1,6 +1,7 @@
 //! Compiles a source into a program that can be run.
 
 use super::called_kernels::called_kernels;
+use super::handlers;
 use super::host_members::host_members;
 use super::kernels_alone::{kernels_alone, variables_alone};
 use super::lacking_names;
@@ -102,8 +103,18 @@ pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<P
 }
 
 fn compile_for(purpose: Purpose, compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
-    let mut texts = RewrittenSources::of(request);
-    let program = compile_texts(purpose, compiler, request, &mut texts)?;
+    let mut texts = RewrittenSources::of(request, true);
+    let mut program = compile_texts(purpose, compiler, request, &mut texts);
+    // The compiler may refuse in a lambda what it accepts elsewhere, and what is wrong is told of what was written.
+    let is_refused = matches!(
+        program,
+        Err(CompileFailure::Compile(CompileError::Rejected(_)) | CompileFailure::Unsupported { .. })
+    );
+    if is_refused && texts.runs_handlers {
+        texts = RewrittenSources::of(request, false);
+        program = compile_texts(purpose, compiler, request, &mut texts);
+    }
+    let program = program?;
     // The compiler may refuse what the edits result in, and the program is right without them.
     let kept = texts.keep_divisions(&program.diagnostics);
     let again = kept.then(|| compile_texts(purpose, compiler, request, &mut texts));
@@ -121,6 +132,9 @@ fn compile_texts(
     let mut options = request.options.to_vec();
     if texts.include_any(&HEADERS_OF_CPP20) {
         options.push(CPP20);
+    }
+    if texts.runs_handlers {
+        options.push(handlers::OPTION);
     }
     for _ in 0..ROUNDS {
         let headers = texts.headers();

@@ -3,7 +3,9 @@
 //! `catch (const Error &)` are given one. They also turn `throw` into an assignment, which needs an operand:
 //! `throw;` is given one. Where it is an exception specification, `throw()`, it becomes the equivalent `noexcept`
 //! (C++17, [except.spec]). A function whose body is a `try` block gets a body around it, `{ try {…} catch (…) {…} }`.
+//! Some handlers run nevertheless: see [`handlers`].
 
+use super::handlers;
 use super::rewriting::{Edit, edited};
 use cpp::{Scope, Source, Tokens};
 use std::ops::Range;
@@ -11,36 +13,40 @@ use std::ops::Range;
 /// The name of what a handler catches where the program gives none.
 const CAUGHT: &str = "__gpulearn_caught";
 
-/// Returns the rewritten text, with all lines where they were; `None` if nothing changes.
-pub fn rewritten(text: &str) -> Option<String> {
+/// Returns the rewritten text, with all lines where they were; `None` if nothing changes. `runs_handlers`: whether
+/// those that can are to run.
+pub fn rewritten(text: &str, runs_handlers: bool) -> Option<String> {
     if !text.contains("catch") && !text.contains("throw") {
         return None;
     }
     let source = Source::new(text);
-    edited(text, (0..source.tokens().count()).flat_map(|at| changes(&source, at)))
+    edited(text, (0..source.tokens().count()).flat_map(|at| changes(&source, at, runs_handlers)))
 }
 
 /// Returns the changes that begin at token `at`.
-fn changes(source: &Source, at: usize) -> Vec<Edit> {
+fn changes(source: &Source, at: usize, runs_handlers: bool) -> Vec<Edit> {
     let tokens = source.tokens();
     let one = |edit: Option<Edit>| edit.into_iter().collect();
     match tokens.word(at) {
-        b"throw" => one(thrown(tokens, at)),
+        b"throw" => one(thrown(source, at)),
         b"catch" => one(handler(tokens, at)),
         b"try" if !matches!(source.scope(at), Scope::Function(_)) => {
             try_block(tokens, at).unwrap_or_default()
         }
+        b"try" if runs_handlers => one(handlers::edit(source, at)),
         _ => Vec::new(),
     }
 }
 
-fn thrown(tokens: &Tokens, at: usize) -> Option<Edit> {
-    if tokens.is(at + 1, b";") {
+fn thrown(source: &Source, at: usize) -> Option<Edit> {
+    let tokens = source.tokens();
+    if tokens.is(at + 1, b";") && !handlers::is_literal_behind(source, at) {
         let end = tokens.start(at) + b"throw".len();
         return Some((end..end, " 0".into()));
     }
     // As an expression, `throw ()` with nothing in its parentheses is an error.
-    let is_specification = tokens.is(at + 1, b"(") && tokens.is(at + 2, b")");
+    let is_specification =
+        tokens.is(at + 1, b"(") && tokens.is(at + 2, b")") && !handlers::is_literal_behind(source, at + 1);
     is_specification.then(|| (tokens.start(at)..tokens.start(at + 2) + 1, "noexcept".into()))
 }
 
@@ -136,7 +142,7 @@ mod tests {
                 "catch (int __gpulearn_caught) {} catch (int __gpulearn_caught) {}",
             ),
         ] {
-            assert_eq!(rewritten(text).as_deref(), Some(want));
+            assert_eq!(rewritten(text, false).as_deref(), Some(want));
         }
         for text in [
             "catch (const std::exception &e) {}",
@@ -154,10 +160,13 @@ mod tests {
             "int main() try {",
             "int main() try { } catch",
             "throw (1);",
+            "throw \"text\";",
+            "throw (\"text\");",
+            "throw 'c';",
             "throw Error();",
             "throw",
         ] {
-            assert_eq!(rewritten(text), None, "{text}");
+            assert_eq!(rewritten(text, false), None, "{text}");
         }
     }
 }

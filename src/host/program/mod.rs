@@ -19,6 +19,7 @@ mod divisions;
 mod exceptions;
 mod frames;
 pub mod gpu_process;
+mod handlers;
 mod host;
 mod host_members;
 mod initialisers;

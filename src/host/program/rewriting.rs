@@ -1,11 +1,11 @@
 //! Rewrites parts of a program's text so that NVRTC accepts what nvcc accepts, and so that mistakes show which it would
-//! hide. `exceptions`, `thread_locals`, `compound_literals`, `statement_expressions`, `frames`, `local_arrays` and part
-//! of `initialisers` apply before the program is compiled; the rest of `initialisers`, and `variable_arrays`, apply
-//! where the compiler refused it, and `divisions` where it warned. Lines stay where they are.
+//! hide. `exceptions` (with `handlers`), `thread_locals`, `compound_literals`, `statement_expressions`, `frames`,
+//! `local_arrays` and part of `initialisers` apply before the program is compiled; the rest of `initialisers`, and
+//! `variable_arrays`, apply where the compiler refused it, and `divisions` where it warned. Lines stay where they are.
 
 use super::{
-    compound_literals, divisions, exceptions, frames, initialisers, local_arrays, statement_expressions,
-    thread_locals, variable_arrays,
+    compound_literals, divisions, exceptions, frames, handlers, initialisers, local_arrays,
+    statement_expressions, thread_locals, variable_arrays,
 };
 use compiler::{Diagnostic, Request, Severity, Subject};
 use std::borrow::Cow;
@@ -41,12 +41,16 @@ pub struct RewrittenSources<'a> {
     headers: Vec<(&'a str, Cow<'a, str>)>,
     /// Number of functions that construct variables before `main`.
     initialisers: usize,
+    /// Whether handlers run where something is thrown.
+    pub runs_handlers: bool,
 }
 
 impl<'a> RewrittenSources<'a> {
-    pub fn of(request: &Request<'a>) -> RewrittenSources<'a> {
-        let passes: [fn(&str) -> Option<String>; 6] = [
-            exceptions::rewritten,
+    /// `runs_handlers`: whether handlers that can are to run where something is thrown.
+    pub fn of(request: &Request<'a>, runs_handlers: bool) -> RewrittenSources<'a> {
+        let mut all = request.headers.iter().map(|(_, text)| *text).chain([request.source]);
+        let runs_handlers = runs_handlers && request.source.contains("catch") && all.all(handlers::may_run);
+        let passes: [fn(&str) -> Option<String>; 5] = [
             thread_locals::rewritten,
             compound_literals::rewritten,
             statement_expressions::rewritten,
@@ -54,12 +58,13 @@ impl<'a> RewrittenSources<'a> {
             local_arrays::rewritten,
         ];
         let rewritten = |text| {
-            let all = passes.iter();
-            all.fold(Cow::Borrowed(text), |text, pass| pass(&text).map_or(text, Cow::Owned))
+            let first = exceptions::rewritten(text, runs_handlers).map_or(Cow::Borrowed(text), Cow::Owned);
+            passes.iter().fold(first, |text, pass| pass(&text).map_or(text, Cow::Owned))
         };
         let headers = request.headers.iter().map(|&(name, text)| (name, rewritten(text))).collect();
         let source = rewritten(request.source);
-        let mut texts = RewrittenSources { file_name: request.file_name, source, headers, initialisers: 0 };
+        let file_name = request.file_name;
+        let mut texts = RewrittenSources { file_name, source, headers, initialisers: 0, runs_handlers };
         let all = texts.headers.iter_mut().map(|(_, text)| text).chain([&mut texts.source]);
         for text in all.filter(|text| text.contains("static")) {
             let edits = initialisers::missing_constructions(&cpp::Source::new(text), texts.initialisers);

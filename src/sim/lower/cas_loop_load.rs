@@ -7,14 +7,17 @@
 //! ```
 //!
 //! Such a load races with the atomics of other threads, but harmlessly: a wrong value costs one more iteration. A
-//! load counts as a guess if a compare-and-swap in the same function has the same address, and the values computed
-//! from it reach only compare-and-swaps and branches.
+//! load counts as a guess if a compare-and-swap in the same function has the same address, or has it within its bytes,
+//! and the values computed from it reach only compare-and-swaps and branches; or if they reach anything else only
+//! where a swap has [verified](super::verified_load) the value.
 //!
 //! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to observe other threads. In a function with
 //! a compare-and-swap it counts as a guess whatever its address; and even if its value is stored as well, provided
 //! that the value also reaches a comparand: `next[i] = __ldcg(head)` only matters once the swap has found that value.
 
+use super::verified_load::Code;
 use ptx::{Immediate, Instruction, Operand, Statement};
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 /// Returns the instructions of a body, in order, including those in nested blocks.
@@ -102,12 +105,17 @@ fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i6
     at
 }
 
-fn is_swap(i: &Instruction) -> bool {
+pub fn is_swap(i: &Instruction) -> bool {
     i.opcode == "atom" && i.has("cas")
 }
 
+/// Returns the size of what a compare-and-swap exchanges, in bytes.
+fn swap_bytes(i: &Instruction) -> i64 {
+    [("b16", 2), ("b64", 8), ("b128", 16)].into_iter().find(|(ty, _)| i.has(ty)).map_or(4, |(_, bytes)| bytes)
+}
+
 /// Returns the loads of a function's body that are guesses, by the positions in the text at which they start.
-pub fn cas_loop_loads(all: &[&Instruction]) -> HashSet<u32> {
+pub fn cas_loop_loads(body: &[Statement], all: &[&Instruction]) -> HashSet<u32> {
     if !all.iter().any(|i| is_swap(i)) {
         return HashSet::new();
     }
@@ -119,18 +127,32 @@ pub fn cas_loop_loads(all: &[&Instruction]) -> HashSet<u32> {
         }
         _ => None,
     };
-    let swapped: HashSet<_> = all.iter().filter(|i| is_swap(i)).filter_map(|i| place(i)).collect();
+    let swaps = || all.iter().filter(|i| is_swap(i));
+    let swapped: Vec<_> = swaps().filter_map(|i| Some((place(i)?, swap_bytes(i)))).collect();
     let plain = |i: &&&Instruction| {
         i.opcode == "ld"
             && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
     };
-    let same_place = |i: &Instruction| place(i).is_some_and(|at| swapped.contains(&at));
+    let is_swapped = |i: &Instruction| {
+        let within = |(name, offset): (String, i64)| {
+            swapped.iter().any(|((of, from), bytes)| *of == name && (*from..*from + bytes).contains(&offset))
+        };
+        place(i).is_some_and(within)
+    };
+    let code = LazyCell::new(|| Code::of(body));
+    let is_verified = |i: &Instruction| {
+        let at = place(i).filter(|at| swapped.iter().any(|(swapped, _)| swapped == at));
+        at.zip(code.as_ref())
+            .is_some_and(|(at, code)| code.is_verified(i, |swap| place(swap).as_ref() == Some(&at)))
+    };
     let uses = Uses::of(all);
     let cas_loop_loads = all.iter().filter(plain).filter(|i| {
         let given = names_in(i.operands.first());
         let unused = given.iter().all(|name| !uses.elsewhere.contains(name));
         let fresh = i.modifiers.iter().any(|m| matches!(*m, "cg" | "cv"));
-        unused && (fresh || same_place(i)) || fresh && given.iter().all(|name| uses.compared.contains(name))
+        (unused && (fresh || is_swapped(i)))
+            || fresh && given.iter().all(|name| uses.compared.contains(name))
+            || is_verified(i)
     });
     cas_loop_loads.map(|i| i.span.start).collect()
 }
@@ -198,7 +220,7 @@ pub mod tests {
     }
 
     fn count(body: &str) -> usize {
-        in_kernel(body, |body| cas_loop_loads(&flatten(body)).len())
+        in_kernel(body, |body| cas_loop_loads(body, &flatten(body)).len())
     }
 
     #[test]
@@ -208,7 +230,10 @@ pub mod tests {
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap}")), 1);
         assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1];\n{swap}")), 0);
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1+4];\n{swap}")), 0);
-        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r2;")), 0);
+        let halves = "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; mov.b64 %rd2, {%r1, %r2};";
+        assert_eq!(count(&format!("{halves} atom.global.cas.b64 %rd3, [%rd1], %rd2, 0;")), 2);
+        let early = "add.u32 %r2, %r1, 1; st.global.u32 [%rd1+8], %r2;";
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{early} {swap}")), 0);
         assert_eq!(count("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1+4], %r1;"), 0);
         let stored = "st.global.u32 [%rd1+8], %r1;";
         assert_eq!(count(&format!("ld.global.cg.u32 %r1, [%rd1];\n{swap} {stored}")), 1);

@@ -144,7 +144,7 @@ impl<'a> SpecialLoads<'a> {
     pub fn of(body: &[Statement<'a>]) -> SpecialLoads<'a> {
         let all = super::cas_loop_load::flatten(body);
         SpecialLoads {
-            guesses: super::cas_loop_load::cas_loop_loads(&all),
+            guesses: super::cas_loop_load::cas_loop_loads(body, &all),
             data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
             speculated: super::speculated::speculated(body, &all),

@@ -9,6 +9,7 @@
 //! - `fences`: warpgroup multiplications that lack a fence after changes of their registers.
 //! - `variable_arguments`: functions that take `...`, and their calls.
 //! - `speculated`: loads that the compiler hoisted above their condition.
+//! - `cas_loop_load`, `verified_load`: plain loads that a compare-and-swap verifies.
 //! - `update`: non-atomic read-modify-write sequences on one place.
 //! - `finish`: basic blocks, hoisting, resolution of labels to instruction numbers.
 //!
@@ -41,6 +42,7 @@ mod undefined;
 mod unrolling;
 mod update;
 mod variable_arguments;
+mod verified_load;
 mod warp;
 mod warpgroup;
 mod widened_loads;

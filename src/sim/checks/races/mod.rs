@@ -101,7 +101,7 @@ impl Races {
             let now = self.world.timeline.now();
             let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
             let here = CheckedAccess { event, site, now, order, sites, copies };
-            self.shared.check_bulk_source(&here, &self.products, findings);
+            self.shared.check_bulk_copy(&here, &self.products, findings);
         }
     }
 
@@ -140,6 +140,7 @@ impl Races {
         let by = self.copies.land(object, odd, now, &mut self.shared, &mut self.world.sites);
         if !by.is_empty() {
             self.world.timeline.used = true;
+            self.products.copies_awaited(now);
             let later = self.tick();
             self.order.note_copy_arrival(object, &by, later);
         }
@@ -319,6 +320,9 @@ impl Observer for Races {
             };
             self.world.global.access(&around, shape, findings);
         } else {
+            if event.role.bulk && event.kind != AccessKind::Read {
+                self.shared.check_bulk_copy(&here, &self.products, findings);
+            }
             self.shared.access(&here, shape, findings);
             self.around_shared(event, site, shape, findings);
         }
@@ -370,7 +374,13 @@ impl Observer for Races {
             Synchronisation::CopySignal { at, object, odd } => self.copies.signal(at, (object, odd)),
             Synchronisation::BulkBegin(awaited) => self.copies.bulk = Some(awaited),
             Synchronisation::BulkEnd => self.copies.end_bulk(),
-            Synchronisation::BulkGroup(at, step) => self.copies.bulk_step(at, step),
+            Synchronisation::BulkGroup(at, step) => {
+                if step != CopyStep::Commit {
+                    let now = self.tick();
+                    self.products.copies_awaited(now);
+                }
+                self.copies.bulk_step(at, step);
+            }
             Synchronisation::PhaseOver { at, object, odd } => self.phase_over(at, object, odd),
             Synchronisation::ProxyFence(at) => {
                 let now = self.tick();

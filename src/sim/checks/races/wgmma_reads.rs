@@ -50,12 +50,15 @@ pub struct WgmmaReads {
     /// For each warp, the number of groups committed.
     closed: Vec<u32>,
     fenced: Vec<Fenced>,
+    /// When a bulk copy was last waited for.
+    awaited: u32,
     /// Whether anything has changed since the block began.
     is_used: bool,
 }
 
 impl WgmmaReads {
     pub fn begin(&mut self, warps: usize) {
+        self.awaited = 0;
         if !std::mem::take(&mut self.is_used) && self.fenced.len() == warps {
             return;
         }
@@ -71,6 +74,12 @@ impl WgmmaReads {
     pub fn forget(&mut self, now: u32) {
         self.is_used = true;
         self.fenced.fill(Fenced { at: [now; LANES], known: now });
+        self.awaited = now;
+    }
+
+    /// Called when threads have waited for bulk copies.
+    pub fn copies_awaited(&mut self, now: u32) {
+        self.awaited = now;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -103,6 +112,12 @@ impl WgmmaReads {
             }
             (_, Some(writer)) => own(writer).is_some_and(|f| f.at[who as usize % LANES] > then),
         }
+    }
+
+    /// Returns whether a bulk copy that `warp` issues may overwrite a write with this stamp. The end of a bulk copy is
+    /// a proxy fence, too, for what it is ordered after; anything before it counts as that.
+    pub fn may_overwrite(&self, warp: u32, write: Stamp) -> bool {
+        self.awaited > time(write) || self.sees(warp, write)
     }
 
     /// Called when a multiplication begins.

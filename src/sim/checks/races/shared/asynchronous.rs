@@ -3,8 +3,8 @@
 use super::super::checked::CheckedAccess;
 use super::super::order::Order;
 use super::super::stamp::{
-    LAST_TIME, MANY, MANY_BLOCKS, THREAD, TIME_SHIFT, in_flight_stamp, representative, time, unknown_in_warp,
-    warp_of, who,
+    LAST_TIME, MANY, MANY_BLOCKS, Stamp, THREAD, TIME_SHIFT, in_flight_stamp, representative, time,
+    unknown_in_warp, warp_of, who,
 };
 use super::super::wgmma_reads::WgmmaReads;
 use super::SharedShadow;
@@ -66,17 +66,27 @@ impl SharedShadow {
         here.sites.get(self.write_sites[n]).role.bulk
     }
 
-    /// Reports a bulk copy that reads bytes written through the generic proxy without a proxy fence in between.
+    /// Reports a bulk copy that reads or overwrites bytes written through the generic proxy without a proxy fence in
+    /// between. Called before what it overwrites is forgotten.
     #[inline(never)]
-    pub fn check_bulk_source(&self, here: &CheckedAccess, products: &WgmmaReads, findings: &mut FindingLog) {
+    pub fn check_bulk_copy(&self, here: &CheckedAccess, products: &WgmmaReads, findings: &mut FindingLog) {
         let (event, granule, block_begin) =
             (here.event, self.granule_bytes as u64, self.block_begin << TIME_SHIFT);
         let lane = (event.mask.trailing_zeros() % 32) as u8;
+        let own = who(event.warp, lane, false);
+        // Without an order, it is a race already.
+        let before = |write: Stamp| {
+            write & THREAD == own || here.order.before(write, Some(here.order.block), event.warp, lane)
+        };
+        let fenced = |write: Stamp| match event.kind {
+            AccessKind::Read => products.sees(event.warp, write),
+            _ => !before(write) || products.may_overwrite(event.warp, write),
+        };
         let range = event.first / granule..(event.first + u64::from(event.width)).div_ceil(granule);
         let hidden = range.map(|n| n as usize).find(|&n| {
             let write = self.writes.get(n).copied().unwrap_or(0);
             let usual = write >= block_begin && time(write) != LAST_TIME && write & THREAD != MANY_BLOCKS;
-            usual && !self.is_bulk(n, here) && !products.sees(event.warp, write)
+            usual && !self.is_bulk(n, here) && !fenced(write)
         });
         if let Some(n) = hidden {
             self.lacks_proxy_fence(here, lane, n, findings);

@@ -1,7 +1,8 @@
 // std::exception, and what `try`, `catch` and `throw` mean here: device code has no exceptions, so a
 // `throw` ends the program with the message of what is thrown, as it does in C++ where nothing catches it.
-// Where something would, the tool says that it lacks that. No handler ever runs, and each has a name for
-// what it catches, and each `throw` a value (the tool sees to that); both still have to compile.
+// Where something would, the tool says that it lacks that, unless the handler is one of handlers.h. No handler
+// ever runs where it stands, and each has a name for what it catches, and each `throw` a value (the tool sees to
+// that); both still have to compile.
 #pragma once
 #include <gpulearn/throw.h>
 
@@ -33,18 +34,18 @@ struct Thrown {
     }
 };
 
+}  // namespace __gpulearn
+
+#include <gpulearn/handlers.h>
+
+namespace __gpulearn {
+
 // What `throw` assigns to, as it binds to its right as weakly as an assignment does.
 struct Thrower {
     template <class T>
-    [[noreturn]] constexpr Thrown operator=(const T &) const {
-        __gpulearn_throw("exception", thrown);
+    [[noreturn]] constexpr Thrown operator=(const T &value) const {
+        __GPULEARN_THROW(value);
     }
-};
-
-// Lives as long as what a handler stands behind.
-struct Trying {
-    Trying() { __gpulearn_try(1); }
-    ~Trying() { __gpulearn_try(-1); }
 };
 
 }  // namespace __gpulearn
