@@ -397,14 +397,17 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn note_line(&mut self, line: u64, first: u64, last: u64, writes: bool) -> u64 {
         self.0.note_line(line, first, last, writes) & self.1.note_line(line, first, last, writes)
     }
+    #[inline(always)]
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.0.check_access(event, shape, findings);
         self.1.check_access(event, shape, findings);
     }
+    #[inline(always)]
     fn count_access(&mut self, event: &Event, shape: &mut Shape) {
         self.0.count_access(event, shape);
         self.1.count_access(event, shape);
     }
+    #[inline(always)]
     fn plain_access(&mut self, event: &Event, shape: &mut Shape) -> bool {
         self.0.plain_access(event, shape) && self.1.plain_access(event, shape)
     }

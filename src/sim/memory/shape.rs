@@ -60,6 +60,7 @@ fn stretches_of_ones(bits: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 /// Returns how many of the groups of `each` successive bits of a word, a power of two, have ones in them.
+#[inline(always)]
 fn count_groups_with_ones(bits: u64, each: u32) -> u8 {
     // The lowest bit of each group becomes the disjunction of its bits.
     let mut sum = bits;
@@ -308,8 +309,11 @@ impl Shape {
     /// counts them: a request counts each sector once).
     #[inline(always)]
     pub fn sectors(&mut self, first: u64) -> u64 {
-        let known = self.sectors[(first % 32) as usize];
-        if known != 0 { known as u64 } else { self.count_sectors(first) }
+        match (self.sectors[(first % 32) as usize], self.count_in_row(first, 32)) {
+            (0, Some(count)) => u64::from(count),
+            (0, None) => self.count_sectors(first),
+            (known, _) => u64::from(known),
+        }
     }
 
     #[inline(never)]
@@ -323,8 +327,11 @@ impl Shape {
     /// that the L1 cache looks up.
     #[inline(always)]
     pub fn lines(&mut self, first: u64) -> u64 {
-        let known = self.lines[(first % LINE) as usize];
-        if known != 0 { u64::from(known) } else { self.count_lines(first) }
+        match (self.lines[(first % LINE) as usize], self.count_in_row(first, LINE)) {
+            (0, Some(count)) => u64::from(count),
+            (0, None) => self.count_lines(first),
+            (known, _) => u64::from(known),
+        }
     }
 
     #[inline(never)]
@@ -357,16 +364,22 @@ impl Shape {
         count as u8
     }
 
+    /// [`Shape::count_stretches`] of elements of a row, if they are aligned.
+    #[inline(always)]
+    fn count_in_row(&self, first: u64, bytes: u64) -> Option<u8> {
+        let (row, width) = (self.row()?, u64::from(self.width));
+        if !(4..=bytes.min(16)).contains(&width) || !first.is_multiple_of(width) {
+            return None;
+        }
+        // At most 32 elements lie before the row's in the first stretch.
+        let elements = u64::from(row) << (first % bytes / width);
+        Some(count_groups_with_ones(elements, (bytes / width) as u32))
+    }
+
     /// [`Shape::count_stretches`] of lanes in ascending order: a stretch that differs from the last one is a new one.
     fn count_ascending(&self, first: u64, bytes: u64) -> u8 {
-        let width = u64::from(self.width);
-        if let Some(row) = self.row()
-            && (4..=bytes.min(16)).contains(&width)
-            && first.is_multiple_of(width)
-        {
-            // At most 32 elements lie before the row's in the first stretch.
-            let (elements, each) = (u64::from(row) << (first % bytes / width), bytes / width);
-            return count_groups_with_ones(elements, each as u32);
+        if let Some(count) = self.count_in_row(first, bytes) {
+            return count;
         }
         let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
         let (mut count, mut last) = (0, i64::MIN);

@@ -129,6 +129,7 @@ impl LineTrace {
             // All caches that hold every line have the same traffic.
             let found = match all {
                 Some(known) if capacity as usize == lines => known,
+                _ if self.entries.len() == lines => past_without_reuse(&self.entries, capacity),
                 _ => Lru::replay(&self.entries, &numbers, lines, capacity),
             };
             if capacity as usize == lines {
@@ -192,6 +193,23 @@ impl PartialTrace {
         }
         self.level
     }
+}
+
+/// Returns the traffic past a cache of `capacity` lines if each line is accessed once: the first ones make room for the last.
+fn past_without_reuse(entries: &[u64], capacity: u32) -> L2Traffic {
+    let replaced = entries.len() - capacity as usize;
+    let mut traffic = L2Traffic::default();
+    for (n, entry) in entries.iter().enumerate() {
+        let (mask, writes) = (entry >> 1 & 15, entry & 1 != 0);
+        let sectors = u64::from(mask.count_ones());
+        if !writes {
+            traffic.read_sectors += sectors;
+            traffic.read_pairs += [3, 12].iter().filter(|pair| mask & **pair != 0).count() as u64;
+        } else if n < replaced {
+            traffic.written_sectors += sectors;
+        }
+    }
+    traffic
 }
 
 /// A fully associative cache with least-recently-used replacement.
@@ -316,6 +334,20 @@ mod tests {
             }
             assert_eq!(joined, whole, "{lines} lines");
             assert!(level + 1 >= whole.level, "{level} of {}", whole.level);
+        }
+    }
+
+    #[test]
+    fn lines_accessed_once_pass_like_any_others() {
+        let mut trace = LineTrace::default();
+        for n in 0..5000u64 {
+            trace.note(n * 7919 % 5003, n % 15 + 1, n % 3 == 0);
+        }
+        let (numbers, lines) = trace.numbered();
+        assert_eq!(trace.entries.len(), lines);
+        for capacity in [1, 2, 999, 4999, 5000] {
+            let replayed = Lru::replay(&trace.entries, &numbers, lines, capacity);
+            assert_eq!(past_without_reuse(&trace.entries, capacity), replayed, "{capacity}");
         }
     }
 

@@ -245,6 +245,7 @@ impl Observer for LocalityMeter {
         self.gathered.resize_with(start.warps, Vec::new);
     }
 
+    #[inline(always)]
     fn count_access(&mut self, event: &Event, shape: &mut Shape) {
         self.count_event(event, shape);
     }

@@ -183,6 +183,7 @@ impl Observer for TrafficMeter {
         }
     }
 
+    #[inline(always)]
     fn count_access(&mut self, event: &Event, shape: &mut Shape) {
         self.count_event(event, shape);
     }

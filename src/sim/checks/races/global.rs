@@ -200,6 +200,7 @@ impl GlobalShadow {
     /// Records a plain read, or a plain write by lanes that share no bytes. Returns false if it may have to be reported.
     /// The caller must then process the whole access with [`GlobalShadow::access`], which is not affected by the parts that
     /// were recorded here.
+    #[inline(always)]
     pub fn plain_access(&mut self, around: &GlobalAccess, shape: &mut Shape) -> bool {
         let event = around.here.event;
         let buffer = shadow_of(&mut self.buffers, event);

@@ -148,6 +148,7 @@ impl Races {
     }
 
     /// Prepares to record a plain access to global memory.
+    #[inline(always)]
     fn plain<'a>(&'a mut self, event: &'a Event) -> (GlobalAccess<'a>, &'a mut GlobalShadow) {
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
@@ -213,10 +214,12 @@ impl Observer for Races {
         self.world.timeline.used |= checked;
     }
 
+    #[inline(always)]
     fn check_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         self.memory_access(event, shape, findings);
     }
 
+    #[inline(always)]
     fn plain_access(&mut self, event: &Event, shape: &mut Shape) -> bool {
         let (around, global) = self.plain(event);
         global.plain_access(&around, shape)

@@ -1,4 +1,5 @@
-//! The functions of the interpreter that machine code calls.
+//! The functions of the interpreter that machine code calls. On x86-64 they use the features without which a launch has no
+//! machine code.
 
 use super::plain_access::PlainAccess;
 use super::region::{RegionCode, kind_of};
@@ -47,6 +48,7 @@ pub fn materialise(registers: &mut Registers, scalars: &[Scalar], values: &[u64]
 ///
 /// # Safety
 /// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt"))]
 pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
     context: *mut KernelContext,
     line: u64,
@@ -66,6 +68,7 @@ pub unsafe extern "C" fn note_line<O: Observer, const WRITES: bool>(
 ///
 /// # Safety
 /// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt"))]
 pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: u32) -> u32 {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (context, worker, cta, warp, redundancy, running) = unsafe {
@@ -187,6 +190,7 @@ pub fn note_reads(log: &mut TouchLog, site: &mut AccessSite) {
 ///
 /// # Safety
 /// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context, for a valid access.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt"))]
 pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32, first: u64) {
     // SAFETY: the context points to the launch's state, which nobody else uses meanwhile.
     let (worker, cta, warp, code, shape, site, redundancy) = unsafe {
@@ -266,6 +270,7 @@ pub fn event(
 ///
 /// # Safety
 /// To be called only by code that [`Session::run`](super::session::Session::run) entered, with that code's context, for a valid access.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt"))]
 pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n: u32, first: u64) -> u32 {
     const NOTED: u32 = 0;
     const NOT_NOTED: u32 = 1;

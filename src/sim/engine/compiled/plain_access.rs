@@ -40,6 +40,7 @@ impl PlainAccess {
 
     /// Makes the access by the lanes of a mask, which are active. Returns false, and does nothing, where it is not plainly
     /// valid.
+    #[inline(always)]
     pub fn perform<O: Observer>(
         &mut self,
         worker: &mut WorkerState,
