@@ -100,7 +100,7 @@ mod tests {
         let text = format!("__global__ void k(const float *x, float *y, int n) {{\n{body}\n}}\n");
         let source = Source::new(&text);
         let target = Target::Buffer { name: "d".into(), size_bytes: 64, offset_bytes: 64 };
-        let parameter = Some(PointerParameter { index: 0, buffer: "d".into(), offset_bytes: 0 });
+        let parameter = Some(PointerParameter { index: 0, buffer: "d".into(), base: 256, offset_bytes: 0 });
         let at = sim::Access { parameter, ..access(AccessKind::Read, 0, line, target) };
         lines_of_read(&finding(FindingKind::OutOfBounds, at, None), &About::program("a.cu", &source))
     }
