@@ -4,7 +4,7 @@ use super::*;
 use crate::device::ElementType;
 use crate::device::Library;
 use crate::device::library::{Collective, CollectiveKind, Reduce};
-use sim::Evidence;
+use sim::{Evidence, FindingKind};
 
 const N: u32 = 1024;
 const BYTES: u64 = 4096;
