@@ -308,10 +308,13 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let array = left.split('[').next().and_then(|left| names(left).last())?;
     let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
     let Target::Buffer { name, .. } = &at.target else { return None };
-    let rows = match about.shapes.get(&**name).is_some_and(|shape| shape.len() == 1) {
-        true => "",
-        false => ", and whether the index has the right row length",
+    let by_rows = match about.shapes.get(&**name) {
+        Some(shape) => shape.len() > 1,
+        None => subscripts(text).iter().any(|(array, index)| {
+            **array == **name && index.contains('*') && !names(index).any(|word| word == "blockIdx")
+        }),
     };
+    let rows = if by_rows { ", and whether the index has the right row length" } else { "" };
     shared.then(|| {
         format!(
             "Work out by hand which element this thread needs here{rows}. If there is none, store 0 in `{array}` instead: \
@@ -505,7 +508,9 @@ mod tests {
     fn what_goes_into_shared_memory_is_filled_with_zeros() {
         let source =
             "__global__ void f(float *in, int n) {\n    __shared__ float s[32];\n    s[t] = in[i];\n}\n";
-        assert!(tell(source, 3).unwrap().contains("store 0 in `s` instead"));
+        let said = tell(source, 3).unwrap();
+        assert!(said.contains("store 0 in `s` instead") && !said.contains("row length"), "{said}");
+        assert!(tell(&source.replace("in[i]", "d_in[y * n + x]"), 3).unwrap().contains("row length"));
         assert_eq!(tell(&source.replace("s[t] =", "x[t] ="), 3), None);
     }
 }
