@@ -204,6 +204,8 @@ pub struct PointerParameter {
     pub index: u32,
     /// The buffer that it points into, by the name that the host gave it.
     pub buffer: MemoryName,
+    /// The buffer's address, which tells it from others of the same name.
+    pub base: u64,
     /// Where in the buffer it points to.
     pub offset_bytes: u64,
 }

@@ -63,6 +63,15 @@ int main(int argc, char **argv) {
     Noisy noisy[2 * n - 4];
     noisy[0].number = lists[2].back();
     printf("%zu %g\n", lists[n - 1].size(), first_of<double>(n));
+
+    // The address of the whole array, which is that of its first element.
+    int whole[n + 1] = {3, 1,
+                        4};
+    cudaMemcpy(d_in, &whole, sizeof(whole) - sizeof(int), cudaMemcpyHostToDevice);
+    memset(&whole, 0, sizeof(whole));
+    cudaMemcpy((void *)&whole, d_in, sizeof(whole) - sizeof(int), cudaMemcpyDeviceToHost);
+    const char *names[n] = {"one", "two"};
+    printf("%d %d %d %d, %s %d\n", whole[0], whole[1], whole[2], whole[3], names[1], names[2] == nullptr);
     cudaFree(d_in);
     cudaFree(d_out);
 }

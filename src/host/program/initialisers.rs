@@ -140,7 +140,7 @@ struct Declaration<'a> {
     class: &'a str,
     name: &'a str,
     /// Array dimensions, as in `[3]`.
-    dimensions: &'a str,
+    dimensions: String,
     /// The initialiser that follows the type in a `new` expression.
     value: String,
 }
@@ -307,6 +307,14 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
     let between = |from: usize, to: usize| text.get(from..to);
     let dimensions = between(tokens.start(name) + tokens.word(name).len(), tokens.start(at))?;
     let is_array = !dimensions.trim().is_empty();
+    let dimensions = match tokens.is(name + 1, b"[") && tokens.is(name + 2, b"]") {
+        true => {
+            let open = if tokens.is(at, b"=") { at + 1 } else { at };
+            let count = initialisers(source, open, tokens.word(from.checked_sub(1)?))?;
+            dimensions.replacen(']', &format!("{count}]"), 1)
+        }
+        false => dimensions.to_owned(),
+    };
     let (value, end) = match tokens.word(at) {
         b";" => (String::new(), at),
         b"=" if tokens.is(at + 1, b"{") => {
@@ -337,6 +345,29 @@ fn declaration<'a>(source: &'a Source, first: usize, name: usize) -> Option<Decl
         dimensions,
         value,
     })
+}
+
+/// Returns how many elements of a class an array has, from the brace that opens its initialisers. Values without braces
+/// or the name of the class may be several members of one element.
+fn initialisers(source: &Source, open: usize, class: &[u8]) -> Option<usize> {
+    let tokens = source.tokens();
+    let close = tokens.partner(open).filter(|_| tokens.is(open, b"{"))?;
+    let (mut at, mut count) = (open + 1, 0);
+    while at < close {
+        if !tokens.is(at, b"{") && tokens.word(at) != class {
+            return None;
+        }
+        count += 1;
+        while at < close && !tokens.is(at, b",") {
+            at = match tokens.word(at) {
+                b"(" | b"[" | b"{" => tokens.partner(at)? + 1,
+                b"<" => tokens.after_template_arguments(at).unwrap_or(at + 1),
+                _ => at + 1,
+            };
+        }
+        at += 1;
+    }
+    (count > 0).then_some(count)
 }
 
 /// Returns the type in front of the variable's name, as it is written.
@@ -434,6 +465,8 @@ mod tests {
             ),
             ("std::mt19937 name{42};", "std::mt19937", "{42}"),
             ("std::vector<int> name[3];", "std::vector<int> [3]", ""),
+            ("T name[] = {T(1), {2, f(3)},};", "T [2]", "{T(1), {2, f(3)},}"),
+            ("const T name[]{T{1} * 2};", "const T [1]", "{T{1} * 2}"),
             ("#include <a>\nT // what\nname;", "T // what", ""),
             ("struct S { void f() { for (;;) { static T name(3); } } };", "T", "(3)"),
             ("template <class U> struct A f(U a) { static T name; }", "T", ""),
@@ -467,6 +500,8 @@ mod tests {
         for text in [
             "std::vector<int> S::name = {1};",
             "int a = f(), name = g();",
+            "T name[] = {1, 2};",
+            "T name[] = f;",
             "int name = f(), b = 1;",
             "auto *name = f();",
             "auto name = [] { return 1; };",

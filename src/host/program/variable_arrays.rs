@@ -15,8 +15,9 @@ pub const NAME: &str = "__gpulearn_array";
 
 /// The unsupported feature reported for an array that cannot be rewritten.
 pub const UNSUPPORTED: &str = "an array like this one, whose size is computed at run time. This works for \
-                           `Type name[size];`, also with `= {0}` and with more sizes that are constants after the first, \
-                           if only its elements are used, or it is passed to functions or measured with sizeof";
+                           `Type name[size];`, also with `= {0}`, with values where it has one size, and with more sizes \
+                           that are constants after the first, if only its elements are used, or it is passed to \
+                           functions or measured with sizeof";
 
 /// First words of declarations that no compiler accepts for such an array.
 const OTHERS: [&[u8]; 6] = [b"static", b"extern", b"constexpr", b"typedef", b"using", b"thread_local"];
@@ -78,12 +79,27 @@ fn edits(source: &Source, first: usize, name: usize) -> Option<Vec<Edit>> {
     }
     let behind = last + 1;
     let has_rows = last != close;
-    let (make, end) = match tokens.word(behind) {
-        b";" | b"," => ("of", None),
-        b"=" if tokens.is(behind + 1, b"{") => ("zeros", Some(zeros(source, behind)?)),
+    let mut edits = vec![insert(tokens.start(first), format!("__gpulearn_array {owner}; "))];
+    let make = match tokens.word(behind) {
+        b";" | b"," => "of",
+        b"=" if tokens.is(behind + 1, b"{") => {
+            match zeros(source, behind) {
+                Some(end) => edits.push((tokens.start(behind)..end, String::new())),
+                None => {
+                    let brace = tokens.partner(behind + 1)?;
+                    let is_const =
+                        !tokens.is(name - 1, b"*") && (first..name).any(|at| tokens.is(at, b"const"));
+                    if has_rows || is_const || !tokens.is(brace + 1, b";") {
+                        return None;
+                    }
+                    edits.push(bracket(behind, format!("; {owner}.set({its_name},")));
+                    edits.push(insert(tokens.start(brace) + 1, ")".into()));
+                }
+            }
+            "zeros"
+        }
         _ => return None,
     };
-    let mut edits = vec![insert(tokens.start(first), format!("__gpulearn_array {owner}; "))];
     if has_rows {
         // `int a[n][3]` becomes `int (*a)[3] = ….of(n)`.
         let size = source.text().get(tokens.start(open) + 1..tokens.start(close))?;
@@ -95,9 +111,6 @@ fn edits(source: &Source, first: usize, name: usize) -> Option<Vec<Edit>> {
         edits.push(insert(tokens.start(name), "*".into()));
         edits.push(bracket(open, format!(" = {owner}.{make}(")));
         edits.push(bracket(close, ")".into()));
-    }
-    if let Some(end) = end {
-        edits.push((tokens.start(behind)..end, String::new()));
     }
     edits.extend(measured(source, name, behind, &owner)?);
     Some(edits)
@@ -141,6 +154,9 @@ fn measured(source: &Source, name: usize, from: usize, owner: &str) -> Option<Ve
             (b"decltype" | b"typeof" | b"__typeof__", b"(", b")") => return None,
             // A range-based loop over the array, its address, or a redeclaration of its name.
             (_, b":", b")") if in_loop_head() => return None,
+            // The address of the whole array, as an argument: its start, whatever it is converted to.
+            (b"(" | b"," | b")", b"&", b"," | b")") => edits.push((bytes(at - 1..at), String::new())),
+            (b")", b"&", next) if next != b"[" => return None,
             (before, b"&", next) if next != b"[" && before != b"&" && !is_value(before) => return None,
             _ if is_shadow(source, at) => return None,
             _ => {}
@@ -198,6 +214,11 @@ mod tests {
             ("const char *b, *a[n +\n 1], c;", format!("{OWNER}const char *b, **a = {OF}.of(n +\n 1), c;")),
             ("std::vector<int> a[n];", format!("{OWNER}std::vector<int> *a = {OF}.of(n);")),
             ("int a[n] = {0}; f(a);", format!("{OWNER}int *a = {OF}.zeros(n) ; f(a);")),
+            ("int a[n] = {1,\n 2};", format!("{OWNER}int *a = {OF}.zeros(n) ; {OF}.set(a, {{1,\n 2}});")),
+            (
+                "int a[n]; f(&a, (void *)&a); y = (x) & a[1];",
+                format!("{OWNER}int *a = {OF}.of(n); f(a, (void *)a); y = (x) & a[1];"),
+            ),
             ("int a[n][3][4];", format!("{OWNER}int (*a)[3][4] = {OF}.of(n);")),
             (
                 "int a[n]; g(sizeof(a), sizeof a / sizeof(a[0]), &a[1], x & a[0], b ? y : a);",
@@ -237,10 +258,13 @@ mod tests {
     fn what_a_pointer_does_not_do_is_told_apart() {
         for body in [
             "int a[3][n];",
-            "int a[n] = {1, 2};",
+            "int a[n] = {1, 2}, b = a[0];",
+            "int a[n][2] = {{1, 2}};",
+            "const int a[n] = {1, 2};",
             "int a[n] = x;",
             "int a[n]; for (int b : a) f(b);",
-            "int a[n]; f(&a);",
+            "int a[n]; int (*p)[3] = &a;",
+            "int a[n]; f((char *)&a + 1);",
             "int a[n]; decltype(a) *p;",
             "int a[n]; { int a = 1; f(sizeof(a)); }",
             "int a[n]; { const char *a = s; f(sizeof(a)); }",

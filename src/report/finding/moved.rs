@@ -4,18 +4,27 @@ use super::parameters::pointer_parameter;
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::{Source, closing, is_name_char, names, uses};
-use sim::{AccessKind, Actor, Evidence, Finding, Target};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 
 const KEYWORDS: [&str; 4] = ["if", "for", "while", "switch"];
 
 /// Returns the finding with the line that reads the memory, where the place of the read has another.
 pub fn at_its_line<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
-    let lines = lines_of_read(finding, about).unwrap_or_default();
-    let Some(&line) = lines.first() else { return Cow::Borrowed(finding) };
+    let sides = match (&finding.other, finding.kind) {
+        (None, _) => [Some(&finding.at), None],
+        (other, FindingKind::GlobalRace) => [Some(&finding.at), other.as_ref()],
+        _ => return Cow::Borrowed(finding),
+    };
+    let mut read =
+        sides.iter().enumerate().filter_map(|(n, side)| Some((n, lines_of_read((*side)?, finding, about)?)));
+    let Some((n, lines)) = read.next().filter(|(_, lines)| !lines.is_empty()) else {
+        return Cow::Borrowed(finding);
+    };
     let mut moved = finding.clone();
-    if let Some(at) = moved.at.location.as_mut() {
-        (at.line, at.column) = (line, 0);
+    let side = if n == 0 { Some(&mut moved.at) } else { moved.other.as_mut() };
+    if let Some(at) = side.and_then(|side| side.location.as_mut()) {
+        (at.line, at.column) = (lines[0], 0);
     }
     let also = moved.evidence.iter().filter_map(|fact| match fact {
         Evidence::ReadsAlso(name) => Some(name.clone()),
@@ -28,15 +37,16 @@ pub fn at_its_line<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> 
     Cow::Owned(moved)
 }
 
-/// Returns the lines that may have made a kernel's read, if that of its place reads nothing.
-fn lines_of_read(finding: &Finding, about: &About) -> Option<Vec<u32>> {
-    let (at, code) = (&finding.at, about.source);
-    let is_read = at.actor == Actor::Thread && at.kind == AccessKind::Read;
-    if !is_read || finding.other.is_some() || !matches!(at.target, Target::Buffer { .. }) {
+/// Returns the lines that may have made a kernel's read, a side of a finding, if that of its place reads nothing.
+fn lines_of_read(at: &Access, finding: &Finding, about: &About) -> Option<Vec<u32>> {
+    let code = about.source;
+    let is_read = matches!(at.actor, Actor::Thread | Actor::SomeThread) && at.kind == AccessKind::Read;
+    if !is_read || !matches!(at.target, Target::Buffer { .. }) {
         return None;
     }
     let line = own_line(at, about)?;
-    let name = pointer_parameter(code, line, at.parameter.as_ref()?.index)?;
+    let parameter = at.parameter.as_ref().or(finding.at.parameter.as_ref())?;
+    let name = pointer_parameter(code, line, parameter.index)?;
     let kernel = code.kernel_lines(line)?;
     // References name memory without a sign of it.
     let refers = kernel.clone().any(|line| code.code_line(line).replace("&&", "").contains('&'));
@@ -94,15 +104,39 @@ fn reads(line: &str, name: &str) -> bool {
 mod tests {
     use super::super::remedy::tests::{access, finding};
     use super::*;
-    use sim::{FindingKind, PointerParameter};
+    use sim::PointerParameter;
+
+    fn text_of(body: &str) -> String {
+        format!("__global__ void k(const float *x, float *y, int n) {{\n{body}\n}}\n")
+    }
+
+    fn side(kind: AccessKind, line: u32) -> Access {
+        let target = Target::Buffer { name: "d".into(), size_bytes: 64, offset_bytes: 64 };
+        let parameter = Some(PointerParameter { index: 0, buffer: "d".into(), base: 256, offset_bytes: 0 });
+        Access { parameter, ..access(kind, 0, line, target) }
+    }
 
     fn placed(body: &str, line: u32) -> Option<Vec<u32>> {
-        let text = format!("__global__ void k(const float *x, float *y, int n) {{\n{body}\n}}\n");
+        let text = text_of(body);
         let source = Source::new(&text);
-        let target = Target::Buffer { name: "d".into(), size_bytes: 64, offset_bytes: 64 };
-        let parameter = Some(PointerParameter { index: 0, buffer: "d".into(), offset_bytes: 0 });
-        let at = sim::Access { parameter, ..access(AccessKind::Read, 0, line, target) };
-        lines_of_read(&finding(FindingKind::OutOfBounds, at, None), &About::program("a.cu", &source))
+        let finding = finding(FindingKind::OutOfBounds, side(AccessKind::Read, line), None);
+        lines_of_read(&finding.at, &finding, &About::program("a.cu", &source))
+    }
+
+    #[test]
+    fn the_read_of_a_race_is_placed_too() {
+        let text = text_of("for (int j = 0; j < n; j++)\nsum += x[j];\nx[0] = sum;");
+        let source = Source::new(&text);
+        let about = About::program("a.cu", &source);
+        let read = Access { actor: Actor::SomeThread, ..side(AccessKind::Read, 2) };
+        let of = |kind, other: &Access| {
+            let its = finding(kind, side(AccessKind::Write, 4), Some(other.clone()));
+            let placed = at_its_line(&its, &about);
+            (placed.at.line(), placed.other.as_ref().map(Access::line))
+        };
+        assert_eq!(of(FindingKind::GlobalRace, &read), (4, Some(3)));
+        assert_eq!(of(FindingKind::UseAfterFree, &read), (4, Some(2)));
+        assert_eq!(of(FindingKind::GlobalRace, &side(AccessKind::Read, 3)), (4, Some(3)));
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
 }
 
 fn is_same(one: &PointerParameter, other: &PointerParameter) -> bool {
-    (&one.buffer, one.offset_bytes) == (&other.buffer, other.offset_bytes)
+    (one.base, one.offset_bytes) == (other.base, other.offset_bytes)
 }
 
 /// Returns whether the two sides go through two pointers of the kernel that lead to the same memory.
@@ -134,7 +134,7 @@ __global__ void g(float *in) {
 
     fn side(line: u32, index: u32, offset_bytes: u64) -> Access {
         let target = Target::Buffer { name: "d_in".into(), size_bytes: 64, offset_bytes: 32 };
-        let parameter = Some(PointerParameter { index, buffer: "d_in".into(), offset_bytes });
+        let parameter = Some(PointerParameter { index, buffer: "d_in".into(), base: 256, offset_bytes });
         Access { parameter, ..access(AccessKind::Read, 0, line, target) }
     }
 

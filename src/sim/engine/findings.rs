@@ -317,7 +317,11 @@ impl FindingLog {
             {
                 evidence.push(Evidence::BarrierDoesNotOrder);
             }
+            // The instruction of a thread that is not known may be that of another reader, which writes back what it reads.
+            let is_known = |side: &Side| side.thread.thread != ThreadId::UNKNOWN;
             if let (FindingKind::GlobalRace, Some(other)) = (code, entry.other)
+                && is_known(&entry.at)
+                && is_known(&other)
                 && (writes_back(program, entry.at.pc, other.pc)
                     || writes_back(program, other.pc, entry.at.pc))
             {

@@ -46,6 +46,7 @@ fn parameter(launch: &LaunchContext, origins: &Origins, side: &Side) -> Option<P
     (!is_elsewhere && !is_unsure).then(|| PointerParameter {
         index: index as u32,
         buffer: buffer.name.clone(),
+        base: buffer.base,
         offset_bytes: address - buffer.base,
     })
 }

@@ -112,7 +112,7 @@ impl Simulated {
             let other_file = launched.zip(finding.at.location.as_ref()).filter(|(by, at)| by.file != at.file);
             let file = other_file.map(|(by, _)| by.file.clone());
             finding.evidence.push(Evidence::FoundIn { work: op.by.operation.clone(), line, file });
-            self.name_source(finding);
+            self.name_source(finding, &report.touched);
         }
         Ok(Ran { report, touches, work, findings, lost })
     }

@@ -7,14 +7,16 @@ use super::perform::work_finding;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
 use crate::device::{Copy, Host, Result, Set};
-use sim::{AccessKind, Address, Evidence, Finding, FindingKind, MemoryName, Target, mark_at, marked};
+use sim::{
+    Access, AccessKind, Address, Evidence, Finding, FindingKind, Target, TouchedBuffer, mark_at, marked,
+};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A copy from the host that brought never-written bytes, or a copy or memset that did not reach the end of a buffer.
 #[derive(Debug)]
 pub(super) struct PartialCopy {
-    buffer: MemoryName,
+    /// The buffer's address: others may have its name.
     base: Address,
     /// Range of bytes within the buffer.
     bytes: Range<u64>,
@@ -103,7 +105,7 @@ impl Simulated {
             Some((.., line)) => without_value(*line, first.is_none() && stored.len() == 1),
             None => {
                 let offset = place - buffer.base.0;
-                self.end_before(&buffer.name, offset..offset + 1, buffer.bytes)
+                self.end_before(buffer.base, offset..offset + 1, buffer.bytes)
             }
         };
         host.copied_unwritten(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), of(place), why);
@@ -196,16 +198,16 @@ impl Simulated {
         let start = dst.0 - buffer.base.0;
         let bytes = start..start.saturating_add(span);
         if !is_whole || bytes.end < buffer.bytes || rows.is_some() {
-            let (buffer, base, by) = (buffer.name, buffer.base, by.clone());
-            self.partial_copies.insert(0, PartialCopy { buffer, base, bytes, rows, is_whole, by });
+            let (base, by) = (buffer.base, by.clone());
+            self.partial_copies.insert(0, PartialCopy { base, bytes, rows, is_whole, by });
             self.partial_copies.truncate(MAX_BROUGHT);
         }
     }
 
     /// Returns the latest copy or memset that ended before the never-written element with these bytes of a buffer, or
     /// within it, if no other work has written between the two.
-    fn end_before(&self, buffer: &MemoryName, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
-        self.partial_copies.iter().filter(|its| its.buffer == *buffer).find_map(|its| {
+    fn end_before(&self, base: Address, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
+        self.partial_copies.iter().filter(|its| its.base == base).find_map(|its| {
             let unwritten = |bytes: Range<u64>| {
                 self.machine.unwritten(Address(its.base.0 + bytes.start), bytes.end - bytes.start)
             };
@@ -240,18 +242,19 @@ impl Simulated {
     }
 
     /// Adds to a finding about a kernel's read of never-written memory which copy brought it, or ended before
-    /// it.
-    pub(super) fn name_source(&self, finding: &mut Finding) {
-        let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, size_bytes }) =
+    /// it; `touched`: what the kernel has touched.
+    pub(super) fn name_source(&self, finding: &mut Finding, touched: &[TouchedBuffer]) {
+        let (FindingKind::Uninitialised, Target::Buffer { offset_bytes, size_bytes, .. }) =
             (finding.kind, &finding.at.target)
         else {
             return;
         };
+        let Some(base) = self.buffer_of(&finding.at, touched) else { return };
         let offset = *offset_bytes as u64;
-        let mut of_buffer = self.partial_copies.iter().filter(|its| its.buffer == *name);
+        let mut of_buffer = self.partial_copies.iter().filter(|its| its.base == base);
         let Some(last) = of_buffer.find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
             let element = offset..offset + u64::from(finding.at.bytes.max(1));
-            let why = self.end_before(name, element, *size_bytes);
+            let why = self.end_before(base, element, *size_bytes);
             finding.evidence.extend(why);
             return;
         };
@@ -259,6 +262,17 @@ impl Simulated {
         other.kind = AccessKind::Write;
         other.target = finding.at.target.clone();
         finding.other = Some(other);
+    }
+
+    /// Returns the address of the buffer that a kernel accesses; `None` if it has touched several that are called so.
+    fn buffer_of(&self, access: &Access, touched: &[TouchedBuffer]) -> Option<Address> {
+        if let Some(its) = &access.parameter {
+            return Some(Address(its.base));
+        }
+        let name = access.target.name()?;
+        let is_called_so = |base| self.machine.find(base).is_some_and(|its| *its.name == *name);
+        let mut bases = touched.iter().map(|its| its.base).filter(|base| is_called_so(*base));
+        bases.next().filter(|_| bases.next().is_none())
     }
 }
 

@@ -94,7 +94,7 @@ mod tests {
             calls: vec![9, 11],
             bytes: 4,
             target,
-            parameter: Some(PointerParameter { index: 1, buffer: "d_x".into(), offset_bytes: 4 }),
+            parameter: Some(PointerParameter { index: 1, buffer: "d_x".into(), base: 256, offset_bytes: 4 }),
         }
     }
 

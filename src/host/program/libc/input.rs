@@ -2,7 +2,7 @@
 
 use super::files::{Mode, NotOpened, Whence};
 use super::output::Packed;
-use super::{Context, Library, c_functions, process, scan};
+use super::{Context, c_functions, process, scan};
 use sim::{AccessKind, Stop};
 
 const EOF: i32 = -1;
@@ -41,14 +41,21 @@ pub(super) trait ByteSource {
     }
 }
 
-impl Library {
-    /// Has `act` read from a stream; returns `None` if it is not open for reading.
-    fn reading<T>(&mut self, stream: u64, act: impl FnOnce(&mut dyn ByteSource) -> T) -> Option<T> {
-        match stream {
-            STDIN => Some(act(&mut self.input)),
-            _ => self.files.reader(stream).map(|mut reader| act(&mut reader)),
-        }
-    }
+/// Returns a stream, or the stop for the null pointer that `fopen()` returns where it fails.
+fn stream_of(c: &Context<'_, '_, '_>, stream: u64) -> Result<u64, Stop> {
+    if stream == 0 { Err(c.null(AccessKind::Read)) } else { Ok(stream) }
+}
+
+/// Has `act` read from a stream; returns `None` if it is not open for reading.
+fn reading<T>(
+    c: &mut Context<'_, '_, '_>,
+    stream: u64,
+    act: impl FnOnce(&mut dyn ByteSource) -> T,
+) -> Result<Option<T>, Stop> {
+    Ok(match stream_of(c, stream)? {
+        STDIN => Some(act(&mut c.library.input)),
+        _ => c.library.files.reader(stream).map(|mut reader| act(&mut reader)),
+    })
 }
 
 c_functions! {
@@ -73,8 +80,7 @@ c_functions! {
 
     /// Returns the descriptor of a standard stream; files have none.
     fn fileno(c, stream: u64) -> u32 {
-        match stream {
-            0 => Err(c.null(AccessKind::Read)),
+        match stream_of(c, stream)? {
             1..=3 => Ok(stream as u32 - 1),
             _ => Err(c.unsupported("fileno(): files have no descriptors here")),
         }
@@ -96,37 +102,34 @@ c_functions! {
 
     /// Closes a stream.
     fn fclose(c, stream: u64) {
-        if stream == 0 {
-            return Err(c.null(AccessKind::Read));
-        }
-        c.library.files.close(stream);
+        c.library.files.close(stream_of(c, stream)?);
         Ok(())
     }
 
     /// Returns whether a stream has failed: none can.
-    fn ferror(_c) {
-        Ok(())
+    fn ferror(c, stream: u64) {
+        stream_of(c, stream).map(drop)
     }
 
     /// Returns whether a read has reached the end of a stream.
     fn feof(c, stream: u64) -> i32 {
-        Ok(c.library.reading(stream, |source| *source.ended()).unwrap_or(false).into())
+        Ok(reading(c, stream, |source| *source.ended())?.unwrap_or(false).into())
     }
 
     /// Clears a stream's error and end-of-file indicators.
     fn clearerr(c, stream: u64) {
-        c.library.reading(stream, |source| *source.ended() = false);
-        Ok(())
+        reading(c, stream, |source| *source.ended() = false).map(drop)
     }
 
     /// Sets the position in a stream to the start.
     fn rewind(c, stream: u64) {
-        c.library.files.seek(stream, 0, Whence::Start);
+        c.library.files.seek(stream_of(c, stream)?, 0, Whence::Start);
         Ok(())
     }
 
     /// Sets the position in a stream.
     fn fseek(c, stream: u64, offset: i64, whence: u32) -> i32 {
+        let stream = stream_of(c, stream)?;
         let whence = match whence {
             0 => Some(Whence::Start),
             1 => Some(Whence::Here),
@@ -139,6 +142,7 @@ c_functions! {
 
     /// Returns the position in a stream.
     fn ftell(c, stream: u64) -> u64 {
+        let stream = stream_of(c, stream)?;
         c.library.files.position(stream).map_or_else(|| c.failed(process::ESPIPE, u64::MAX), Ok)
     }
 
@@ -154,13 +158,16 @@ c_functions! {
 
     /// Reads a character from a stream.
     fn fgetc, getc, getc_unlocked(c, stream: u64) -> i32 {
-        Ok(c.library.reading(stream, |source| source.next()).flatten().map_or(EOF, i32::from))
+        Ok(reading(c, stream, |source| source.next())?.flatten().map_or(EOF, i32::from))
     }
 
     /// Pushes a character back to a stream.
     fn ungetc(c, character: i32, stream: u64) -> i32 {
         let byte = Some(character as u8).filter(|_| character != EOF);
-        let pushed = byte.and_then(|byte| c.library.reading(stream, |source| source.put_back(byte)));
+        let pushed = match byte {
+            Some(byte) => reading(c, stream, |source| source.put_back(byte))?,
+            None => None,
+        };
         if pushed == Some(false) {
             return Err(c.unsupported("ungetc() of another character than the one that was read"));
         }
@@ -170,14 +177,14 @@ c_functions! {
     /// Reads a line from a stream.
     fn fgets(c, to: u64, room: i32, stream: u64) -> u64 {
         let most = room.max(1) as usize - 1;
-        let line = c.library.reading(stream, |source| {
+        let line = reading(c, stream, |source| {
             let mut line = Vec::new();
             while line.len() < most && line.last() != Some(&b'\n') {
                 let Some(byte) = source.next() else { break };
                 line.push(byte);
             }
             line
-        });
+        })?;
         let Some(line) = line.filter(|line| !line.is_empty()) else { return Ok(0) };
         c.write_text(to, &line)?;
         Ok(to)
@@ -188,13 +195,13 @@ c_functions! {
         let wanted = size.saturating_mul(count);
         let mut done = 0;
         while done < wanted {
-            let piece = c.library.reading(stream, |source| {
+            let piece = reading(c, stream, |source| {
                 source.peek();
                 let piece = source.ahead();
                 let piece = piece[..piece.len().min((wanted - done) as usize)].to_vec();
                 source.take(piece.len());
                 piece
-            });
+            })?;
             let Some(piece) = piece.filter(|piece| !piece.is_empty()) else { break };
             c.write(to.wrapping_add(done), &piece)?;
             done += piece.len() as u64;
@@ -248,7 +255,7 @@ fn scan_stream(
     pointers: Packed<'_>,
 ) -> Result<(), Stop> {
     let text = c.text(c.call.u64(format))?;
-    let scanned = c.library.reading(stream, |source| {
+    let scanned = reading(c, stream, |source| {
         let mut scanned = scan::scan(source.ahead(), &text);
         // Input that has not arrived yet may continue what was read.
         while scanned.short {
@@ -260,7 +267,7 @@ fn scan_stream(
         }
         source.take(scanned.length);
         scanned
-    });
+    })?;
     match scanned {
         Some(scanned) => assign(c, format + 1, pointers, &scanned),
         None => {

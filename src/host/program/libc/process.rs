@@ -94,7 +94,7 @@ c_functions! {
         c.failed(EINVAL, -1)
     }
 
-    /// Runs a command: not supported.
+    /// Runs a command: not supported, but for those that hold or clear a terminal, of which there is none.
     fn system(c, command: u64) -> i32 {
         // A null pointer asks whether there is a shell.
         if command == 0 {
@@ -102,6 +102,9 @@ c_functions! {
         }
         let command = c.text(command)?;
         let command = String::from_utf8_lossy(&command);
+        if ["pause", "cls", "clear"].contains(&command.trim().to_ascii_lowercase().as_str()) {
+            return Ok(0);
+        }
         Err(c.unsupported(format!("system(\"{command}\"): programs can't run other programs here. Leave it out")))
     }
 

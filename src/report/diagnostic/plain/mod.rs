@@ -262,6 +262,13 @@ const HINTS: &[(&[MessageKind], Hint)] = {
             AT_FILE_SCOPE,
             Where(|here| here.has("<<<"), "The lesson launches the kernel: leave the launch out."),
         ),
+        (
+            AT_FILE_SCOPE,
+            Where(
+                |here| here.rest().starts_with(['%', '!']),
+                "A line that begins with % or ! tells a notebook what to do, and is no C++: leave it out.",
+            ),
+        ),
         (AT_FILE_SCOPE, Text("Statements belong inside a function: is there one } too many above?")),
         (
             &[Expected(self::Expected::Statement)],
@@ -359,6 +366,9 @@ mod tests {
         assert_eq!(say(outside, 1, "Extern \"C\" int x;").as_deref(), Some("Did you mean `extern`?"));
         assert!(say(outside, 1, "map<<<1, 4>>>(0);").unwrap().contains("leave the launch out"));
         assert!(say(outside, 1, "x = 1;").unwrap().contains("inside a function"));
+        for line in ["%%writefile add.cu", "!nvcc add.cu"] {
+            assert!(say("expected a declaration", 1, line).unwrap().contains("a notebook"), "{line}");
+        }
     }
 
     #[test]

@@ -58,7 +58,8 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
             "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…)."
         }
         FindingKind::Uninitialised => {
-            "Is the kernel that should write it launched before this line, and given this pointer?"
+            "Is the kernel that should write it launched before this line, and given this pointer? If so, is what it \
+             stores computed from variables that were all given a value? Otherwise the compiler may leave the store out."
         }
         _ => return None,
     })

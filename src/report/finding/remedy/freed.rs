@@ -4,13 +4,23 @@ use super::super::operation::is_reset;
 use crate::about::About;
 use crate::finding::defect::own_line;
 use cpp::Family;
-use sim::{Access, Act, Actor, CallPurpose, Finding, Operation};
+use sim::{Access, Act, Actor, CallPurpose, Finding, FindingKind, Operation};
 
 /// Returns the remedy that follows from how the memory was freed.
 pub fn by_whom(finding: &Finding, about: &About) -> Option<String> {
     after_reset(finding, about)
         .or_else(|| copied_object(finding, about))
         .or_else(|| freed_by_a_member(finding, about))
+        .or_else(|| used_by_the_host(finding))
+}
+
+/// Returns what to do where host code uses memory of CUDA's that was freed.
+fn used_by_the_host(finding: &Finding) -> Option<String> {
+    (finding.kind == FindingKind::UseAfterFree && finding.at.actor == Actor::Host).then(|| {
+        "Free the memory after its last use. And if cudaMalloc() allocated it, host code reaches it only by copies: \
+         cudaMemcpy() into host memory, before it is freed."
+            .into()
+    })
 }
 
 /// Returns what to do where memory is freed after the reset of its GPU.
@@ -67,7 +77,7 @@ fn freed_by_a_member(finding: &Finding, about: &About) -> Option<String> {
 mod tests {
     use super::super::tests::{access, remedy_for};
     use super::*;
-    use sim::{AccessKind, FindingKind, Request, Target};
+    use sim::{AccessKind, Request, Target};
 
     #[test]
     fn a_destructor_that_frees_twice_is_told_from_one_that_freed_too_early() {
@@ -82,6 +92,13 @@ mod tests {
         assert!(twice.starts_with("The destructor of `A` frees it both times."), "{twice}");
         let early = tell(8, FindingKind::UseAfterFree);
         assert!(early.starts_with("The destructor of `A` freed it first."), "{early}");
+    }
+
+    #[test]
+    fn what_host_code_uses_after_cuda_freed_it_may_be_device_memory() {
+        let at = Access { actor: Actor::Host, ..access(AccessKind::Read, 0, 1, Target::None) };
+        let text = remedy_for(FindingKind::UseAfterFree, at, None, "x = d[0];\n");
+        assert!(text.contains("only by copies"), "{text}");
     }
 
     #[test]

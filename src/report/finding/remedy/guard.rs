@@ -18,6 +18,7 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
+        .or_else(|| joined_wrongly(line, about))
         .or_else(|| loop_to_the_end(name, line, about))
         .or_else(|| sent_away(line, about))
         .or_else(|| vectors::index(at, about))
@@ -50,10 +51,53 @@ fn loop_to_the_end(array: &str, line: u32, about: &About) -> Option<String> {
     let (start, _) = text.split_once("<=").filter(|_| is_followed_by_a_bound(text, "<="))?;
     let counter = names(start).last().filter(|name| start.trim_end().ends_with(name))?;
     let mut indices = subscripts(about.source.code_line(line)).into_iter();
-    indices.any(|(name, index)| name == array && index.trim() == counter).then(|| {
+    let from_0 = uses(start, counter).any(|(_, behind)| {
+        behind.trim_start().strip_prefix('=').is_some_and(|value| value.trim_start().starts_with("0;"))
+    });
+    let is_its = |index: &str| index.trim() == counter || from_0 && is_row_or_column(index, counter);
+    indices.any(|(name, index)| name == array && is_its(index)).then(|| {
         format!(
             "The loop of line {head} compares `{counter}` with <=, so its last pass is for the end itself. The last of n \
              elements is n - 1."
+        )
+    })
+}
+
+/// `row * n + k`, `k * n + col`: returns whether a counter is the row or the column of an index, as it is.
+fn is_row_or_column(index: &str, counter: &str) -> bool {
+    let terms: Vec<&str> = index.split('+').map(str::trim).collect();
+    let factors = |term: &str| term.split('*').any(|factor| factor.trim() == counter);
+    let rows = terms.iter().filter(|term| term.contains('*')).count();
+    rows == 1 && !index.contains(['-', '(']) && terms.iter().any(|term| factors(term))
+}
+
+/// `if (row < m || col < n)`, `if (row >= m && col >= n) return;`: comparisons that are joined by the wrong operator.
+fn joined_wrongly(line: u32, about: &About) -> Option<String> {
+    fn joins(condition: &str, operator: &str, sign: char, other: char) -> bool {
+        let mut sides = condition.split(operator);
+        let compares = |side: &str| {
+            let (_, bound) = side.split_once(sign).unwrap_or_default();
+            let bound = bound.trim_start_matches('=').trim_start();
+            !side.contains(other) && bound.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        };
+        condition.contains(operator) && sides.all(compares)
+    }
+    let code = about.source;
+    let condition = |head: u32| {
+        let open = uses(code.code_line(head), "if").next()?.1.trim_start();
+        closing(open.bytes()).filter(|_| open.starts_with('(')).map(|end| &open[1..end])
+    };
+    let around = code.branch_of_threads(line).map(|branch| branch.head);
+    if let Some(head) = around.filter(|head| condition(*head).is_some_and(|its| joins(its, "||", '<', '>'))) {
+        return Some(format!(
+            "With ||, the condition of line {head} lets a thread pass as soon as one of its comparisons holds. Must all \
+             of them hold? Then write &&."
+        ));
+    }
+    return_above(line, about, |condition| joins(condition, "&&", '>', '<')).map(|at| {
+        format!(
+            "With &&, only those threads return in line {at} for which all of its comparisons hold. Is one of them \
+             enough? Then write ||."
         )
     })
 }
@@ -264,10 +308,13 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let array = left.split('[').next().and_then(|left| names(left).last())?;
     let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
     let Target::Buffer { name, .. } = &at.target else { return None };
-    let rows = match about.shapes.get(&**name).is_some_and(|shape| shape.len() == 1) {
-        true => "",
-        false => ", and whether the index has the right row length",
+    let by_rows = match about.shapes.get(&**name) {
+        Some(shape) => shape.len() > 1,
+        None => subscripts(text).iter().any(|(array, index)| {
+            **array == **name && index.contains('*') && !names(index).any(|word| word == "blockIdx")
+        }),
     };
+    let rows = if by_rows { ", and whether the index has the right row length" } else { "" };
     shared.then(|| {
         format!(
             "Work out by hand which element this thread needs here{rows}. If there is none, store 0 in `{array}` instead: \
@@ -331,9 +378,15 @@ mod tests {
         };
         let said = tell("i <= n", "sum += d_in[i];");
         assert!(said.starts_with("The loop of line 2 compares `i` with <=, so its last pass"), "{said}");
+        for access in ["sum += d_in[i * n + col];", "sum += d_in[row * n + i];"] {
+            assert!(tell("i <= n", access).starts_with("The loop of line 2 compares"), "{access}");
+        }
         for (head, access) in [
             ("i < n", "sum += d_in[i];"),
+            ("i < n", "sum += d_in[row * n + i];"),
             ("i <= n", "sum += d_in[i - 1];"),
+            ("i <= n", "sum += d_in[first + i];"),
+            ("i <= n", "sum += d_in[(y + i) * w + x];"),
             ("i <= n - 1", "sum += d_in[i];"),
         ] {
             assert!(!tell(head, access).contains("<="), "{head} {access}");
@@ -408,6 +461,28 @@ mod tests {
     }
 
     #[test]
+    fn comparisons_that_are_joined_wrongly_are_told() {
+        let describe = |condition: &str| {
+            let source = format!(
+                "__global__ void f(float *in, int m, int n) {{\n    int x = threadIdx.x, y = threadIdx.y;\n    \
+                 {condition}\n    in[y * n + x] = 1;\n}}\n"
+            );
+            tell(&source, 4).unwrap_or_default()
+        };
+        assert!(describe("if (y < m || x < n)").starts_with("With ||, the condition of line 3"));
+        assert!(describe("if (y >= m && x >= n) return;").starts_with("With &&, only those threads return"));
+        for fine in [
+            "if (y < m && x < n)",
+            "if (y < 1 || x < 1)",
+            "if (y < m || m > n)",
+            "if (y >= m || x >= n) return;",
+            "if (y >= m) return;",
+        ] {
+            assert_eq!(describe(fine), "", "{fine}");
+        }
+    }
+
+    #[test]
     fn a_return_of_the_wrong_threads_is_asked_about() {
         let describe = |condition: &str| {
             let source = format!(
@@ -433,7 +508,9 @@ mod tests {
     fn what_goes_into_shared_memory_is_filled_with_zeros() {
         let source =
             "__global__ void f(float *in, int n) {\n    __shared__ float s[32];\n    s[t] = in[i];\n}\n";
-        assert!(tell(source, 3).unwrap().contains("store 0 in `s` instead"));
+        let said = tell(source, 3).unwrap();
+        assert!(said.contains("store 0 in `s` instead") && !said.contains("row length"), "{said}");
+        assert!(tell(&source.replace("in[i]", "d_in[y * n + x]"), 3).unwrap().contains("row length"));
         assert_eq!(tell(&source.replace("s[t] =", "x[t] ="), 3), None);
     }
 }

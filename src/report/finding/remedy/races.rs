@@ -385,8 +385,10 @@ fn by_a_barrier(
                 && code.branch_apart(first, then).is_none()
                 && barrier_between(code, first, then).is_none() =>
         {
+            // Not the loop that the first line is in.
+            let which = code.loop_around(first).map(|_| format!(" of line {}", l.head)).unwrap_or_default();
             return RaceRemedy::IfBoth(format!(
-                "put __syncthreads() between line {first} and the loop, {REACHED}"
+                "put __syncthreads() between line {first} and the loop{which}, {REACHED}"
             ));
         }
         _ => match barrier_between(code, first, then) {

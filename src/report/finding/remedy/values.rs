@@ -304,6 +304,9 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
         return Some(text);
     }
     let line = own_line(at, about)?;
+    if let Some(text) = shared_pointer(line, about) {
+        return Some(text);
+    }
     if about.source.names_on(line, Family::AsyncCopy) {
         return Some(
             "An asynchronous copy moves 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
@@ -321,6 +324,26 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
          each thread's own: is __shared__ missing where it is declared?",
         array.name, array.line
     ))
+}
+
+/// `__shared__ float *s;`: returns the remedy for a line that follows a shared pointer that nothing sets.
+fn shared_pointer(line: u32, about: &About) -> Option<String> {
+    let code = about.source;
+    code.kernel_lines(line)?.find_map(|declared| {
+        let (_, behind) = code.code_line(declared).split_once("__shared__")?.1.split_once('*')?;
+        let name = names(behind).next()?;
+        let is_set = |(_, behind): (&str, &str)| {
+            let behind = behind.trim_start();
+            behind.starts_with('=') && !behind.starts_with("==")
+        };
+        let is_array = uses(behind, name).next()?.1.trim_start().starts_with('[');
+        (!is_array && code.names_on(line, name) && !uses(code.code(), name).any(is_set)).then(|| {
+            format!(
+                "`{name}` of line {declared} is a pointer, and no line sets it. For an array, give its size: __shared__ \
+                 float {name}[256]."
+            )
+        })
+    })
 }
 
 /// Returns the remedy for a kernel that writes to constant memory.
@@ -369,6 +392,19 @@ mod tests {
         };
         assert!(tell("cudaMemset(d, 0, n);\n").starts_with("cudaMemset counts bytes"));
         assert!(tell("cudaMemset(d, 0, n * sizeof(int));\n").starts_with("Are the number and the type"));
+    }
+
+    #[test]
+    fn a_shared_pointer_that_nothing_sets_is_named() {
+        let tell = |before: &str| {
+            let text =
+                format!("__global__ void k(float *x) {{\n__shared__ float *s;\n{before}\ns[0] = x[0];\n}}\n");
+            let source = Source::new(&text);
+            let location = sim::SourceLocation { file: "a.cu".into(), line: 4, column: 1 };
+            trapped(&Access::by(Default::default(), Some(location)), &About::program("a.cu", &source))
+        };
+        assert!(tell("").unwrap().starts_with("`s` of line 2 is a pointer"));
+        assert_eq!(tell("s = x;"), None);
     }
 
     fn never(code: &str) -> Option<String> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::device::ElementType;
 use crate::device::Library;
 use crate::device::library::{Collective, CollectiveKind, Reduce};
-use sim::Evidence;
+use sim::{Evidence, FindingKind};
 
 const N: u32 = 1024;
 const BYTES: u64 = 4096;
@@ -425,4 +425,17 @@ fn a_copy_that_ends_within_an_element_is_named() {
         };
         assert_eq!(found[0].evidence.iter().find_map(ends), Some((bytes, 8)), "{found:?}");
     }
+}
+
+#[test]
+fn a_copy_to_other_memory_of_the_same_name_is_not_named() {
+    let mut run = Run::with(Schedule::Eager, 1, "t4", 1);
+    let (d, other, out) = (run.device(8), run.device(8), run.device(8));
+    run.copy_now(other, run.pageable(0), 4);
+    run.add(LEGACY, out, d, 2, 1);
+    run.sync();
+    let found = run.gpus.findings();
+    assert_eq!(found[0].kind, FindingKind::Uninitialised);
+    let is_copy = |its: &Evidence| matches!(its, Evidence::CopyEnds { .. });
+    assert!(found[0].other.is_none() && !found[0].evidence.iter().any(is_copy), "{found:?}");
 }

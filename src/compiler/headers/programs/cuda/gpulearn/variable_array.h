@@ -46,6 +46,15 @@ class __gpulearn_array {
     }
     elements of(size_t n) { return {*this, n, false}; }
     elements zeros(size_t n) { return {*this, n, true}; }
+    // Gives its first elements values: `float a[n] = {1, 2};`.
+    template <class T>
+    struct same {
+        typedef T type;
+    };
+    template <class T, size_t n>
+    static void set(T *first, const typename same<T>::type (&values)[n]) {
+        for (size_t i = 0; i < n; i++) first[i] = values[i];
+    }
     // What sizeof gives of the array.
     size_t bytes() const { return size; }
 };
