@@ -2,7 +2,7 @@
 //! assembler examines them.
 
 use super::diagnostics::PTX;
-use super::{CompileError, Compiler, Diagnostic, Request};
+use super::{CompileError, Compiler, Diagnostic, MessageKind, Request};
 use anyhow::Result;
 use std::collections::BTreeSet;
 
@@ -43,6 +43,7 @@ impl Compiler {
             }
             Err(CompileError::Limit(_)) => return Ok(None),
         };
+        let needs_hopper = |said: &Diagnostic| request.program && said.kind() == MessageKind::NeedsHopper;
         let placed = said.into_iter().filter(|message| message.file == PTX).filter_map(|message| {
             Some(Diagnostic {
                 file: request.file_name.into(),
@@ -50,21 +51,17 @@ impl Compiler {
                 message: format!(
                     "the text of asm is not valid PTX: {}{}",
                     message.message,
-                    model(&message.message, request)
+                    if needs_hopper(&message) {
+                        ". The option --as h100 models a GPU of that kind"
+                    } else {
+                        ""
+                    }
                 ),
                 ..message
             })
         });
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
-    }
-}
-
-/// Returns which model to run a program on, where the assembler wants a GPU of that architecture.
-fn model(message: &str, request: &Request) -> &'static str {
-    match request.program && message.contains("requires .target sm_90 or higher") {
-        true => ". The option --as h100 models a GPU of that kind",
-        false => "",
     }
 }
 

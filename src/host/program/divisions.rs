@@ -29,7 +29,7 @@ pub fn edits(source: &Source, (line, column): (u32, u32)) -> Vec<Edit> {
         operator.and_then(|operator| divisor(tokens, operator, 0)).into_iter().flatten().collect();
     let name = tokens.word(at);
     if source.is_macro_with_arguments(name) || operator.is_none() && source.is_macro(name) {
-        for Range { start, end } in source.replacement_texts() {
+        for Range { start, end } in source.definitions().map(|its| its.text) {
             let text = Source::new(&source.text()[start..end]);
             let tokens = text.tokens();
             let operators = (0..tokens.count()).filter(|at| is_division(tokens, *at));

@@ -8,6 +8,7 @@ use super::{
     thread_locals, variable_arrays,
 };
 use compiler::{Diagnostic, Request, Severity, Subject};
+use cpp::Include;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -74,12 +75,9 @@ impl<'a> RewrittenSources<'a> {
     /// Returns whether a text includes one of these headers.
     pub fn include_any(&self, names: &[&str]) -> bool {
         let texts = || self.headers.iter().map(|(_, text)| text).chain([&self.source]);
-        let includes = |line: &str| {
-            let behind = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-            let (name, _) = behind.trim_start().strip_prefix('<')?.split_once('>')?;
-            Some(names.contains(&name))
-        };
-        texts().any(|text| text.lines().any(|line| includes(line) == Some(true)))
+        texts()
+            .flat_map(|text| Include::all(text))
+            .any(|(_, its)| !its.is_quoted && names.contains(&its.header))
     }
 
     pub fn headers(&self) -> Vec<(&str, &str)> {
