@@ -33,14 +33,14 @@ fn wraps_round(offset_bytes: i64, size_bytes: i64, element_bytes: i64) -> bool {
 /// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     let line = own_line(at, about).unwrap_or(0);
-    let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
-    let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
-    about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
+    let tokens = about.source.tokens();
+    let mut casts = tokens.behind_on(line, &[b"(", b"void", b"*", b"*", b")"]);
+    about.source.names_on(line, Family::Allocation) && casts.any(|behind| !tokens.is(behind, b"&"))
 }
 
 /// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
-/// write, where that is known; `case`: the sizes of the run.
-pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+/// write, where that is known.
+pub fn stray(finding: &Finding, excess: Option<bool>, about: &About) -> Option<String> {
     let at = &finding.at;
     if let Some(text) = gathered(at, about) {
         return Some(text);
@@ -63,7 +63,7 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, launched_in(finding, about), case, about)
+        && let Some(text) = guard::describe(at, launched_in(finding, about), about)
     {
         return Some(text);
     }

@@ -10,11 +10,11 @@ use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
-pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &About) -> Option<String> {
+pub fn describe(at: &Access, launch: Option<u32>, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
-    let held = || loop_bound::describe(name, line, case, about);
+    let held = || loop_bound::describe(name, line, about);
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
