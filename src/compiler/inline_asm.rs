@@ -43,7 +43,6 @@ impl Compiler {
             }
             Err(CompileError::Limit(_)) => return Ok(None),
         };
-        let needs_hopper = |said: &Diagnostic| request.program && said.kind() == MessageKind::NeedsHopper;
         let placed = said.into_iter().filter(|message| message.file == PTX).filter_map(|message| {
             Some(Diagnostic {
                 file: request.file_name.into(),
@@ -51,17 +50,21 @@ impl Compiler {
                 message: format!(
                     "the text of asm is not valid PTX: {}{}",
                     message.message,
-                    if needs_hopper(&message) {
-                        ". The option --as h100 models a GPU of that kind"
-                    } else {
-                        ""
-                    }
+                    model(&message.message, request)
                 ),
                 ..message
             })
         });
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
+    }
+}
+
+/// Returns which model to run a program on, where the assembler wants a GPU of that architecture.
+fn model(message: &str, request: &Request) -> &'static str {
+    match request.program && MessageKind::of(message) == MessageKind::NeedsHopper {
+        true => ". The option --as h100 models a GPU of that kind",
+        false => "",
     }
 }
 

@@ -17,6 +17,7 @@ mod blank;
 mod branches;
 mod conditions;
 mod declarations;
+mod definitions;
 mod device_variables;
 mod directives;
 mod end_of_code;
@@ -43,8 +44,8 @@ pub use blank::{comments, uncommented, with_word, with_words, without_directives
 pub use branches::Branch;
 pub use conditions::predefine;
 pub use declarations::DeclaredArray;
+pub use definitions::{Definition, Include};
 pub use device_variables::VariableUse;
-pub use directives::{Definition, Include};
 pub use end_of_code::end_of_code;
 pub use functions::{Function, Space};
 pub use highlight::{Highlight, highlight};

@@ -1,6 +1,6 @@
 //! Rewrites compound literals of C, `(struct P){1, 2}`, which nvcc accepts as its host compiler does, to `P{1, 2}`.
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::Source;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Keeps integer divisions by constants that are zero, of which the compiler warns and which it then leaves out, so
 //! that one that the program comes to is reported: `n / 0` becomes `n / __gpulearn_divisor(0)` (`gpulearn/divisor.h`).
 
-use super::rewriting::Edit;
+use super::edits::Edit;
 use compiler::Diagnostic;
 use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
@@ -81,7 +81,7 @@ fn operand(tokens: &Tokens, mut at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rewriting::edited;
+    use super::super::edits::edited;
     use super::*;
 
     fn rewritten(text: &str, line: u32, column: usize) -> String {

@@ -4,7 +4,7 @@
 //! `throw;` is given one. Where it is an exception specification, `throw()`, it becomes the equivalent `noexcept`
 //! (C++17, [except.spec]). A function whose body is a `try` block gets a body around it, `{ try {…} catch (…) {…} }`.
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::{Scope, Source, Tokens};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Rewrites `thread_local` variables of host code, which the compiler refuses as it does in device code. Host code runs
 //! as one thread here, so such a variable is a static one.
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::{Scope, Source, Space};
 use std::collections::BTreeSet;
 

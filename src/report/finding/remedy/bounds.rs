@@ -1,15 +1,15 @@
 //! Remedies for accesses outside a buffer or an array.
 
-use super::guard;
+use super::guard::{self, question_about_grid};
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
 use super::values::has_pitch;
 use crate::about::About;
-use crate::finding::defect::{index, launched_in, own_line};
+use crate::finding::defect::{launched_in, own_line};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
 use cpp::{Family, names};
-use sim::{Access, Actor, Dim3, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use sim::{Access, Actor, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
 const FAR: i64 = 4;
@@ -113,19 +113,6 @@ fn pitch_in_elements(at: &Access, about: &About) -> Option<String> {
 /// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
     about.source.branch_of_threads(own_line(at, about)?).map(|branch| guard::passed(branch.head))
-}
-
-/// Returns a question about the grid, if the block's first thread is already outside and the learner's program
-/// chooses the launch; empty otherwise.
-pub fn question_about_grid(at: &Access, about: &About) -> String {
-    const FIRST: Dim3 = Dim3::new(0, 0, 0);
-    if !about.program || at.thread != FIRST || at.block == FIRST {
-        return String::new();
-    }
-    format!(
-        " Or is there nothing to do for block {}? Then look at the grid of the launch.",
-        index(at.block, about.block_dims)
-    )
 }
 
 /// Returns the remedy for an access to shared memory.
@@ -279,7 +266,7 @@ mod tests {
     use super::super::tests::{access, describe, finding, remedy_for};
     use super::*;
     use judge::ExcessThreads;
-    use sim::{AccessKind, FindingKind};
+    use sim::{AccessKind, Dim3, FindingKind};
 
     #[test]
     fn a_stray_access_is_told_by_where_it_went() {
