@@ -4,7 +4,7 @@ mod sampled;
 
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
-use super::finding::defect::xyz;
+use super::finding::place::xyz;
 use super::finding::{self, FindingView, advice};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;

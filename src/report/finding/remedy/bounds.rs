@@ -5,9 +5,10 @@ use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
 use super::values::has_pitch;
 use crate::about::About;
-use crate::finding::defect::{launched_in, own_line};
+use crate::finding::defect::launched_in;
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
+use crate::finding::place::own_line;
 use cpp::{Family, names};
 use sim::{Access, Actor, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
 

@@ -15,8 +15,9 @@ mod vectors;
 mod warp;
 
 use super::FindingView;
-use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, own_line, prints};
+use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, prints};
 use super::help::help;
+use super::place::own_line;
 use super::scope;
 use crate::about::About;
 use cpp::Family;

@@ -2,9 +2,9 @@
 
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::operation::quoted;
 use crate::finding::passed::host_name;
+use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Space, closing, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, FindingKind, HostPart, Target};

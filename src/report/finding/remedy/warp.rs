@@ -2,8 +2,8 @@
 
 use super::races::RaceRemedy;
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::order::{both_write, warp_barriers, warp_of};
+use crate::finding::place::own_line;
 use cpp::{Family, Source};
 use sim::{Actor, Finding};
 
