@@ -12,7 +12,6 @@ mod races;
 mod subscript;
 pub mod values;
 mod vectors;
-mod warp;
 
 use super::FindingView;
 use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, prints};

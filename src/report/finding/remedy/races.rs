@@ -2,10 +2,10 @@
 
 #[cfg(test)]
 mod tests;
+mod warp;
 
 use super::copies;
 use super::subscript::{subscript_on, takes_turns};
-use super::warp;
 use crate::about::About;
 use crate::excerpt::{Excerpt, ExcerptLine, Mark};
 use crate::finding::defect::naming_both_blocks;
