@@ -93,7 +93,7 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), own: &OwnArgs, context: &C
     let (text, headers) = (Source::new(&source), own.headers());
     let files = Files { file: name, source: &text, headers: &headers };
     let compiled = own.request(&files, arch, |request| {
-        compiler.compile(&Request { resources: true, program: has_main(&source), ..*request })
+        compiler.compile(&Request { resources: true, program: has_main(&text), ..*request })
     });
     let describe = |failure| messages(failure, &files, &own.source.refused);
     Ok(match compiled {
@@ -102,13 +102,9 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), own: &OwnArgs, context: &C
     })
 }
 
-/// Returns whether a source is a whole program. A `main(` in a comment counts too, which merely makes the host's
-/// headers available.
-fn has_main(source: &str) -> bool {
-    let begins = |before: &str| before.ends_with(|c: char| c.is_whitespace() || c == '*');
-    source
-        .match_indices("main")
-        .any(|(at, word)| begins(&source[..at]) && source[at + word.len()..].trim_start().starts_with('('))
+/// Returns whether a source is a whole program.
+fn has_main(source: &Source) -> bool {
+    source.calls("main").next().is_some()
 }
 
 fn messages(failure: Failure, files: &Files, refused: &[Refused]) -> Vec<DiagnosticView> {
@@ -227,7 +223,7 @@ fn ptx_lines(tree: &ptx::Module, kernel: &str, file: &str, source: &str) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::has_main;
+    use super::*;
 
     #[test]
     fn a_program_is_known_by_its_main() {
@@ -237,7 +233,7 @@ mod tests {
             ("__global__ void domain(int *a) {}", false),
             ("int remain(int a); float main_part;", false),
         ] {
-            assert_eq!(has_main(source), is, "{source}");
+            assert_eq!(has_main(&Source::new(source)), is, "{source}");
         }
     }
 }

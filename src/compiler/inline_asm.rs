@@ -2,7 +2,7 @@
 //! assembler examines them.
 
 use super::diagnostics::PTX;
-use super::{CompileError, Compiler, Diagnostic, Request};
+use super::{CompileError, Compiler, Diagnostic, MessageKind, Request};
 use anyhow::Result;
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl Compiler {
 
 /// Returns which model to run a program on, where the assembler wants a GPU of that architecture.
 fn model(message: &str, request: &Request) -> &'static str {
-    match request.program && message.contains("requires .target sm_90 or higher") {
+    match request.program && MessageKind::of(message) == MessageKind::NeedsHopper {
         true => ". The option --as h100 models a GPU of that kind",
         false => "",
     }

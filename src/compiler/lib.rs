@@ -51,6 +51,7 @@ mod spawn;
 pub mod wheel;
 pub mod wire;
 pub mod worker;
+mod wrong_space;
 
 pub use active_masks::active_masks;
 pub use compiler::{Compiler, Limits};
@@ -63,11 +64,12 @@ pub use functors::{host_functors, host_lambda};
 pub use headers::program_headers;
 pub use host_variables::host_variables;
 pub use locate::Origin;
-pub use misplaced::{host_function_called, kernel_called, launched_functions, misplaced_calls};
+pub use misplaced::{launched_functions, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
 pub use spawn::worker_binary;
+pub use wrong_space::{host_function_called, kernel_called};
 
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! compiled: see `host_members` of the host crate.
 
 use super::Subject;
-use super::misplaced::{host_function_called, on_device};
+use super::wrong_space::{host_function_called, on_device};
 use cpp::{Member, Source, Space, Tokens};
 use std::collections::HashMap;
 

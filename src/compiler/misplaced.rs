@@ -7,6 +7,7 @@
 
 use super::headers::HeaderSet;
 use super::member_calls::member_calls;
+use super::wrong_space::{device_function_called, host_function_called, kernel_called, on_device};
 use super::{Diagnostic, Subject};
 use cpp::{Function, Scope, Source, Space, Tokens};
 use std::collections::{HashMap, HashSet};
@@ -159,32 +160,6 @@ fn has_one_value(tokens: &Tokens, name: usize) -> bool {
     at < tokens.count() && at > name + 4
 }
 
-/// Returns the subject and the message for a kernel that is called like a function.
-pub fn kernel_called(kernel: String) -> (Subject, String) {
-    let said = format!(
-        "a kernel is launched, not called: \"{kernel}\" needs <<<blocks, threads>>> before its arguments"
-    );
-    (Subject::KernelCalled { kernel }, said)
-}
-
-/// Returns the subject and the message where `caller`, device code, calls a host function first declared at
-/// this line.
-pub fn host_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
-    let said =
-        format!("\"{function}\" is a host function, but {caller} calls it: line {declared} lacks __device__");
-    (Subject::HostFunctionCalled { function, declared }, said)
-}
-
-/// Returns the subject and the message where `caller`, host code, calls a device function first declared at
-/// this line.
-fn device_function_called(function: String, caller: &str, declared: u32) -> (Subject, String) {
-    let said = format!(
-        "\"{function}\" is a device function, but \"{caller}\", on the host, calls it: line {declared} lacks \
-         __host__"
-    );
-    (Subject::DeviceFunctionCalled { function, declared }, said)
-}
-
 /// Returns whether a name is in an unevaluated operand: `decltype(f(1))`.
 fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
     let before = |by| tokens.before(at, by);
@@ -241,12 +216,6 @@ fn wrong(caller: &Function, callee: &Named, source: &Source, at: usize) -> Optio
         return None;
     }
     Some(host_function_called(function, &on_device(source, caller), declared))
-}
-
-/// Describes a device function or kernel, with its name.
-pub fn on_device(source: &Source, function: &Function) -> String {
-    let what = if function.space == Space::Kernel { "the kernel" } else { "the device function" };
-    format!("{what} \"{}\"", source.name_of(function))
 }
 
 /// All functions with the same name.

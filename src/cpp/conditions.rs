@@ -2,7 +2,7 @@
 //! that nothing defines. A name that the compiler, a library or a header of the program's may define is unknown; what
 //! depends on one is undecided.
 
-use super::blank::Directive;
+use super::directives::Directive;
 use super::words::{is_word, word_end};
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -17,7 +17,9 @@ mod blank;
 mod branches;
 mod conditions;
 mod declarations;
+mod definitions;
 mod device_variables;
+mod directives;
 mod end_of_code;
 mod functions;
 mod highlight;
@@ -42,6 +44,7 @@ pub use blank::{comments, uncommented, with_word, with_words, without_directives
 pub use branches::Branch;
 pub use conditions::predefine;
 pub use declarations::DeclaredArray;
+pub use definitions::{Definition, Include};
 pub use device_variables::VariableUse;
 pub use end_of_code::end_of_code;
 pub use functions::{Function, Space};

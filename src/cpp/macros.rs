@@ -1,6 +1,6 @@
 //! The macros of a source, and its conditional regions.
 
-use super::blank::directives;
+use super::directives::directives;
 use super::words::{find, first_word};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -1,12 +1,10 @@
 //! A source that is parsed lazily, and at most once.
 
-use super::blank::{blanked, directives, without_comments, without_directives};
+use super::blank::{blanked, without_comments, without_directives};
 use super::functions::Functions;
 use super::lines::Lines;
 use super::macros::Macros;
 use super::tokens::Tokens;
-use super::words::{closing, first_word};
-use std::ops::Range;
 use std::sync::OnceLock;
 
 /// A C++ source, with the results of parsing it.
@@ -39,7 +37,11 @@ impl<'a> Source<'a> {
 
     /// Returns a line as written, 1-based; `None` if there is no such line.
     pub fn line(&self, line: u32) -> Option<&'a str> {
-        self.lines.get_or_init(|| Lines::of(self.text.as_bytes())).get(self.text, line)
+        self.lines().get(self.text, line)
+    }
+
+    pub(super) fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::of(self.text.as_bytes()))
     }
 
     /// Returns the whole text with a blank for each character of a comment or literal.
@@ -97,7 +99,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    fn bare(&self) -> &[u8] {
+    pub(super) fn bare(&self) -> &[u8] {
         self.bare.get_or_init(|| without_comments(self.text))
     }
 
@@ -117,20 +119,6 @@ impl<'a> Source<'a> {
     /// Returns whether there is a macro of that name.
     pub fn is_macro(&self, name: &[u8]) -> bool {
         self.macros().takes_arguments(name) || !self.macros().texts(name).is_empty()
-    }
-
-    /// Returns the byte ranges of the replacement texts of macros, in order.
-    pub fn replacement_texts(&self) -> impl Iterator<Item = Range<usize>> {
-        let code = self.bare();
-        let defines = directives(code).into_iter().filter(|its| &code[its.word.clone()] == b"define");
-        defines.filter_map(|its| {
-            let Range { start, end } = its.rest();
-            let behind = start + first_word(&code[start..end])?.end;
-            let parameters = &code[behind..end];
-            let has_parameters = parameters.starts_with(b"(");
-            let length = if has_parameters { closing(parameters.iter().copied())? + 1 } else { 0 };
-            Some(behind + length..end)
-        })
     }
 
     /// Returns whether a token is between an `#if` and its end.

@@ -165,6 +165,12 @@ impl Tokens {
         at.checked_sub(by).map_or(&b""[..], |at| self.word(at))
     }
 
+    /// Returns what follows each place on a line where tokens have these texts, one after the other.
+    pub fn behind_on<'t>(&'t self, line: u32, texts: &'t [&[u8]]) -> impl Iterator<Item = usize> + 't {
+        let fits = move |at: &usize| (*at..).zip(texts).all(|(at, text)| self.is(at, text));
+        self.of_lines(line..line + 1).filter(fits).map(move |at| at + texts.len())
+    }
+
     /// Returns the tokens with that text.
     pub fn all<'t>(&'t self, word: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         (0..self.count()).filter(move |at| self.is(*at, word))

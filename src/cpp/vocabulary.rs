@@ -27,6 +27,8 @@ pub enum Family {
     BFloat16,
     /// Launches by a function: `cudaLaunchKernel`.
     LaunchCall,
+    /// Operations of a warp that take a mask: `__shfl_sync`, `__ballot_sync`.
+    Masked,
     /// Operations on matrix fragments.
     Matrix,
     /// Functions of the libraries that compute on a GPU: `cublasSgemm`.
@@ -59,6 +61,7 @@ impl Family {
             Family::Half => of("half") || of("__half") || name.ends_with("2half"),
             Family::BFloat16 => of("nv_bfloat16") || of("__nv_bfloat16") || name.contains("2bfloat16"),
             Family::LaunchCall => of("cudaLaunch"),
+            Family::Masked => name.starts_with("__") && name.ends_with("_sync"),
             Family::Matrix => matches!(name, "mma_sync" | "load_matrix_sync" | "store_matrix_sync"),
             Family::Computing => Library::of(name).is_some_and(Library::computes),
             Family::Shuffle => of("__shfl"),

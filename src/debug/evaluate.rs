@@ -178,10 +178,10 @@ impl Reading<'_> {
             if variable.has_location_by(self.thread.pc) { Shown::OptimisedOut } else { Shown::NoValue };
         let place = variable.place(self.thread.pc).ok_or(Unavailable::Shown(nowhere))?;
         match place {
-            variables::Place::Local(at) => {
+            variables::Storage::Local(at) => {
                 Ok(Part::Memory { space: Space::Local, at, ty: variable.ty.clone() })
             }
-            variables::Place::Register(register) => {
+            variables::Storage::Register(register) => {
                 let (warp, frame, lane) = (self.thread.warp, self.thread.frame, self.thread.lane);
                 let bits = self.state.register(warp, frame, register, lane);
                 let bits = bits.ok_or(Unavailable::Shown(Shown::NoValue))?;

@@ -20,7 +20,7 @@ mod walk;
 
 pub use expression::{Expression, ExpressionError};
 pub use program::{MemoryArray, Program};
-pub use session::{Breakpoint, Group, LaneState, NoBreakpoint, Place as LanePlace, Session, Stop};
+pub use session::{Breakpoint, Group, LanePlace, LaneState, NoBreakpoint, Session, Stop};
 pub use value::{Shown, Value};
 pub use variables::{Member, Type, Variable, Variables};
 pub use walk::{MAX_SHARED, Walk, WalkStop};

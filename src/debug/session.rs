@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// Where a lane is, between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LanePlace {
     /// The instruction that it runs next, or the last one that it ran.
     pub pc: u32,
     pub frame: Frame,
@@ -38,7 +38,7 @@ pub enum LaneState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     pub lanes: u32,
-    pub place: Place,
+    pub place: LanePlace,
 }
 
 /// A line at which to stop, optionally under a condition on the thread.
@@ -373,7 +373,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns where a lane is; `None` if there is no such thread, or if it never ran.
-    pub fn place(&self, warp: u32, lane: u32) -> Option<Place> {
+    pub fn place(&self, warp: u32, lane: u32) -> Option<LanePlace> {
         let lanes = *self.recording.warps().get(warp as usize)?;
         if lane >= 32 || lanes >> lane & 1 == 0 {
             return None;
@@ -383,8 +383,11 @@ impl<'a> Session<'a> {
         let (next, last) = (after.find(has), before.find(has));
         let at_barrier = last.filter(|last| self.program.symbols.flow(self.step(*last).pc) == Flow::Barrier);
         let waits = at_barrier.filter(|last| !self.is_released(*last, warp, lane));
-        let of =
-            |step: usize, way: LaneState| Place { pc: self.step(step).pc, frame: self.step(step).frame, way };
+        let of = |step: usize, way: LaneState| LanePlace {
+            pc: self.step(step).pc,
+            frame: self.step(step).frame,
+            way,
+        };
         Some(match (waits, next, last) {
             (Some(barrier), Some(_), _) => of(barrier, LaneState::Waits),
             (Some(barrier), None, _) if self.recording.is_cut() => of(barrier, LaneState::Waits),

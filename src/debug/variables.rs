@@ -30,12 +30,12 @@ pub struct Variable {
     pub scope: Range<u32>,
     /// Index of its function in the module.
     pub function: u32,
-    places: Vec<(Range<u32>, Place)>,
+    places: Vec<(Range<u32>, Storage)>,
 }
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Storage {
     Register(Register),
     /// Byte offset in the function's local memory.
     Local(u64),
@@ -204,7 +204,7 @@ impl Variable {
     }
 
     /// Returns where the value is before an instruction; `None` if it is nowhere.
-    pub fn place(&self, pc: u32) -> Option<Place> {
+    pub fn place(&self, pc: u32) -> Option<Storage> {
         self.places.iter().find(|(range, _)| range.contains(&pc)).map(|(_, place)| *place)
     }
 }
@@ -331,14 +331,14 @@ impl<'s> Reader<'s> {
     }
 
     /// Decodes a location: `DW_OP_regx name`, or `DW_OP_addr variable`, `DW_OP_plus_uconst byte`.
-    fn place(&self, operations: &[u8], function: u32) -> Option<Place> {
+    fn place(&self, operations: &[u8], function: u32) -> Option<Storage> {
         let (first, rest) = operations.split_first()?;
         match gimli::DwOp(*first) {
             dw::DW_OP_regx => {
                 let (number, rest) = unsigned(rest)?;
                 let name: Vec<u8> = number.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
                 let register = self.symbols.register(function, std::str::from_utf8(&name).ok()?)?;
-                rest.is_empty().then_some(Place::Register(register))
+                rest.is_empty().then_some(Storage::Register(register))
             }
             dw::DW_OP_addr => {
                 let (address, rest) = rest.split_at_checked(8)?;
@@ -353,7 +353,7 @@ impl<'s> Reader<'s> {
                 };
                 let (variable, byte) = self.addresses.variable(address)?;
                 let start = self.symbols.local(function, variable)?;
-                Some(Place::Local(start.checked_add(byte)?.checked_add(more)?))
+                Some(Storage::Local(start.checked_add(byte)?.checked_add(more)?))
             }
             _ => None,
         }

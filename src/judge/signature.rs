@@ -3,7 +3,7 @@
 use super::mangled::{self, Type};
 use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
-use cpp::{base_name, is_name_char};
+use cpp::{base_name, uses};
 use host::program::HostFunction;
 
 /// A kernel as declared in the PTX, or a host function.
@@ -286,9 +286,7 @@ pub fn resolve_function(
     };
     // A function of the file appears there as a word followed by a parenthesis.
     let own = |function: &&Signature| {
-        source.match_indices(function.name.as_str()).any(|(at, name)| {
-            !source[..at].ends_with(is_name_char) && source[at + name.len()..].trim_start().starts_with('(')
-        })
+        uses(source, &function.name).any(|(_, behind)| behind.trim_start().starts_with('('))
     };
     Err(NoKernel::of(functions.iter().filter(own).take(8), detail))
 }

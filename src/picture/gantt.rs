@@ -53,7 +53,7 @@ fn tone(span: &Span) -> Tone {
 }
 
 /// Where a span was drawn.
-struct Place<'a> {
+struct DrawnSpan<'a> {
     y: f64,
     /// Left and right end of its box.
     from: f64,
@@ -82,7 +82,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
     let mut scene = Scene::new("What ran when, by stream (modelled)");
     let at = |ns: u64| NAME + WIDE * (ns.clamp(start, end) - start) as f64 / (end - start) as f64;
     let mut sentences = Vec::new();
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<DrawnSpan> = Vec::new();
     for (n, (key, its)) in rows.iter().take(MAX_ROWS).enumerate() {
         let y = n as f64;
         scene.label((0.0, y), name(*key));
@@ -102,7 +102,7 @@ pub fn gantt(spans: &[Span]) -> Option<Scene> {
             }
             scene.cell((from, y), wide, tone(span), inside);
             let (to, named_behind) = (from + wide, !behind.is_empty());
-            places.push(Place { y, from, to, named_behind, row: *key, span });
+            places.push(DrawnSpan { y, from, to, named_behind, row: *key, span });
             if !behind.is_empty() {
                 scene.label((from + wide + 0.5, y), behind);
             }
@@ -163,8 +163,8 @@ fn axis_and_legend(scene: &mut Scene, length_ns: u64) {
 }
 
 /// Draws the waits, and returns them in words.
-fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
-    let by_op: HashMap<OpId, &Place> =
+fn waits(scene: &mut Scene, places: &[DrawnSpan]) -> Vec<String> {
+    let by_op: HashMap<OpId, &DrawnSpan> =
         places.iter().filter_map(|place| Some((place.span.op?, place))).collect();
     let (mut arrows, mut of_host, mut sentences, mut more) = (0, 0, Vec::new(), 0);
     for place in places {
@@ -219,9 +219,9 @@ fn waits(scene: &mut Scene, places: &[Place]) -> Vec<String> {
 }
 
 /// Returns sentences on which work findings are about.
-fn found(places: &[Place]) -> Vec<String> {
+fn found(places: &[DrawnSpan]) -> Vec<String> {
     let found = places.iter().filter_map(|place| Some((place.span.finding?, place)));
-    let say = |(finding, place): (FindingKind, &Place)| {
+    let say = |(finding, place): (FindingKind, &DrawnSpan)| {
         format!("{} is about {} ({}).", finding.code(), place.span.name, name(place.row))
     };
     let mut sentences: Vec<String> = found.map(say).collect();

@@ -1,7 +1,7 @@
 //! Context of a judged source that the renderers need in addition to the verdict.
 
 use cpp::Source;
-use judge::course::{Formula, Launch, Lesson};
+use judge::course::{Case, Formula, Launch, Lesson};
 use sim::SourceLocation;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,8 @@ pub struct About<'a> {
     pub element_bytes: BTreeMap<String, u32>,
     /// The lesson's formulas for the extents, by buffer name.
     pub shapes: BTreeMap<String, Vec<Formula>>,
+    /// The case of the lesson that failed, where one is known.
+    pub case: Option<&'a Case>,
 }
 
 impl<'a> About<'a> {
@@ -98,6 +100,7 @@ impl<'a> About<'a> {
             program: true,
             element_bytes: BTreeMap::new(),
             shapes: BTreeMap::new(),
+            case: None,
         }
     }
 

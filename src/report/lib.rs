@@ -40,7 +40,6 @@ mod pictures;
 mod problems;
 mod program;
 mod prose;
-mod sampled;
 mod stats;
 mod topics;
 mod trace;

@@ -1,6 +1,6 @@
 //! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
-use super::finding::defect::same_file;
+use super::finding::place::same_file;
 use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
 use compiler::Severity;

@@ -1,12 +1,14 @@
 //! The result of running a whole program: how it ended, and what was found.
 
+mod sampled;
+
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
-use super::finding::defect::xyz;
+use super::finding::place::xyz;
 use super::finding::{self, FindingView, advice};
 use super::layout::{paragraph, plural};
 use super::memory::MemoryView;
-use super::{RanOn, Style, diagnostic, escape, paint, sampled};
+use super::{RanOn, Style, diagnostic, escape, paint};
 use host::device::simulated::Launched;
 use judge::{Counted, Counter};
 use serde::Serialize;

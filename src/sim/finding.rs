@@ -237,6 +237,9 @@ impl Access {
 pub enum MemoryName {
     /// As the program does, such as `in`.
     Named(Arc<str>),
+    /// Part of a shared variable that the compiler has split, as it does with arrays and structures that a kernel
+    /// accesses at known places alone: by the indices of elements and the numbers of members that lead to it.
+    Part { of: Arc<str>, path: Arc<[u64]> },
     /// Allocated by a call that gives it no name, such as one in a container of a library.
     Allocated,
     /// Registered memory of the host, to which the call gives no name.
@@ -250,7 +253,7 @@ impl std::ops::Deref for MemoryName {
 
     fn deref(&self) -> &str {
         match self {
-            MemoryName::Named(name) => name,
+            MemoryName::Named(name) | MemoryName::Part { of: name, .. } => name,
             MemoryName::Allocated => "allocated memory",
             MemoryName::Registered => "registered memory",
             MemoryName::Shared => "shared memory",
@@ -269,10 +272,6 @@ impl<T: Into<Arc<str>>> From<T> for MemoryName {
         MemoryName::Named(name.into())
     }
 }
-
-/// In the name of a shared variable that the compiler has split: precedes the index of an element, or the number of a
-/// member, that is a variable of its own (`tile_$_2_$_3`).
-pub const PART: &str = "_$_";
 
 /// The meaning of an address, in the learner's terms.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -319,7 +318,7 @@ impl Target {
             Target::Buffer { name, size_bytes, offset_bytes }
             | Target::Shared { name, size_bytes, offset_bytes }
             | Target::Constant { name, size_bytes, offset_bytes } => {
-                let is_named = matches!(name, MemoryName::Named(_));
+                let is_named = matches!(name, MemoryName::Named(_) | MemoryName::Part { .. });
                 Some(Region { name, is_named, size_bytes: *size_bytes, offset_bytes: *offset_bytes })
             }
             _ => None,

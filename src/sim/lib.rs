@@ -72,8 +72,8 @@ pub use evidence::{
     SubmittedWork, TensorMisuse, Untimed, Use, WaitsFor, WarpDifference, WarpOperation, WrittenWhen,
 };
 pub use finding::{
-    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PART,
-    PointerParameter, Region, SourceLocation, Target,
+    Access, AccessKind, Actor, AllocatedBy, Finding, FindingKind, HostPart, MemoryName, PointerParameter,
+    Region, SourceLocation, Target,
 };
 pub use host::compiled;
 pub use host::variables::VariableUsage;

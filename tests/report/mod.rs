@@ -60,6 +60,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         atomics_barred: false,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
         shapes: BTreeMap::new(),
+        case: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{access, failed, finding, race, shared, view};
 use gpulearn::report;
-use gpulearn::sim::{FindingKind, HostPart, Target};
+use gpulearn::sim::{FindingKind, HostPart, MemoryName, Target};
 use serde_json::Value;
 
 /// Field, type, whether it may be left out, of the table under a heading.
@@ -111,8 +111,9 @@ __global__ void f(float *out) {
     out[0] = acc.b + accs[2].b;
 }
 ";
-    for (part, variable) in [("acc_$_1", "acc"), ("accs_$_2_$_1", "accs")] {
-        let target = Target::Shared { name: part.into(), size_bytes: 4, offset_bytes: 0 };
+    for (variable, path) in [("acc", &[1][..]), ("accs", &[2, 1])] {
+        let name = MemoryName::Part { of: variable.into(), path: path.into() };
+        let target = Target::Shared { name, size_bytes: 4, offset_bytes: 0 };
         let at = access(gpulearn::sim::AccessKind::Read, 3, 4, 14, target);
         let view = view("f", failed(vec![finding(FindingKind::Uninitialised, at, None)], true), SOURCE);
         let json: Value = serde_json::from_str(&report::json::to_line(&view)).unwrap();

@@ -1,7 +1,6 @@
 //! Interprets a worker's outcome: a result, a rejection, or the cause of its death.
 
 use super::Compiler;
-use super::job::ARCHITECTURE;
 use crate::escape::escape;
 use crate::headers::HeaderSet;
 use crate::process::Exit;
@@ -9,6 +8,9 @@ use crate::protocol::Reply;
 use crate::{CompileError, Compiled, Diagnostic, MessageKind, Request, Severity, cubin, diagnostics};
 use anyhow::anyhow;
 use std::time::Duration;
+
+/// The macro by which a source tests its target architecture, and a name that is never defined.
+pub(super) const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
 
 impl Compiler {
     pub(super) fn interpret(

@@ -1,7 +1,7 @@
 //! Creates the worker's job, and rejects requests that need not reach the worker.
 
 use super::Compiler;
-use super::answer::size;
+use super::answer::{ARCHITECTURE, size};
 use super::needs;
 use crate::cache::Key;
 use crate::escape::escape;
@@ -26,9 +26,6 @@ const HOST: [&str; 2] = ["-fmad=false", "-D__GPULEARN_HOST"];
 
 /// At level 2, loops of host code are unrolled less: it compiles faster and runs no slower.
 const HOST_OPTIMISER: [&str; 3] = [OPTIMISER[0], OPTIMISER[1], "-Xnvvm=-opt=2"];
-
-/// The macro by which a source tests its target architecture, and a name that is never defined.
-pub(super) const ARCHITECTURE: (&str, &str) = ("__CUDA_ARCH__", "__HOST_ARCH__");
 
 /// The macro by which a source recognises nvcc, and its equivalent here. It is not defined itself, because
 /// NVIDIA's headers distinguish their own compilers and must not mistake this one for nvcc.

@@ -4,6 +4,7 @@
 use super::kind::{MessageKind, missing_header};
 use crate::Subject;
 use crate::headers::HeaderSet;
+use cpp::Include;
 use strsim::osa_distance;
 
 /// Returns the message with advice appended, if there is any, and its subject.
@@ -22,7 +23,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
             return (said.to_owned(), Some(Subject::DynamicInitialisation));
         }
         MessageKind::NotConstant => return (message.to_owned(), Some(Subject::NotConstant)),
-        MessageKind::Format if message.contains("argument has type \"std::string\"") => {
+        MessageKind::FormatOfString => {
             "a std::string is an object: %s prints the characters that its member function c_str() returns, as in name.c_str()"
         }
         MessageKind::Format if source.contains("scanf") => {
@@ -50,8 +51,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
 
 /// Returns advice on a missing header: what to use instead.
 fn instead_of(name: &str, source: &str, headers: HeaderSet) -> (String, Option<Subject>) {
-    // `#include "…"` refers to a file of the author's own.
-    let is_own = source.contains(&format!("\"{name}\""));
+    let is_own = Include::all(source).any(|(_, its)| its.is_quoted && its.header == name);
     if !is_own && headers == HeaderSet::Kernels && OF_CUDA_STD.contains(&name) {
         return (format!("in device code it is cuda/std/{name}, and std:: is cuda::std::"), None);
     }

@@ -74,6 +74,8 @@ pub enum MessageKind {
     ObjectPassed,
     /// A format string and its arguments differ.
     Format,
+    /// The same, where an argument is a `std::string`.
+    FormatOfString,
     Exceptions,
     /// The initial value of a variable is not known at compile time.
     DynamicInitialiser,
@@ -84,6 +86,10 @@ pub enum MessageKind {
     /// A name before `<` that is not that of a template.
     NoTemplate,
     OutOfMemory,
+    /// What an `#error` directive says.
+    ErrorDirective,
+    /// The assembler wants a GPU of that architecture.
+    NeedsHopper,
     Other,
 }
 
@@ -115,6 +121,7 @@ const TABLE: &[(Text, MessageKind)] = {
     use MessageKind::*;
     use Text::*;
     &[
+        (Begins("#error"), ErrorDirective),
         (Whole("expected a declaration"), Expected(self::Expected::Declaration)),
         (Whole("expected a statement"), Expected(self::Expected::Statement)),
         (Whole("expected a \";\""), Expected(self::Expected::Semicolon)),
@@ -169,6 +176,13 @@ const TABLE: &[(Text, MessageKind)] = {
             BeginsAndHas("cannot pass an argument with a user-provided", "to a device-side kernel launch"),
             ObjectPassed,
         ),
+        (
+            BeginsAndHas(
+                "argument is incompatible with corresponding format string",
+                "argument has type \"std::string\"",
+            ),
+            FormatOfString,
+        ),
         (Begins("argument is incompatible with corresponding format string conversion"), Format),
         (Has("not support exception handling"), Exceptions),
         (
@@ -180,6 +194,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Whole("surface is not a template"), ImageReference),
         (BeginsAndEnds("", " is not a template"), NoTemplate),
         (Whole("out of memory"), OutOfMemory),
+        (Has("requires .target sm_90 or higher"), NeedsHopper),
     ]
 };
 

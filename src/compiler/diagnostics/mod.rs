@@ -15,7 +15,7 @@ mod kind;
 use super::escape::escape;
 use super::headers::HeaderSet;
 use super::{Diagnostic, Severity, Subject};
-use cpp::{end_of_code, uses};
+use cpp::{Include, end_of_code, uses};
 use hints::with_hint;
 use kind::WITHIN;
 pub use kind::{Expected, HeaderLibrary, Message, MessageKind, missing_header};
@@ -106,7 +106,7 @@ pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
             continue;
         }
         // What follows in a header that is not a template in use comes of an error before its inclusion.
-        let is_directive = parsed.head.message.starts_with("#error");
+        let is_directive = MessageKind::of(parsed.head.message) == MessageKind::ErrorDirective;
         let used_from = if own { None } else { parsed.place_of_use(texts) };
         let follows = !own && placed && !is_directive && used_from.is_none();
         if follows && diagnostics.iter().any(|before| before.severity == Severity::Error) {
@@ -310,8 +310,9 @@ fn only_use(message: &str, line: &str) -> Option<usize> {
 
 /// Returns the header that one of the tool's own stands for, which has `#error "NAME: why"` with its own name.
 fn unavailable(file: &str, message: &str) -> Option<Subject> {
-    let said = message.trim().strip_prefix("#error directive: \"")?.strip_suffix('"')?;
-    let (header, why) = said.split_once(": ").filter(|(header, _)| *header == file)?;
+    let said = Message::of(message.trim());
+    let text = said.quoted.first().filter(|_| said.kind == MessageKind::ErrorDirective)?;
+    let (header, why) = text.split_once(": ").filter(|(header, _)| *header == file)?;
     Some(Subject::HeaderUnavailable { header: header.to_owned(), why: escape(why) })
 }
 
@@ -322,30 +323,18 @@ fn place_of_include<'a>(texts: &Texts<'a>, header: &'a str) -> Option<(&'a str, 
     while at < leading.len() {
         let into = leading[at];
         for (file, text) in texts.all() {
-            let line = (1..).zip(text.lines()).find(|(_, line)| included(line) == Some(into));
-            if let Some((number, _)) = line {
-                return Some((file, number));
+            if let Some((line, _)) = Include::all(text).find(|(_, its)| its.header == into) {
+                return Some((file, line));
             }
         }
         for (name, text) in texts.ours.all() {
-            if !leading.contains(&name) && text.lines().any(|line| included(line) == Some(into)) {
+            if !leading.contains(&name) && Include::all(text).any(|(_, its)| its.header == into) {
                 leading.push(name);
             }
         }
         at += 1;
     }
     None
-}
-
-/// Returns the header that a line includes.
-fn included(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-    let close = match rest.chars().next()? {
-        '<' => '>',
-        '"' => '"',
-        _ => return None,
-    };
-    rest[1..].split_once(close).map(|(name, _)| name.trim())
 }
 
 /// Parses the file and line from `… at line 9 of map.cu`, as in the notes of a header's error.

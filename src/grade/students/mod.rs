@@ -41,11 +41,11 @@ struct Found {
     /// Path below the student's own folder, from which the lesson is derived; empty for an archive or a folder that is
     /// not read, in which any file may be.
     own: String,
-    place: Place,
+    contents: Contents,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
+enum Contents {
     Below(Arc<Folder>, PathBuf),
     /// The contents of a file in an archive.
     Bytes(Arc<Vec<u8>>),
@@ -191,14 +191,14 @@ impl Finder<'_> {
         }
     }
 
-    fn add(&mut self, student: &str, path: String, own: String, place: Place) {
-        self.by_student.entry(student.to_owned()).or_default().push(Found { path, own, place });
+    fn add(&mut self, student: &str, path: String, own: String, contents: Contents) {
+        self.by_student.entry(student.to_owned()).or_default().push(Found { path, own, contents });
     }
 
     /// Adds an archive or a folder of a student that is not read, so that nobody takes it for nothing.
     fn unopened(&mut self, student: &str, path: String, why: String) {
         self.notes.push(format!("{path}: {why}"));
-        self.add(student, path, String::new(), Place::Refused(why));
+        self.add(student, path, String::new(), Contents::Refused(why));
     }
 
     /// Searches the folder of a class.
@@ -224,7 +224,12 @@ impl Finder<'_> {
                 _ if is_archive(&shown) => self.unopened(&named.student, shown, refusal(kind).into()),
                 EntryKind::File if named.file.is_some() || is_cuda(&name) => {
                     let own = named.file.unwrap_or_else(|| shown.clone());
-                    self.file(&named.student, shown, own, Place::Below(root.clone(), PathBuf::from(&name)));
+                    self.file(
+                        &named.student,
+                        shown,
+                        own,
+                        Contents::Below(root.clone(), PathBuf::from(&name)),
+                    );
                 }
                 EntryKind::Link => self.notes.push(format!("{shown}: {}", refusal(kind))),
                 _ => self.notes.push(format!("{shown}: {NO_STUDENT}")),
@@ -234,9 +239,9 @@ impl Finder<'_> {
     }
 
     /// Adds a file that is located next to the students' folders.
-    fn file(&mut self, student: &str, path: String, own: String, place: Place) {
+    fn file(&mut self, student: &str, path: String, own: String, contents: Contents) {
         match may_be_submission(&own) {
-            true => self.add(student, path, own, place),
+            true => self.add(student, path, own, contents),
             false => {
                 self.by_student.entry(student.to_owned()).or_default();
                 self.notes.push(format!("{path}: it is not a .cu file"));
@@ -271,10 +276,10 @@ impl Finder<'_> {
                 EntryKind::File if is_zip(&text) => self.archive_below(root, &inside, student, &below("")),
                 _ if is_archive(&text) => self.unopened(student, shown(&name), refusal(kind).into()),
                 EntryKind::File if may_be_submission(&text) => {
-                    self.add(student, shown(&name), below(&text), Place::Below(root.clone(), inside));
+                    self.add(student, shown(&name), below(&text), Contents::Below(root.clone(), inside));
                 }
                 EntryKind::Link | EntryKind::Other if may_be_submission(&text) => {
-                    self.add(student, shown(&name), below(&text), Place::Refused(refusal(kind).into()));
+                    self.add(student, shown(&name), below(&text), Contents::Refused(refusal(kind).into()));
                 }
                 EntryKind::Link => self.notes.push(format!("{}: {}", shown(&name), refusal(kind))),
                 EntryKind::File | EntryKind::Other => {}
@@ -324,8 +329,8 @@ impl Finder<'_> {
             self.notes.extend(remarks.into_iter().map(|remark| format!("{shown}: {remark}")));
         }
         for (path, bytes) in members {
-            let place = bytes.map_or_else(Place::Refused, |bytes| Place::Bytes(Arc::new(bytes)));
-            self.add(student, format!("{shown}/{path}"), format!("{own}{path}"), place);
+            let contents = bytes.map_or_else(Contents::Refused, |bytes| Contents::Bytes(Arc::new(bytes)));
+            self.add(student, format!("{shown}/{path}"), format!("{own}{path}"), contents);
         }
     }
 
@@ -342,7 +347,7 @@ impl Finder<'_> {
         let tops: BTreeSet<String> = its.iter().map(|path| first(path)).collect();
         let wrapped = tops.len() == 1 && its.iter().all(|path| path.matches('/').count() >= 2);
         for (path, bytes) in members {
-            let place = bytes.map_or_else(Place::Refused, |bytes| Place::Bytes(Arc::new(bytes)));
+            let contents = bytes.map_or_else(Contents::Refused, |bytes| Contents::Bytes(Arc::new(bytes)));
             let inside = path.split_once('/').filter(|_| wrapped).map_or(path.as_str(), |(_, rest)| rest);
             let (top, below) =
                 inside.split_once('/').map_or((inside, None), |(top, below)| (top, Some(below)));
@@ -352,8 +357,8 @@ impl Finder<'_> {
                 continue;
             }
             let own = below.map(str::to_owned).or(named.file.clone()).unwrap_or_else(|| top.to_owned());
-            match place {
-                Place::Bytes(bytes) if is_archive(&path) => match bytes.len() as u64 {
+            match contents {
+                Contents::Bytes(bytes) if is_archive(&path) => match bytes.len() as u64 {
                     archive::MAX_OF_A_FILE.. => {
                         let why = format!("it is larger than {} MiB", archive::MAX_OF_A_FILE >> 20);
                         self.unopened(&named.student, path, why);
@@ -361,8 +366,8 @@ impl Finder<'_> {
                     _ if is_zip(&path) => self.archive(&bytes, &path, &named.student, ""),
                     _ => self.unopened(&named.student, path, refusal(EntryKind::File).into()),
                 },
-                Place::Refused(why) if is_archive(&path) => self.unopened(&named.student, path, why),
-                place => self.add(&named.student, path, own, place),
+                Contents::Refused(why) if is_archive(&path) => self.unopened(&named.student, path, why),
+                contents => self.add(&named.student, path, own, contents),
             }
         }
         Ok(())
@@ -383,7 +388,7 @@ impl Student {
         };
         let mut unopened = None;
         for found in &self.found {
-            if let Place::Refused(why) = &found.place
+            if let Contents::Refused(why) = &found.contents
                 && found.own.is_empty()
             {
                 let note = format!("{}: {why}", found.path);
@@ -400,9 +405,9 @@ impl Student {
                 }
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
                 None => {
-                    let why = match &found.place {
-                        Place::Refused(why) => why,
-                        Place::Below(..) | Place::Bytes(_) => "it is not for a graded lesson",
+                    let why = match &found.contents {
+                        Contents::Refused(why) => why,
+                        Contents::Below(..) | Contents::Bytes(_) => "it is not for a graded lesson",
                     };
                     files.unnamed.push(found.path.clone());
                     files.notes.push(format!("{}: {why}", found.path));
@@ -419,12 +424,12 @@ impl Student {
             files.notes.extend(
                 all.map(|other| format!("{}: {} is judged for this lesson instead", other.path, first.path)),
             );
-            let bytes = match &first.place {
-                Place::Below(folder, path) => {
+            let bytes = match &first.contents {
+                Contents::Below(folder, path) => {
                     folder.read(path, MAX_SOURCE_BYTES).map_err(|error| error.to_string())
                 }
-                Place::Bytes(bytes) => Ok(bytes.to_vec()),
-                Place::Refused(why) => Err(why.clone()),
+                Contents::Bytes(bytes) => Ok(bytes.to_vec()),
+                Contents::Refused(why) => Err(why.clone()),
             };
             files.by_lesson.insert(slug.to_owned(), LessonFile { path: first.path.clone(), bytes });
         }

@@ -138,8 +138,6 @@ pub struct HostCosts {
     pub allocate_pinned_mib_ns: f64,
     pub free_pinned_mib_ns: f64,
     pub allocate_managed_ns: u64,
-    /// `cudaMallocAsync`, if the pool has enough free bytes.
-    pub pool_allocate_ns: u64,
     pub create_stream_ns: u64,
     pub create_event_ns: u64,
     pub instantiate_ns: u64,

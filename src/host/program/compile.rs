@@ -15,6 +15,7 @@ use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, MessageKind, Request, Severity, Subject, active_masks,
     host_functors, host_variables, launched_functions, misplaced_calls,
 };
+use cpp::Include;
 use sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -206,16 +207,9 @@ fn names_statement_expression(request: &Request, said: &Diagnostic) -> bool {
     let texts = || request.headers.iter().map(|(_, text)| *text).chain([request.source]);
     let is_defined = |name: &str| {
         let defines = |text: &str| {
-            text.match_indices("#define").any(|(at, word)| {
-                let mut goes_on = true;
-                let lines = text[at + word.len()..]
-                    .trim_start()
-                    .split_inclusive('\n')
-                    .take_while(|line| std::mem::replace(&mut goes_on, line.trim_end().ends_with('\\')));
-                let definition: String = lines.collect();
-                let behind = definition.strip_prefix(name).unwrap_or_default();
-                behind.starts_with('(') && behind.contains("({")
-            })
+            let source = cpp::Source::new(text);
+            let mut named = source.definitions().filter(|its| its.takes_arguments && its.name == name);
+            named.any(|its| text[its.text].contains("({"))
         };
         texts().any(defines)
     };
@@ -485,13 +479,10 @@ pub fn includes_newer_cub(compiler: &Compiler, source: &str, request: &Request) 
     if compiler.version().0 <= NEWEST {
         return None;
     }
-    let includes = |line: &str| {
-        let rest = line.trim_start().strip_prefix('#').unwrap_or_default().trim_start();
-        rest.strip_prefix("include").is_some_and(|name| name.trim_start().starts_with("<cub/"))
-    };
+    let is_of_cub = |its: &Include| !its.is_quoted && its.header.starts_with("cub/");
     let texts = [(request.file_name, source)].into_iter().chain(request.headers.iter().copied());
     let (file, line) = texts.into_iter().find_map(|(file, text)| {
-        let (line, _) = (1..).zip(text.lines()).find(|(_, line)| includes(line))?;
+        let (line, _) = Include::all(text).find(|(_, its)| is_of_cub(its))?;
         Some((file, line))
     })?;
     Some(SourceLocation { file: file.into(), line, column: 0 })

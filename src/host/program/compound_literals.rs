@@ -1,6 +1,6 @@
 //! Rewrites compound literals of C, `(struct P){1, 2}`, which nvcc accepts as its host compiler does, to `P{1, 2}`.
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::Source;
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const BEFORE: [&[u8]; 8] = [b"=", b"(", b",", b"?", b":", b"return", b"<", b"<<<
 pub fn rewritten(text: &str) -> Option<String> {
     let source = Source::new(text);
     let mut all = edits(&source, false);
-    for Range { start, end } in source.replacement_texts() {
+    for Range { start, end } in source.definitions().map(|its| its.text) {
         let within = edits(&Source::new(&text[start..end]), true);
         all.extend(within.into_iter().map(|(its, written)| (start + its.start..start + its.end, written)));
     }

@@ -1,7 +1,7 @@
 //! Keeps integer divisions by constants that are zero, of which the compiler warns and which it then leaves out, so
 //! that one that the program comes to is reported: `n / 0` becomes `n / __gpulearn_divisor(0)` (`gpulearn/divisor.h`).
 
-use super::rewriting::Edit;
+use super::edits::Edit;
 use compiler::Diagnostic;
 use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub fn edits(source: &Source, (line, column): (u32, u32)) -> Vec<Edit> {
         operator.and_then(|operator| divisor(tokens, operator, 0)).into_iter().flatten().collect();
     let name = tokens.word(at);
     if source.is_macro_with_arguments(name) || operator.is_none() && source.is_macro(name) {
-        for Range { start, end } in source.replacement_texts() {
+        for Range { start, end } in source.definitions().map(|its| its.text) {
             let text = Source::new(&source.text()[start..end]);
             let tokens = text.tokens();
             let operators = (0..tokens.count()).filter(|at| is_division(tokens, *at));
@@ -81,7 +81,7 @@ fn operand(tokens: &Tokens, mut at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rewriting::edited;
+    use super::super::edits::edited;
     use super::*;
 
     fn rewritten(text: &str, line: u32, column: usize) -> String {

@@ -5,8 +5,8 @@
 //! (C++17, [except.spec]). A function whose body is a `try` block gets a body around it, `{ try {…} catch (…) {…} }`.
 //! Some handlers run nevertheless: see [`handlers`].
 
+use super::edits::{Edit, edited};
 use super::handlers;
-use super::rewriting::{Edit, edited};
 use cpp::{Scope, Source, Tokens};
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //! of a function that it inlines among those of the caller, where they outlive it, and a node of a graph or a host
 //! function that uses them too late would go unnoticed.
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::{Function, Source, Space, Tokens};
 
 const ATTRIBUTE: &str = " __attribute__((noinline)) ";

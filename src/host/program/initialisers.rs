@@ -22,7 +22,7 @@
 //! members have default values. Before anything is compiled, code that constructs the variable is inserted
 //! after each declaration that may be affected ([`missing_constructions`]).
 
-use super::rewriting::{Edit, Rewrite};
+use super::edits::{Edit, Rewrite};
 use cpp::{Scope, Source, Space};
 use std::ops::Range;
 
@@ -425,7 +425,7 @@ fn end_of_value(source: &Source, from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rewriting;
+    use super::super::edits;
     use super::*;
 
     fn of(text: &str, name: &str) -> Rewrite {
@@ -483,7 +483,7 @@ mod tests {
         let class = "class S : B<int> { int a; public: static const std::vector<int> name; static int b; };";
         let text = format!("{class} int x; const std::vector<int> S::name = {{1, -2}};");
         let Rewrite::Edits(edits) = of(&text, "name") else { panic!() };
-        let all = rewriting::edited(&text, edits).unwrap();
+        let all = edits::edited(&text, edits).unwrap();
         assert!(all.contains("static const std::vector<int> &name; static int b"), "{all}");
         assert!(all.contains("using __gpulearn_type_4 = const std::vector<int>  ; alignas"), "{all}");
         assert!(all.contains("__gpulearn_type_4 &S::name = reinterpret_cast<"), "{all}");
@@ -532,6 +532,6 @@ mod tests {
             "T", "é", "name", "(", ")", "{", "}", "[", "]", "<", ">", "=", ";", ",", "::", "\n", "static",
             "\"", "//",
         ];
-        rewriting::tests::no_text_panics("", &pieces, |source, place| written(source, place, 0));
+        edits::tests::no_text_panics("", &pieces, |source, place| written(source, place, 0));
     }
 }

@@ -7,7 +7,7 @@
 //! memset(a + 2, 0, __gpulearn_fits(a, "a", true, a + 2, n));
 //! ```
 
-use super::rewriting::{Edit, edited};
+use super::edits::{Edit, edited};
 use cpp::{LocalArray, Scope, Source, Space, Tokens};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -16,6 +16,7 @@ mod compound_literals;
 pub mod cuda_libs;
 mod device_variables;
 mod divisions;
+mod edits;
 mod exceptions;
 mod frames;
 pub mod gpu_process;

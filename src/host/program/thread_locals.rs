@@ -1,8 +1,8 @@
 //! Rewrites `thread_local` variables of host code, which the compiler refuses as it does in device code. Host code runs
 //! as one thread here, so such a variable is a static one.
 
-use super::rewriting::{Edit, edited};
-use cpp::{Scope, Source, Space, names};
+use super::edits::{Edit, edited};
+use cpp::{Scope, Source, Space};
 use std::collections::BTreeSet;
 
 /// The keyword, and those of C and of gcc.
@@ -31,13 +31,11 @@ pub fn rewritten(text: &str) -> Option<String> {
 }
 
 /// Returns the names of the macros that stand for a keyword.
-fn macros<'a>(source: &'a Source) -> impl Iterator<Item = &'a str> {
+fn macros<'a>(source: &Source<'a>) -> impl Iterator<Item = &'a str> {
     let text = source.text();
-    source.replacement_texts().filter_map(move |range| {
-        let is_keyword = KEYWORDS.contains(&text.get(range.clone())?.trim());
-        let line = text[..range.start].lines().last().filter(|_| is_keyword)?;
-        names(line).last()
-    })
+    let of_keywords =
+        source.definitions().filter(move |its| KEYWORDS.contains(&text[its.text.clone()].trim()));
+    of_keywords.map(|its| its.name)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! __gpulearn_array __gpulearn_array_of_a; float *a =  __gpulearn_array_of_a.of(n);
 //! ```
 
-use super::rewriting::{Edit, Rewrite};
+use super::edits::{Edit, Rewrite};
 use cpp::{Scope, Source, Space, Tokens};
 use std::ops::Range;
 
@@ -190,7 +190,7 @@ fn is_value(word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rewriting;
+    use super::super::edits;
     use super::*;
 
     /// Rewrites the array whose size is the last `n` after a bracket.
@@ -200,7 +200,7 @@ mod tests {
 
     fn applied(text: &str) -> Option<String> {
         let Rewrite::Edits(edits) = of(text) else { return None };
-        let out = rewriting::edited(text, edits)?;
+        let out = edits::edited(text, edits)?;
         assert_eq!(out.matches('\n').count(), text.matches('\n').count(), "{text}");
         Some(out)
     }
@@ -279,6 +279,6 @@ mod tests {
             "int", "é", "a", "[n", "]", "(", ")", "{", "}", "=", ";", ",", ":", "&", "sizeof", "\n", "*",
             "<", ">", "\"",
         ];
-        rewriting::tests::no_text_panics("int main() { ", &pieces, written);
+        edits::tests::no_text_panics("int main() { ", &pieces, written);
     }
 }

@@ -16,7 +16,7 @@
 //! A bar is a ratio of times measured in the same run, so that it holds on any card. At these sizes, the right
 //! answer is what the lesson's solution computes on the same GPU.
 
-use super::validate::KeyErrors;
+use super::keys::KeyErrors;
 use super::{Case, ElementType, KeyError, Lesson, SizedCase, Spec, Tolerance};
 use crate::{DeclaredVerdict, Reason};
 use serde::{Deserialize, Serialize};

@@ -16,7 +16,7 @@
 //! same sizes.
 
 use super::Fill;
-use super::validate::is_slug;
+use super::keys::is_slug;
 use crate::value::Values;
 use serde::Serialize;
 use std::borrow::Cow;

@@ -11,7 +11,7 @@
 //!
 //! The image is drawn below a verdict and has no influence on it: what is right is determined by `reference`.
 
-use super::validate::KeyErrors;
+use super::keys::KeyErrors;
 use super::{Buffer, KeyError, Spec};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Stores added courses below the tool's data directory: for each a record `NAME.toml`, and next to it the folder
 //! that the record names, which is replaced as a whole.
 
+use super::keys::is_slug;
 use super::manifest::CourseFiles;
 use super::replace::{clear_leftovers, replace_file};
-use super::validate::is_slug;
 use super::{Course, CourseError, load, read_beneath};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};

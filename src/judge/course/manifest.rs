@@ -11,9 +11,9 @@
 //! `lessons/glossary.toml` and `lessons/topics.toml`. Only the built-in course has a welcome text and a ledger of
 //! claims.
 
+use super::keys::is_slug;
 use super::load::Files;
 use super::place::{line_at, line_of};
-use super::validate::is_slug;
 use super::{CourseError, EntryKind, Folder, Problem};
 use compiler::digest::{digest, hex};
 use serde::Deserialize;

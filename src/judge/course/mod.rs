@@ -41,6 +41,7 @@ mod formula;
 mod glossary;
 mod image;
 mod installed;
+mod keys;
 mod lazy;
 mod lesson;
 mod load;
@@ -73,6 +74,7 @@ pub use glossary::{Glossary, Term};
 pub use host::device::ElementType;
 pub use image::{ImageSpec, Pixels, Scale};
 pub use installed::{Installed, Record, Source};
+pub use keys::{is_identifier, is_slug};
 pub use lazy::Lazy;
 pub use lesson::*;
 pub use load::Draft;
@@ -89,7 +91,6 @@ pub use sized::{
 };
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
-pub use validate::{is_identifier, is_slug};
 pub use workspace::{InitReport, Workspace};
 
 use std::borrow::Cow;

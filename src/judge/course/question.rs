@@ -32,7 +32,7 @@
 //!
 //! `judge/measure.rs` documents what can be measured and how it is named.
 
-use super::validate::KeyErrors;
+use super::keys::KeyErrors;
 use super::{Case, Formula, Kind, Spec, Tolerance, is_identifier, is_slug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

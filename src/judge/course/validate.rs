@@ -1,6 +1,7 @@
 //! Validates a lesson.toml beyond its syntax and types.
 
 use super::data::VALUES;
+use super::keys::{KeyErrors, is_identifier, is_slug};
 use super::lesson::{default_devices, default_model};
 use super::{
     Begins, Buffer, Case, Compare, KeyError, Kind, ReferenceSource, Role, Spec, Tolerance, bench, image,
@@ -51,32 +52,6 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
             ),
         })
     })
-}
-
-#[derive(Default)]
-pub(super) struct KeyErrors(pub(super) Vec<KeyError>);
-
-impl KeyErrors {
-    /// Records `message` unless `right` holds.
-    pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
-        if !right {
-            self.0.push(KeyError { key: key.into(), message: message.into() });
-        }
-    }
-}
-
-/// Returns whether the name is a C identifier.
-pub fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Returns whether the name consists of lower-case words and numbers joined by `-`.
-pub fn is_slug(name: &str) -> bool {
-    !name.is_empty()
-        && name.split('-').all(|word| {
-            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-        })
 }
 
 fn words(spec: &Spec, found: &mut KeyErrors) {

@@ -8,7 +8,7 @@ use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
 use compiler::{Diagnostic, Expected, MessageKind, NotRead, Refused, Severity, Subject, missing_header};
-use cpp::Source;
+use cpp::{Include, Source};
 use plain::plain;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<S
             format!("the program's own headers are larger than {} MiB in all", mib(bytes))
         }
         None if diagnostic.subject == Some(Subject::HeaderMisspelt) => return None,
-        None if line.contains(&format!("\"{name}\"")) => {
+        None if Include::of(line).is_some_and(|its| its.is_quoted) => {
             "it is neither next to the file that includes it nor in a folder named by -I DIR".into()
         }
         None => return Some(format!("{message}. -I DIR names a folder with your own headers")),

@@ -1,13 +1,15 @@
 //! A defect found by the simulator, in the learner's terms: who accessed what, and where.
 
+use super::access_words::{actor, sentence, unregisters, verb};
 use super::drawing;
 use super::element::element;
 use super::evidence;
 use super::gather::subscripts;
 use super::inside::called_from;
-use super::operation::{UNREGISTER, copies_a_vector, operation, passes_a_symbol};
+use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
+use super::place::{own_line, own_location, same_file};
 use super::scope;
 use super::sides::{AccessView, access_view, spot};
 use super::unit::{is_of_structs, pointed_bytes};
@@ -218,11 +220,6 @@ fn has_large_locals(finding: &Finding) -> bool {
     finding.evidence.iter().any(|fact| matches!(fact, Evidence::HostLocals { .. }))
 }
 
-/// Returns whether a side makes registered memory pageable again.
-fn unregisters(access: &Access) -> bool {
-    matches!(&access.actor, Actor::Operation(call) if call.function() == UNREGISTER)
-}
-
 /// Returns whether a kernel calls through a pointer that is neither null nor the address of a function.
 pub fn calls_astray(finding: &Finding) -> bool {
     finding.evidence.iter().any(|fact| matches!(fact, Evidence::NoFunction { address: 1.. }))
@@ -427,94 +424,9 @@ fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     moved
 }
 
-/// Returns whether two paths have the same last component: locations name files as they were passed to the
-/// compiler.
-pub fn same_file(a: &str, b: &str) -> bool {
-    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
-    name(a) == name(b)
-}
-
-/// Returns the line of an access if it is in the learner's file.
-pub fn own_line(access: &Access, about: &About) -> Option<u32> {
-    own_location(access, about).map(|at| at.line)
-}
-
-/// Returns the location of an access if it is in the learner's file.
-pub fn own_location<'a>(access: &'a Access, about: &About) -> Option<&'a SourceLocation> {
-    access.location.as_ref().filter(|at| same_file(&at.file, about.file))
-}
-
-pub fn xyz(at: Dim3) -> [u32; 3] {
-    [at.x, at.y, at.z]
-}
-
-/// Returns who made an access, in the reader's terms.
-pub fn actor(access: &Access, about: &About) -> String {
-    match &access.actor {
-        Actor::Thread => who(access.thread, access.block, about),
-        Actor::SomeThread => match access.block {
-            Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => "another thread".into(),
-            block => format!("a thread of block {}", index(block, about.block_dims)),
-        },
-        Actor::Host => "the host".into(),
-        Actor::Operation(its) => operation(its),
-    }
-}
-
-/// Formats `thread 5 of block 2`. Block 0 is omitted unless another block is involved.
-pub fn who(thread: Dim3, block: Dim3, about: &About) -> String {
-    let thread = index(thread, about.thread_dims);
-    match block {
-        Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => format!("thread {thread}"),
-        block => format!("thread {thread} of block {}", index(block, about.block_dims)),
-    }
-}
-
-pub fn index(at: Dim3, dims: usize) -> String {
-    match (dims, at) {
-        (_, Dim3 { z: 1.., .. }) | (3.., _) => format!("({}, {}, {})", at.x, at.y, at.z),
-        (_, Dim3 { y: 1.., .. }) | (2, _) => format!("({}, {})", at.x, at.y),
-        _ => at.x.to_string(),
-    }
-}
-
-/// Formats `thread 5 of block 2 writes s[5]`; `again` replaces an element that was named before by "it".
-pub fn sentence(access: &Access, about: &About, again: bool) -> String {
-    let text = actor(access, about);
-    match element(access, about) {
-        None => text,
-        Some(_) if again => format!("{text} {} it", verb(access)),
-        Some(what) => format!("{text} {} {}", verb(access), what.text),
-    }
-}
-
-pub fn verb(access: &Access) -> &'static str {
-    match (access.purpose(), access.kind) {
-        (Some(CallPurpose::Frees), _) => "frees",
-        (Some(CallPurpose::Allocates), _) => "allocates",
-        _ if unregisters(access) => "unregisters",
-        (_, AccessKind::Read) => "reads",
-        (_, AccessKind::Write) => "writes",
-        (_, AccessKind::Atomic) => "updates",
-    }
-}
-
-/// Like [`sentence`], but without the actor: `writes s[5]`.
-pub fn does(access: &Access, about: &About) -> String {
-    element(access, about).map(|what| format!("{} {}", verb(access), what.text)).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn threads_are_numbered_in_the_launch_dimensions() {
-        assert_eq!(index(Dim3::new(5, 0, 0), 1), "5");
-        assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
-        assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
-        assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
-    }
 
     #[test]
     fn what_a_matrix_operation_moves_is_counted_in_elements() {

@@ -1,8 +1,9 @@
 //! The drawings that go with findings: facts about the finding, in the learner's terms.
 
-use super::defect::{actor, does, own_line, same_file, who, xyz};
+use super::access_words::{actor, does};
 use super::element::element;
 use super::order::{in_order, order_is_unknown};
+use super::place::{own_line, same_file, who, xyz};
 use super::sides::{AccessView, BufferView};
 use crate::about::About;
 use picture::{

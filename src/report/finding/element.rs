@@ -1,7 +1,7 @@
 //! The memory that an access touches, under the names in the learner's file.
 
-use super::defect::own_line;
 use super::extents::{Shared, shared_array};
+use super::place::own_line;
 use super::split;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
@@ -320,7 +320,7 @@ fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option
 
 #[cfg(test)]
 mod tests {
-    use super::super::defect::sentence;
+    use super::super::access_words::sentence;
     use super::*;
     use cpp::Source;
     use sim::Dim3;

@@ -1,6 +1,6 @@
 //! Findings inside a function, reported at the kernel's call of it.
 
-use super::defect::{own_line, same_file};
+use super::place::{own_line, same_file};
 use crate::about::About;
 use sim::{Access, Evidence, Finding, FindingKind};
 use std::ops::Range;

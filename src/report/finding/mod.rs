@@ -1,5 +1,6 @@
 //! A finding or a piece of advice as plain values, and as text.
 
+mod access_words;
 pub(super) mod advice;
 mod advice_text;
 pub(super) mod defect;
@@ -17,6 +18,7 @@ mod order;
 pub(super) mod parameters;
 pub(super) mod passed;
 mod picture;
+pub(super) mod place;
 pub(super) mod remedy;
 mod scope;
 mod sides;
@@ -31,8 +33,8 @@ use super::excerpt::snippet;
 use super::layout::{grouped, paragraph, truncate};
 use super::{Files, Style, escape, paint};
 use ::picture::Drawing;
-use defect::same_file;
 use judge::ExcessThreads;
+use place::same_file;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
 use sim::{Cost, Finding, FindingKind};

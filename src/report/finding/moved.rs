@@ -2,7 +2,7 @@
 
 use super::parameters::pointer_parameter;
 use crate::about::About;
-use crate::finding::defect::own_line;
+use crate::finding::place::own_line;
 use cpp::{Source, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;

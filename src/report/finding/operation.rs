@@ -169,7 +169,7 @@ fn named_device(side: &NamedDevice) -> String {
 /// Returns the program's name of memory in backquotes, or else what the memory is.
 pub fn quoted(name: &MemoryName) -> String {
     match name {
-        MemoryName::Named(name) => format!("`{name}`"),
+        MemoryName::Named(name) | MemoryName::Part { of: name, .. } => format!("`{name}`"),
         other => other.to_string(),
     }
 }

@@ -1,9 +1,10 @@
 //! Two unordered accesses: which comes first in the source, and what their order may change.
 
-use super::defect::{own_line, verb};
+use super::access_words::verb;
 use super::element::Element;
 use super::in_place;
 use super::inside::{has_barrier_objects, in_the_kernel};
+use super::place::own_line;
 use crate::about::About;
 use cpp::{Family, Loop, Source};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind};

@@ -1,8 +1,8 @@
 //! Buffers under the names of the kernel that accesses them: what the host calls `d_in` may be `in` there.
 
-use super::defect::own_line;
 use super::operation::quoted;
 use super::parameters::pointer_parameter;
+use super::place::own_line;
 use crate::about::About;
 use crate::layout::{listed, plural};
 use cpp::uses;

@@ -1,7 +1,7 @@
 //! Fences and atomic operations whose scope is one block, between threads of different blocks.
 
-use super::defect::own_line;
 use super::inside::lines_of_kernel;
+use super::place::own_line;
 use crate::about::About;
 use crate::layout::listed;
 use cpp::{Family, names};

@@ -1,6 +1,7 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
-use super::defect::{own_location, sentence, xyz};
+use super::access_words::sentence;
+use super::place::{own_location, xyz};
 use super::split;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;

@@ -71,29 +71,20 @@ fn number_bytes(words: &[&str]) -> Option<u32> {
 
 /// Returns whether the words name a struct, a class or a union declared in the file.
 fn has_parts(source: &Source, words: &[&str]) -> bool {
-    const KINDS: [&str; 3] = ["struct", "class", "union"];
-    let Some(name) = words.last() else { return false };
-    let code = source.code();
-    let declares = |kind: &str| {
-        code.match_indices(kind).any(|(at, _)| {
-            let head = code[at..].split(['{', ';', ':']).next().unwrap_or_default();
-            // The name comes last; otherwise it may be a template parameter.
-            let head = head.trim_end().trim_end_matches(" final");
-            head.ends_with(name) && names(head).last() == Some(*name)
-        })
+    let Some(name) = words.last().map(|name| name.as_bytes()) else { return false };
+    let tokens = source.tokens();
+    let is_kind = |word: &[u8]| matches!(word, b"struct" | b"class" | b"union");
+    let declares = |at: usize| {
+        let mut ends = (at..tokens.count()).filter(|at| matches!(tokens.word(*at), b"{" | b";" | b":"));
+        let last = ends.next().unwrap_or(tokens.count()) - 1;
+        // The name comes last; otherwise it may be a template parameter.
+        tokens.is(last - usize::from(tokens.is(last, b"final")), name)
     };
     // `typedef struct { … } Name;`
-    let typedef = || {
-        code.match_indices('}').any(|(at, _)| {
-            let behind = code[at + 1..].trim_start();
-            behind.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(';'))
-        })
-    };
-    // Of cuRAND's header.
-    let is_state = |word: &&str| word.starts_with("curandState");
-    words.iter().any(|word| KINDS.contains(word) || is_state(word))
-        || KINDS.iter().any(|kind| declares(kind))
-        || typedef()
+    let is_typedef = |at| tokens.is(at, b"}") && tokens.is(at + 1, name) && tokens.is(at + 2, b";");
+    // The latter is of cuRAND's header.
+    words.iter().any(|word| is_kind(word.as_bytes()) || word.starts_with("curandState"))
+        || (0..tokens.count()).any(|at| is_kind(tokens.word(at)) && declares(at) || is_typedef(at))
 }
 
 #[cfg(test)]

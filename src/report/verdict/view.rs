@@ -298,7 +298,8 @@ impl VerdictView {
                 let right = if *values_right { "right result, but " } else { "" };
                 self.headline = format!("{right}{title}");
                 self.case = Some(case.to_string());
-                self.fill_findings(findings, *excess, about);
+                let about = About { case: Some(&case.case), ..about.clone() };
+                self.fill_findings(findings, *excess, &about);
             }
             Failure::Work { bars, case } => {
                 self.evidence.bars = bars.clone();

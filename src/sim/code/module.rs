@@ -4,7 +4,7 @@ use super::operation::{BarrierOp, BulkOp, CallOp, CollectiveOp, SurfaceAccess, T
 use super::registers::{self, Register};
 use super::{Inst, Origin, What};
 use crate::counts::Class;
-use crate::finding::SourceLocation;
+use crate::finding::{MemoryName, SourceLocation};
 use crate::lanes::{File, Slots};
 use crate::launch::Dim3;
 use crate::memory::access::MemoryOp;
@@ -162,8 +162,8 @@ pub struct FixedSlot {
 /// A variable in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
-    /// As in the learner's source; `tile_$_2_$_3` for an element or a member that the compiler has made a variable.
-    pub name: Arc<str>,
+    /// As in the learner's source.
+    pub name: MemoryName,
     pub bytes: u64,
     pub align: u64,
     /// `extern __shared__`: its size is set by the launch.

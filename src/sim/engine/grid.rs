@@ -17,7 +17,7 @@ use super::note::NotedAccesses;
 use super::observer::Observer;
 use super::step_budget;
 use super::stuck;
-use super::undefined;
+use super::undefined_bytes;
 use super::unwritten;
 use super::work::{self, Runs};
 use super::worker::{Cta, KernelOutput, WorkerState};
@@ -476,7 +476,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         if let Some(progress) = self.launch.progress.filter(|_| worker.stopped.is_none()) {
             progress.blocks_ended(1);
         }
-        undefined::emit_block(worker, &mut cta);
+        undefined_bytes::emit_block(worker, &mut cta);
         if let Some(compiled) = &worker.compiled {
             compiled.add_work(cta.steps);
         }

@@ -14,7 +14,8 @@
 //! - `stuck`: detects and reports blocks in which no thread can continue.
 //! - `step_budget`: ends blocks that have used up their instruction budget; `interleaving`: draws the turns of
 //!   blocks that run alternately.
-//! - `undefined`: tracks values that come from memory never written; `unwritten`: the loads and stores where such
+//! - `undefined`: tracks values that come from memory never written, and `undefined_bytes` those that a block leaves
+//!   there; `unwritten`: the loads and stores where such
 //!   values are read and stored.
 //! - `access`, `transfer`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `kernel_heap`: the bounds
 //!   of blocks that kernels allocated; `note`: the record of accesses to global memory. `bulk`, `tensor_copy`: bulk
@@ -55,6 +56,7 @@ mod tensor_copy;
 mod texture;
 pub mod transfer;
 pub mod undefined;
+pub mod undefined_bytes;
 mod unwritten;
 pub mod warp;
 mod warpgroup;

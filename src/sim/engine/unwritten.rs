@@ -5,6 +5,7 @@ use super::observer::{Event, MemorySpace, Observer};
 use super::step;
 use super::transfer::value_of;
 use super::undefined::{self, Lacking};
+use super::undefined_bytes;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::evidence::Evidence;
@@ -228,7 +229,7 @@ pub fn follow<O: Observer>(
             (MemorySpace::Global, AccessKind::Write) => {
                 let lacks = undefined::stored(warp, op, lane, SideAddress::Device(at));
                 let place = (event.buffer, at - event.base);
-                undefined::left(worker, cta, (event.pc, index as u32), place, lacks);
+                undefined_bytes::left(worker, cta, (event.pc, index as u32), place, lacks);
             }
             _ => {}
         }

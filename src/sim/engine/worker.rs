@@ -8,7 +8,7 @@ use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
 use super::note::{NotedAccesses, Saving};
 use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
-use super::undefined::UndefinedBytes;
+use super::undefined_bytes::UndefinedBytes;
 use super::warp::Warp;
 use super::warpgroup::WarpgroupState;
 use super::work::Runs;

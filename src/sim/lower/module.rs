@@ -8,7 +8,7 @@ use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
     ParamSlot, SharedVariable, add_to,
 };
-use crate::finding::{PART, SourceLocation};
+use crate::finding::{MemoryName, SourceLocation};
 use crate::lanes::{FIXED, File};
 use crate::launch::Dim3;
 use crate::memory::access::Space as AccessSpace;
@@ -88,13 +88,14 @@ pub fn bits_of(value: Immediate, wide: bool) -> u64 {
     }
 }
 
+/// The suffix of a device variable whose name the host has given to one of its own.
+const DEVICE: &str = "$device";
+
 /// Returns a variable's name in the user's source: `s` for NVRTC's `_ZZ6kernelE1s`, and also for
-/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too. Of `_ZZ6kernelE1s_$_2`, the
-/// part of a variable that the compiler has split, it is `s_$_2`.
+/// `_ZZ6kernelE1s$device`, which is used if the host has a variable of that name too.
 fn source_name(name: &str) -> Arc<str> {
-    let name = name.strip_suffix("$device").unwrap_or(name);
+    let name = name.strip_suffix(DEVICE).unwrap_or(name);
     let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };
-    let (rest, part) = rest.split_at(rest.find(PART).unwrap_or(rest.len()));
     // The last `E` may be part of the variable's name, so try each from the left.
     for (at, _) in rest.match_indices('E') {
         let tail = &rest[at + 1..];
@@ -104,10 +105,19 @@ fn source_name(name: &str) -> Arc<str> {
             && !found.is_empty()
             && tail[digits + length..].chars().all(|c| c == '_' || c.is_ascii_digit())
         {
-            return [found, part].concat().into();
+            return found.into();
         }
     }
     name.into()
+}
+
+/// Returns what a shared variable is called: of `_ZZ6kernelE4tile_$_2_$_3`, it is a part of `tile`.
+fn shared_name(symbol: &str) -> MemoryName {
+    const PART: &str = "_$_";
+    let symbol = symbol.strip_suffix(DEVICE).unwrap_or(symbol);
+    let Some((of, path)) = symbol.split_once(PART) else { return source_name(symbol).into() };
+    let path = path.split(PART).map(|number| number.parse().ok()).collect::<Option<_>>();
+    MemoryName::Part { of: source_name(of), path: path.unwrap_or_default() }
 }
 
 impl<'a> ModuleLowering<'a> {
@@ -237,7 +247,7 @@ impl<'a> ModuleLowering<'a> {
     pub fn shared_variable(&mut self, variable: &Variable<'a>) -> u32 {
         let (bytes, align) = size_of(variable);
         let dynamic = variable.linkage == Linkage::Extern || variable.dims.contains(&None);
-        let shared = SharedVariable { name: source_name(variable.name), bytes, align, dynamic };
+        let shared = SharedVariable { name: shared_name(variable.name), bytes, align, dynamic };
         add_to(&mut self.code.shared, shared)
     }
 
@@ -545,12 +555,17 @@ mod tests {
             ("_ZZ6kernelE1s", "s"),
             ("_ZZ6kernelPKfPfiE4tile$device", "tile"),
             ("_ZZ4EdgePfE4E4EE_0", "E4EE"),
-            ("_ZZ6sharedE4tile_$_2_$_3", "tile_$_2_$_3"),
-            ("_ZZ1kPKfPfiE3acc_$_1", "acc_$_1"),
-            ("table_$_1", "table_$_1"),
             ("table", "table"),
         ] {
-            assert_eq!(&*source_name(symbol), name);
+            assert_eq!(shared_name(symbol), name.into());
+        }
+        for (symbol, of, path) in [
+            ("_ZZ6sharedE4tile_$_2_$_3", "tile", &[2, 3][..]),
+            ("_ZZ1kPKfPfiE3acc_$_1", "acc", &[1]),
+            ("table_$_1$device", "table", &[1]),
+            ("table_$_x", "table", &[]),
+        ] {
+            assert_eq!(shared_name(symbol), MemoryName::Part { of: of.into(), path: path.into() });
         }
     }
 }

@@ -134,7 +134,7 @@ fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<E
 fn shared(launch: &LaunchContext, variable: u32, offset_bytes: i64) -> Target {
     let its = &launch.code.shared[variable as usize];
     let size_bytes = if its.dynamic { u64::from(launch.extents.dynamic_shared_bytes) } else { its.bytes };
-    Target::Shared { name: its.name.clone().into(), size_bytes, offset_bytes }
+    Target::Shared { name: its.name.clone(), size_bytes, offset_bytes }
 }
 
 /// Describes an address in the learner's terms.

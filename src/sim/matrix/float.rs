@@ -4,8 +4,7 @@
 //! hardware aligns them.
 
 use super::element::Element;
-use super::multiply::COLUMNS;
-use super::{LANES, Registers};
+use super::{COLUMNS, LANES, Registers};
 
 /// The most elements of a float matrix (32×16, or 4 products of 8×8).
 pub(super) const MOST: usize = 512;

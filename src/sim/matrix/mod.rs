@@ -51,6 +51,9 @@ pub use row_move::{RowMove, transpose};
 pub use warpgroup::{A_REGISTERS, GroupMultiply, ROWS};
 pub use wmma::{Step, WmmaMove};
 
+/// The number of columns that are computed together.
+const COLUMNS: usize = 8;
+
 /// A decoded matrix instruction.
 #[derive(Clone, Debug)]
 pub enum MatrixOp {

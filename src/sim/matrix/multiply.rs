@@ -3,7 +3,7 @@
 use super::element::{Element, Major, Role, Shape};
 use super::float;
 use super::fragment::Fragment;
-use super::{LANES, Registers};
+use super::{COLUMNS, LANES, Registers};
 use std::sync::Arc;
 
 /// Registers of f64.
@@ -46,8 +46,6 @@ struct Tables {
     d: Box<[u16]>,
 }
 
-/// The number of columns that are computed together.
-pub(super) const COLUMNS: usize = 8;
 /// The most elements of A, of B, and of C that any shape has (b1 counted in words).
 const MOST: usize = 1024;
 

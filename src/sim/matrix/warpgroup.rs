@@ -7,11 +7,10 @@
 use super::descriptor::WORDS;
 use super::element::{Element, Major, Shape};
 use super::multiply::{BitOp, Multiply};
-use super::{LANES, Registers};
+use super::{COLUMNS, LANES, Registers};
 
-/// Rows of A per warp; `COLUMNS` are the columns of B per step.
+/// Rows of A per warp.
 pub const ROWS: u64 = 16;
-const COLUMNS: usize = 8;
 /// The number of registers of A.
 pub const A_REGISTERS: usize = 4;
 

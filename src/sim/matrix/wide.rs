@@ -1,7 +1,7 @@
 //! The inner loops of the floating-point sum for processors with AVX2, where the compiler would
 //! vectorise along k and shuffle.
 
-use super::multiply::COLUMNS;
+use super::COLUMNS;
 use std::arch::x86_64::*;
 
 /// Returns Σ over k of `left[k]·right[k][j]·scale[j]`, each term truncated to an integer. Terms and sums must fit

@@ -191,7 +191,7 @@ impl Simulated {
             return;
         }
         for touch in touches {
-            let CopyEnd::Device(owner) = self.place(Address(range_of(touch).start)) else { continue };
+            let CopyEnd::Device(owner) = self.place(Address(touch.range().start)) else { continue };
             let (from, to) = if touch.kind == AccessKind::Read { (owner, device) } else { (device, owner) };
             self.ledger.shares.add_bytes(from, to, touch.bytes.count());
         }
@@ -199,26 +199,18 @@ impl Simulated {
 
     /// Migrates the managed bytes among those accessed to a device; returns how many bytes migrated.
     pub(super) fn move_managed(&mut self, touches: &[Touch], to: DeviceId) -> u64 {
-        touches.iter().map(|touch| self.residency.move_to(range_of(touch), Some(to))).sum()
+        touches.iter().map(|touch| self.residency.move_to(touch.range(), Some(to))).sum()
     }
 
     /// Records that a copy wrote managed bytes, which reside on the device from now on.
     pub(super) fn copied_managed(&mut self, touches: &[Touch], to: DeviceId) {
         let written = touches.iter().filter(|touch| touch.kind != AccessKind::Read);
-        written.for_each(|touch| self.residency.copied_to(range_of(touch), to));
+        written.for_each(|touch| self.residency.copied_to(touch.range(), to));
     }
 
     /// Records that managed bytes were copied to device memory from wherever they reside.
     pub(super) fn copied_from_managed(&mut self, touches: &[Touch]) {
         let read = touches.iter().filter(|touch| touch.kind == AccessKind::Read);
-        read.for_each(|touch| self.residency.copied_from(range_of(touch)));
-    }
-}
-
-/// Returns the addresses from the first to the last byte of an access.
-pub(super) fn range_of(touch: &Touch) -> std::ops::Range<u64> {
-    match &touch.bytes {
-        Bytes::Dense(range) => range.clone(),
-        Bytes::Sparse { base, bytes, .. } => *base..base.saturating_add(*bytes),
+        read.for_each(|touch| self.residency.copied_from(touch.range()));
     }
 }

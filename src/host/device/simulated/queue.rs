@@ -7,7 +7,7 @@
 use super::clock::{Chains, Clock, Stamp};
 use super::order::Ticket;
 use super::shadow::Originator;
-use super::virtual_time::SpanId;
+use crate::device::timeline::OpId as SpanId;
 use crate::device::{DeviceId, Site, StreamId, Work};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;

@@ -57,6 +57,16 @@ pub enum Bytes {
     Sparse { base: u64, bytes: u64, set: Arc<ByteSet> },
 }
 
+impl Touch {
+    /// Returns the addresses from the first to the last byte.
+    pub fn range(&self) -> Range<u64> {
+        match &self.bytes {
+            Bytes::Dense(range) => range.clone(),
+            Bytes::Sparse { base, bytes, .. } => *base..base.saturating_add(*bytes),
+        }
+    }
+}
+
 impl Bytes {
     /// Returns the number of bytes.
     pub fn count(&self) -> u64 {

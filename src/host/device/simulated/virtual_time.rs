@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 pub use crate::device::timeline::OpId as SpanId;
 
-use super::copies::range_of;
 use super::shadow::Touch;
 
 /// Largest size in bytes of pageable copies to a device that return once they are staged (CUDA runtime API,
@@ -228,7 +227,7 @@ impl VirtualTime {
         let Some(cached) = self.cached.get_mut(device as usize) else { return 0 };
         let mut held = 0;
         for touch in touches {
-            let range = range_of(touch);
+            let range = touch.range();
             let (start, bytes) = (range.start, range.end - range.start);
             let known = cached.0.iter().position(|&(at, had)| at < start + bytes && start < at + had);
             let before = known.map(|n| cached.0.remove(n)).unwrap_or((start, 0));

@@ -27,6 +27,7 @@ mod leaks;
 mod managed;
 mod memory;
 mod memory_use;
+mod memset;
 mod pool;
 mod profiler;
 mod properties;
@@ -395,6 +396,7 @@ const FAMILIES: &[&[Row]] = &[
     launch::CALLS,
     managed::CALLS,
     memory::CALLS,
+    memset::CALLS,
     pool::CALLS,
     profiler::CALLS,
     stream::CALLS,

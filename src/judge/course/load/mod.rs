@@ -5,8 +5,9 @@ mod files;
 #[cfg(test)]
 mod tests;
 
+use super::keys::is_slug;
 use super::place::{line_at, line_of};
-use super::validate::{is_slug, validate};
+use super::validate::validate;
 use super::{
     Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, ReferenceSource, Spec,
     Text, Topics,

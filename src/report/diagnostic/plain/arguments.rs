@@ -299,12 +299,7 @@ pub fn pointers_added(here: &MessageContext) -> Option<String> {
     let first = here.before().trim_end().strip_suffix('+').map(str::trim_end)?;
     let start = first.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + 1);
     let (first, second) = (&first[start..], here.word());
-    let is_pointer = |name: &str| {
-        let mut places = here.code.match_indices(name).map(|(at, _)| here.code[..at].trim_end_matches(' '));
-        let starred =
-            |before: &str| before.strip_suffix("__restrict__").unwrap_or(before).trim_end().ends_with('*');
-        !name.is_empty() && places.any(starred)
-    };
+    let is_pointer = |name: &str| !here.source.pointees(name).is_empty();
     (is_pointer(first) && is_pointer(second)).then(|| {
         format!("`{first}` and `{second}` are pointers: say which elements, as in {first}[i] + {second}[i].")
     })

@@ -80,17 +80,16 @@ pub fn not_included(here: &MessageContext) -> Option<String> {
         _ => return None,
     };
     let (header, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
-    let line = format!("#include <{header}>");
-    if here.code.contains(&line) {
+    if here.source.includes(header) {
         let known = header != &"iostream" || std;
         return (!known).then(|| format!("Write std::{name}, or `using namespace std;` above."));
     }
     match std {
-        true => Some(format!("Its header is not included: {line} at the top.")),
+        true => Some(not_included_at_top(header)),
         // Without `std::` it may be a name of the learner's own.
-        false if ["cout", "cerr", "cin", "endl"].contains(&name) => {
-            Some(format!("It is std::{name}, from a header that is not included: {line} at the top."))
-        }
+        false if ["cout", "cerr", "cin", "endl"].contains(&name) => Some(format!(
+            "It is std::{name}, from a header that is not included: #include <{header}> at the top."
+        )),
         false => None,
     }
 }
@@ -121,8 +120,7 @@ pub fn library_not_included(here: &MessageContext) -> Option<String> {
         }
         _ => return None,
     };
-    let line = format!("#include <{header}>");
-    (!here.code.contains(&line)).then(|| format!("Its header is not included: {line} at the top."))
+    (!here.source.includes(&header)).then(|| not_included_at_top(&header))
 }
 
 /// Returns the header of a library that declares a name, as far as the name itself shows that it is a library's.
@@ -152,7 +150,7 @@ fn of_namespace(name: &str, here: &MessageContext) -> Option<String> {
     let header = match name {
         "cooperative_groups" => "cooperative_groups.h".to_owned(),
         "nvcuda" => "mma.h".to_owned(),
-        "cg" if !here.code.contains("<cooperative_groups.h>") => {
+        "cg" if !here.source.includes("cooperative_groups.h") => {
             return Some(
                 "Two lines are missing at the top: #include <cooperative_groups.h> and \
                  namespace cg = cooperative_groups;"
@@ -160,7 +158,7 @@ fn of_namespace(name: &str, here: &MessageContext) -> Option<String> {
             );
         }
         "cg" => return Some("A line is missing at the top: namespace cg = cooperative_groups;".into()),
-        "wmma" if !here.code.contains("<mma.h>") => {
+        "wmma" if !here.source.includes("mma.h") => {
             return Some(
                 "Two lines are missing at the top: #include <mma.h> and using namespace nvcuda;".into(),
             );
@@ -191,7 +189,11 @@ fn of_namespace(name: &str, here: &MessageContext) -> Option<String> {
         },
         _ => return None,
     };
-    Some(format!("Its header is not included: #include <{header}> at the top."))
+    Some(not_included_at_top(&header))
+}
+
+fn not_included_at_top(header: &str) -> String {
+    format!("Its header is not included: #include <{header}> at the top.")
 }
 
 /// Returns the name after the first `std::` in the line.

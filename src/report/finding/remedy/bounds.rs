@@ -1,15 +1,16 @@
 //! Remedies for accesses outside a buffer or an array.
 
-use super::guard;
+use super::guard::{self, question_about_grid};
 use super::pass;
 use super::subscript::{follows_a_loop, subscript_on};
 use super::values::has_pitch;
 use crate::about::About;
-use crate::finding::defect::{index, launched_in, own_line};
+use crate::finding::defect::launched_in;
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
+use crate::finding::place::own_line;
 use cpp::{Family, names};
-use sim::{Access, Actor, Dim3, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use sim::{Access, Actor, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index that is this many times past the buffer's size is no off-by-one at the edge.
 const FAR: i64 = 4;
@@ -33,14 +34,14 @@ fn wraps_round(offset_bytes: i64, size_bytes: i64, element_bytes: i64) -> bool {
 /// `cudaMalloc((void **)d, n)`.
 fn is_cast_of_pointer(at: &Access, about: &About) -> bool {
     let line = own_line(at, about).unwrap_or(0);
-    let text: String = about.source.code_line(line).chars().filter(|c| !c.is_whitespace()).collect();
-    let mut casts = text.match_indices("(void**)").map(|(at, cast)| &text[at + cast.len()..]);
-    about.source.names_on(line, Family::Allocation) && casts.any(|behind| !behind.starts_with('&'))
+    let tokens = about.source.tokens();
+    let mut casts = tokens.behind_on(line, &[b"(", b"void", b"*", b"*", b")"]);
+    about.source.names_on(line, Family::Allocation) && casts.any(|behind| !tokens.is(behind, b"&"))
 }
 
 /// Returns the remedy for an access to global or constant memory. `excess`: whether the thread has no element to
-/// write, where that is known; `case`: the sizes of the run.
-pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+/// write, where that is known.
+pub fn stray(finding: &Finding, excess: Option<bool>, about: &About) -> Option<String> {
     let at = &finding.at;
     if let Some(text) = gathered(at, about) {
         return Some(text);
@@ -63,7 +64,7 @@ pub fn stray(finding: &Finding, excess: Option<bool>, case: Option<&str>, about:
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::describe(at, launched_in(finding, about), case, about)
+        && let Some(text) = guard::describe(at, launched_in(finding, about), about)
     {
         return Some(text);
     }
@@ -113,19 +114,6 @@ fn pitch_in_elements(at: &Access, about: &About) -> Option<String> {
 /// Returns the remedy for a thread without an element that passes an existing guard.
 fn let_through(at: &Access, about: &About) -> Option<String> {
     about.source.branch_of_threads(own_line(at, about)?).map(|branch| guard::passed(branch.head))
-}
-
-/// Returns a question about the grid, if the block's first thread is already outside and the learner's program
-/// chooses the launch; empty otherwise.
-pub fn question_about_grid(at: &Access, about: &About) -> String {
-    const FIRST: Dim3 = Dim3::new(0, 0, 0);
-    if !about.program || at.thread != FIRST || at.block == FIRST {
-        return String::new();
-    }
-    format!(
-        " Or is there nothing to do for block {}? Then look at the grid of the launch.",
-        index(at.block, about.block_dims)
-    )
 }
 
 /// Returns the remedy for an access to shared memory.
@@ -279,7 +267,7 @@ mod tests {
     use super::super::tests::{access, describe, finding, remedy_for};
     use super::*;
     use judge::ExcessThreads;
-    use sim::{AccessKind, FindingKind};
+    use sim::{AccessKind, Dim3, FindingKind};
 
     #[test]
     fn a_stray_access_is_told_by_where_it_went() {

@@ -3,7 +3,7 @@
 use super::super::operation::{UNREGISTER, copies_a_vector, passes_a_symbol};
 use super::values::COPIED_UNINITIALISED;
 use crate::about::About;
-use crate::finding::defect::own_line;
+use crate::finding::place::own_line;
 use cpp::{Family, Library};
 use host::device::CudaError;
 use sim::{

@@ -1,8 +1,8 @@
 //! Remedies for asynchronous copies that are not waited for, and for accesses that barrier objects should order.
 
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::inside::has_barrier_objects;
+use crate::finding::place::own_line;
 use cpp::Source;
 use sim::{Access, AccessKind, Finding};
 

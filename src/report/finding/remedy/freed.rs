@@ -2,7 +2,7 @@
 
 use super::super::operation::is_reset;
 use crate::about::About;
-use crate::finding::defect::own_line;
+use crate::finding::place::own_line;
 use cpp::Family;
 use sim::{Access, Act, Actor, CallPurpose, Finding, FindingKind, Operation};
 

@@ -1,20 +1,19 @@
 //! Remedies for a guard that lets too many threads pass, and for memory that was allocated too small.
 
-use super::bounds::question_about_grid;
 use super::{launch, loop_bound, vectors};
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::gather::{assigned, subscripts};
 use crate::finding::passed::host_name;
+use crate::finding::place::{index, own_line};
 use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
-use sim::{Access, AccessKind, Target};
+use sim::{Access, AccessKind, Dim3, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
-pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &About) -> Option<String> {
+pub fn describe(at: &Access, launch: Option<u32>, about: &About) -> Option<String> {
     let line = own_line(at, about)?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(host_name(at)?, *size_bytes, about);
-    let held = || loop_bound::describe(name, line, case, about);
+    let held = || loop_bound::describe(name, line, about);
     made()
         .or_else(|| odd_condition(line, about))
         .or_else(|| includes_the_end(line, about).map(passed))
@@ -25,6 +24,19 @@ pub fn describe(at: &Access, launch: Option<u32>, case: Option<&str>, about: &Ab
         .or_else(|| launch::limit(at, launch?, about))
         .or_else(held)
         .or_else(|| filled(at, line, about))
+}
+
+/// Returns a question about the grid, if the block's first thread is already outside and the learner's program
+/// chooses the launch; empty otherwise.
+pub fn question_about_grid(at: &Access, about: &About) -> String {
+    const FIRST: Dim3 = Dim3::new(0, 0, 0);
+    if !about.program || at.thread != FIRST || at.block == FIRST {
+        return String::new();
+    }
+    format!(
+        " Or is there nothing to do for block {}? Then look at the grid of the launch.",
+        index(at.block, about.block_dims)
+    )
 }
 
 /// Returns what to say about the condition of a line that let a thread without an element pass.
@@ -336,7 +348,7 @@ mod tests {
         let location = SourceLocation { file: "a.cu".into(), line, column: 1 };
         let target = Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 };
         let at = Access { bytes: 4, target, ..Access::by(Actor::Thread, Some(location)) };
-        describe(&at, None, None, &about)
+        describe(&at, None, &about)
     }
 
     #[test]

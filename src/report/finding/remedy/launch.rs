@@ -1,10 +1,10 @@
 //! Remedies for accesses that a kernel's guard should have kept out, had the launch or the allocation been right.
 
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::gather::subscripts;
 use crate::finding::parameters::parameters;
 use crate::finding::passed::host_name;
+use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Source, closing, comma_separated, names, uses};
 use sim::{Access, Target};

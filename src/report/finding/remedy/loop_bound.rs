@@ -6,14 +6,13 @@ use judge::course::{Case, Formula};
 use std::ops::Range;
 
 /// Returns what to ask where the conditions before an access compare with every extent of its matrix: either they
-/// are combined wrongly, or the index is computed wrongly from what they let pass. `case` holds the sizes of the
-/// run.
-pub fn describe(name: &str, line: u32, case: Option<&str>, about: &About) -> Option<String> {
+/// are combined wrongly, or the index is computed wrongly from what they let pass.
+pub fn describe(name: &str, line: u32, about: &About) -> Option<String> {
     let shape = about.shapes.get(name).filter(|shape| shape.len() > 1)?;
     let body = about.source.kernel_lines(line)?;
     let conditions = conditions(body.start..line, line, name, about);
     shape.iter().all(|extent| is_compared_with(&conditions, extent.text())).then(|| {
-        let sizes = case.and_then(|case| sizes(shape, case)).unwrap_or_default();
+        let sizes = about.case.and_then(|case| sizes(shape, case)).unwrap_or_default();
         let names = shape.iter().map(Formula::text).collect::<Vec<_>>().join(" × ");
         let is = if sizes.is_empty() { names } else { format!("{sizes} ({names})") };
         format!(
@@ -25,8 +24,8 @@ pub fn describe(name: &str, line: u32, case: Option<&str>, about: &About) -> Opt
 
 /// Returns the text of the loops and conditions above a line, and on it up to the array.
 fn conditions(above: Range<u32>, line: u32, name: &str, about: &About) -> String {
-    let head = |line: &&str| ["if", "for", "while"].iter().any(|word| line.contains(word));
-    let mut text: String = above.map(|line| about.source.code_line(line)).filter(head).collect();
+    let heads = above.filter(|line| about.source.names_on(*line, ["if", "for", "while"]));
+    let mut text: String = heads.map(|line| about.source.code_line(line)).collect();
     let own = about.source.code_line(line);
     let to = own.find(&format!("{name}[")).unwrap_or(0);
     text.push_str(own.get(..to).unwrap_or_default());
@@ -41,14 +40,9 @@ fn is_compared_with(text: &str, extent: &str) -> bool {
     })
 }
 
-/// Formats an array's extents as `2 × 5`, from sizes such as `rows = 2, inner = 5`.
-fn sizes(shape: &[Formula], case: &str) -> Option<String> {
-    let size = |part: &str| {
-        let (name, value) = part.split_once('=')?;
-        Some((name.trim().to_owned(), value.trim().parse::<i64>().ok()?))
-    };
-    let case: Case = case.split(',').filter_map(size).collect();
-    let extents = shape.iter().map(|extent| extent.value(&case).ok().map(|n| n.to_string()));
+/// Formats an array's extents as `2 × 5`.
+fn sizes(shape: &[Formula], case: &Case) -> Option<String> {
+    let extents = shape.iter().map(|extent| extent.value(case).ok().map(|n| n.to_string()));
     Some(extents.collect::<Option<Vec<_>>>()?.join(" × "))
 }
 
@@ -65,7 +59,10 @@ mod tests {
             let shape = ["rows", "inner"].map(|text| Formula::parse(text).unwrap());
             let mut about = About::program("a.cu", &source);
             about.shapes.insert("a".into(), shape.into());
-            describe("a", 3, Some("rows = 2, inner = 5, cols = 7"), &about)
+            let case = [("rows", 2), ("inner", 5), ("cols", 7)].map(|(name, size)| (name.into(), size));
+            let case = Case::from_iter(case);
+            about.case = Some(&case);
+            describe("a", 3, &about)
         };
         let found = tell("", "t = row < rows && k < inner ? a[row * cols + k] : 0;").unwrap();
         assert!(found.starts_with("`a` is 2 × 5 (rows × inner). Does the condition"), "{found}");

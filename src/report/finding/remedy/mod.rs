@@ -12,11 +12,11 @@ mod races;
 mod subscript;
 pub mod values;
 mod vectors;
-mod warp;
 
 use super::FindingView;
-use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, own_line, prints};
+use super::defect::{calls_astray, is_miscounted, is_of_a_library, launched_in, prints};
 use super::help::help;
+use super::place::own_line;
 use super::scope;
 use crate::about::About;
 use cpp::Family;
@@ -178,7 +178,9 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
             "From which lane should the value come? It must be one of those that take part: the first that a mask names is \
              lane __ffs(mask) - 1. Or let all lanes reach the call."
         }
-        FindingKind::WarpMask if about.source.names("cooperative_groups") && !names_a_mask(about) => {
+        FindingKind::WarpMask
+            if about.source.names("cooperative_groups") && !about.source.names(Family::Masked) =>
+        {
             "Move the call to a place that all lanes of its group reach. Where only some lanes are meant to reach it, \
              cooperative_groups::coalesced_threads() is the group of those that are there."
         }
@@ -239,7 +241,7 @@ fn for_the_place(
             )
         }),
         FindingKind::ReadOnly => values::written_constant(at, about),
-        FindingKind::OutOfBounds => bounds::stray(finding, excess.at, view.case.as_deref(), about),
+        FindingKind::OutOfBounds => bounds::stray(finding, excess.at, about),
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(at, about),
         FindingKind::GlobalRace if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(
@@ -338,11 +340,6 @@ fn of_bulk_copy(at: &Access, about: &About) -> bool {
     let line = at.line();
     let asks = |line| about.source.names_in_ptx(line, Family::BulkCopy);
     (line.saturating_sub(LINES)..=line).any(asks)
-}
-
-/// Returns whether the source names an operation of a warp that takes a mask.
-fn names_a_mask(about: &About) -> bool {
-    cpp::names(about.source.code()).any(|name| name.starts_with("__") && name.ends_with("_sync"))
 }
 
 /// Returns whether the place's operation is a matrix operation, which takes no mask.

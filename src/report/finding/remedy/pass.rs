@@ -2,8 +2,8 @@
 
 use super::subscript::follows_a_loop;
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::inside::in_the_kernel;
+use crate::finding::place::own_line;
 use sim::Access;
 
 /// Returns what to say where the index depends on a loop and not on the thread, as far as the kernel's line

@@ -2,13 +2,13 @@
 
 #[cfg(test)]
 mod tests;
+mod warp;
 
 use super::copies;
 use super::subscript::{subscript_on, takes_turns};
-use super::warp;
 use crate::about::About;
 use crate::excerpt::{Excerpt, ExcerptLine, Mark};
-use crate::finding::defect::{naming_both_blocks, own_line, who};
+use crate::finding::defect::naming_both_blocks;
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_place;
 use crate::finding::inside::{call_in_branch, lines_of_kernel};
@@ -16,6 +16,7 @@ use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
 use crate::finding::passed::is_passed_twice;
+use crate::finding::place::{own_line, who};
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};
 use judge::ExcessThreads;
@@ -437,33 +438,35 @@ fn between(code: &Source, first: u32, then: u32) -> RaceRemedy {
     }
     let from = match left {
         Some(branch) if branch.end != branch.head => {
-            Place::Words(format!("line {}, where the `if` of line {} ends,", branch.end, branch.head))
+            BarrierPlace::Words(format!("line {}, where the `if` of line {} ends,", branch.end, branch.head))
         }
-        Some(branch) => Place::Line(branch.end),
-        None => Place::Line(first),
+        Some(branch) => BarrierPlace::Line(branch.end),
+        None => BarrierPlace::Line(first),
     };
     let to = match entered {
-        Some(branch) if branch.head < then => Place::Words(format!("the `if` of line {}", branch.head)),
-        _ => Place::Line(then),
+        Some(branch) if branch.head < then => {
+            BarrierPlace::Words(format!("the `if` of line {}", branch.head))
+        }
+        _ => BarrierPlace::Line(then),
     };
     let places = match (from, to) {
-        (Place::Line(from), Place::Line(to)) => format!("lines {from} and {to}"),
+        (BarrierPlace::Line(from), BarrierPlace::Line(to)) => format!("lines {from} and {to}"),
         (from, to) => format!("{from} and {to}"),
     };
     RaceRemedy::IfBoth(format!("put __syncthreads() between {places}, {REACHED}"))
 }
 
 /// Where a barrier goes.
-enum Place {
+enum BarrierPlace {
     Line(u32),
     Words(String),
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for BarrierPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Words(words) => f.write_str(words),
+            BarrierPlace::Line(line) => write!(f, "line {line}"),
+            BarrierPlace::Words(words) => f.write_str(words),
         }
     }
 }

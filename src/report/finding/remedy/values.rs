@@ -2,13 +2,13 @@
 
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::operation::quoted;
 use crate::finding::passed::host_name;
-use crate::finding::split::variable;
+use crate::finding::place::own_line;
 use crate::layout::plural;
-use cpp::{Family, Space, closing, is_name_char, names, uses};
+use cpp::{Family, Space, closing, names, uses};
 use sim::{Access, AccessKind, Evidence, Finding, FindingKind, HostPart, Target};
+use std::str::from_utf8;
 
 /// Calls that take the distance between rows.
 const COPIES_OF_ROWS: [&str; 4] = ["cudaMemcpy2D", "cudaMemcpy2DAsync", "cudaMemset2D", "cudaMemset2DAsync"];
@@ -50,17 +50,14 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns whether an access is to memory that the program gets from `cudaMallocPitch`, by the host's name for it.
 pub fn has_pitch(at: &Access, about: &About) -> bool {
-    let code = about.source.code();
-    let arguments = |(at, _)| code[at..].split(';').next().unwrap_or_default();
-    host_name(at).is_some_and(|name| {
-        code.match_indices("cudaMallocPitch").map(arguments).any(|call| names(call).any(|its| its == name))
-    })
+    let mut calls = about.source.calls("cudaMallocPitch").filter_map(|arguments| arguments.split(';').next());
+    host_name(at).is_some_and(|name| calls.any(|arguments| names(arguments).any(|its| its == name)))
 }
 
 /// Returns the remedy for reading an element that was never stored.
 pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
     if let Target::Shared { name, .. } = &at.target {
-        return Some(uninitialised_in_shared(variable(name), at.kind, about));
+        return Some(uninitialised_in_shared(name, at.kind, about));
     }
     if matches!(at.target, Target::Local { .. }) {
         return read_through_a_cast(at, about);
@@ -93,9 +90,9 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
 
 /// Returns the remedy for a thread that reads a variable of its own through a pointer to another type.
 fn read_through_a_cast(at: &Access, about: &About) -> Option<String> {
-    let line = about.source.code_line(own_line(at, about)?);
-    let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-    ["*)&", "*>(&"].iter().any(|cast| compact.contains(cast)).then(|| {
+    const CASTS: [&[&[u8]]; 2] = [&[b"*", b")", b"&"], &[b"*", b">", b"(", b"&"]];
+    let (line, tokens) = (own_line(at, about)?, about.source.tokens());
+    CASTS.iter().any(|cast| tokens.behind_on(line, cast).next().is_some()).then(|| {
         format!(
             "The cast makes this line read {} at once: has what & is applied to as many, and were all of them written? On \
              Linux, a long has 8 bytes, an int and a float 4.",
@@ -257,15 +254,16 @@ fn uses_of_shared<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = 
 
 /// Returns a shared variable that the file reads and to which certainly no statement stores.
 pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
-    let code = about.source.code();
-    let declared = code.match_indices("__shared__").filter_map(|(at, word)| {
-        let head = code[at + word.len()..].split([';', '=']).next()?;
-        let declarator = head.split('[').next()?.trim_end();
-        let name = declarator.rsplit(|c| !is_name_char(c)).next()?;
-        let plain = !head.contains([',', '(', '<', '{']) && !code[..at].trim_end().ends_with("extern");
-        (plain && !name.is_empty()).then_some(name)
+    let tokens = about.source.tokens();
+    let mut declared = tokens.all(b"__shared__").filter_map(|mark| {
+        let ends = |at: &usize| matches!(tokens.word(*at), b";" | b"=");
+        let end = (mark + 1..tokens.count()).find(ends)?;
+        let name = (mark + 1..end).take_while(|at| !tokens.is(*at, b"[")).last()?;
+        let plain = (mark + 1..end).all(|at| !matches!(tokens.word(at), b"," | b"(" | b"<" | b"{"));
+        let is_own = plain && tokens.is_name(name) && tokens.before(mark, 1) != b"extern";
+        from_utf8(tokens.word(name)).ok().filter(|_| is_own)
     });
-    declared.into_iter().find(|name| uses_of_shared(about, name).next().is_some() && !is_stored(about, name))
+    declared.find(|name| uses_of_shared(about, name).next().is_some() && !is_stored(about, name))
 }
 
 /// Returns whether an element `[…]`, or a variable, is just an operand of arithmetic. (Passed as an argument, or

@@ -1,8 +1,8 @@
 //! Remedies for accesses to several values at a time, as through a pointer to `float4`.
 
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::extents::{Shared, shared_array};
+use crate::finding::place::own_line;
 use crate::layout::grouped;
 use cpp::{names, uses, vector_bytes};
 use sim::{Access, Target};

@@ -2,7 +2,7 @@
 
 use super::{place, slips};
 use crate::about::About;
-use crate::finding::defect::index;
+use crate::finding::place::index;
 use crate::finding::remedy::values::never_stored;
 use crate::layout::{grouped, listed, plural};
 use cpp::{Family, names};

@@ -4,7 +4,7 @@ mod clues;
 mod slips;
 
 use crate::about::About;
-use crate::finding::defect::{index, who, xyz};
+use crate::finding::place::{index, who, xyz};
 use crate::layout::{grouped, pad, pad_left, paragraph, text_width};
 use crate::pictures::indented;
 use crate::{escape, paint};

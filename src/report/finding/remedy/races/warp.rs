@@ -1,9 +1,9 @@
 //! Remedies for races between lanes of one warp.
 
-use super::races::RaceRemedy;
+use super::RaceRemedy;
 use crate::about::About;
-use crate::finding::defect::own_line;
 use crate::finding::order::{both_write, warp_barriers, warp_of};
+use crate::finding::place::own_line;
 use cpp::{Family, Source};
 use sim::{Actor, Finding};
 
@@ -73,7 +73,7 @@ fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, remedy_for};
+    use crate::finding::remedy::tests::{access, remedy_for};
     use sim::{AccessKind, FindingKind, Target};
 
     #[test]

@@ -1,8 +1,8 @@
 //! Work counts of a program's kernels in a sampled run, where only some of their blocks ran.
 
-use super::layout::{grouped, paragraph, plural};
-use super::program::{LaunchView, ProgramView};
-use super::{Style, escape};
+use super::{LaunchView, ProgramView};
+use crate::layout::{grouped, paragraph, plural};
+use crate::{Style, escape};
 use judge::Counter;
 use std::collections::BTreeMap;
 
