@@ -13,7 +13,7 @@ mod schema;
 mod speed;
 mod timeline;
 
-use gpulearn::compiler::Diagnostic;
+use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
@@ -552,8 +552,17 @@ fn a_file_that_is_still_the_starter() {
     m.pattern = Some(Pattern::FirstBlockOnly { right: 1, others: LaterBlocks::Unset });
     let runs = shown("map", Err(Box::new(Failure::Wrong(m.clone()))), &format!("{STARTER}\n"));
     insta::assert_snapshot!("starter_that_runs", runs);
-    let changed = shown("map", Err(Box::new(Failure::Wrong(m))), &format!("{STARTER}// mine"));
+    let changed = shown("map", Err(Box::new(Failure::Wrong(m.clone()))), &format!("{STARTER}// mine"));
     assert!(!changed.contains("is unchanged"), "{changed}");
+
+    let mut verdict = Verdict::of("map", Err(Failure::Wrong(m)));
+    let error = Diagnostic::error("map.cu", (2, 1), "a variable is never used");
+    verdict.warnings.push(Diagnostic { severity: Severity::Warning, ..error });
+    let warned = |source: &str| {
+        let view = VerdictView::new(&verdict, &about("map.cu", &Source::new(source)), run());
+        !view.evidence.diagnostics.is_empty()
+    };
+    assert!(!warned(STARTER) && warned(&format!("{STARTER}// mine")));
 }
 
 /// The whole title stands in the first two lines for the longest name of a lesson; the time is left

@@ -279,7 +279,16 @@ impl World<'_, '_> {
                     // No other reason is recorded, so the call was a wait that can never complete.
                     let last =
                         self.runtime.findings.pop_if(|f| f.kind == sim::FindingKind::CollectiveDeadlock);
-                    last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
+                    match last {
+                        // A thread that has not begun may be the one that calls for the other ranks.
+                        Some(_) if self.runtime.streams.thread != 0 => {
+                            let what = "host threads that wait for each other: here each runs where it is created, \
+                                        to its end, and NCCL may wait for calls that other threads are to make";
+                            Stop::Unsupported { what: what.into(), line }
+                        }
+                        Some(finding) => Stop::Finding(Box::new(finding)),
+                        None => Stop::Cancelled,
+                    }
                 }
             },
             Failure::UndefinedFunction { name, line: at } => {

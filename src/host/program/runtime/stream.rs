@@ -34,7 +34,7 @@ pub struct Streams {
     /// The default streams of host threads, by device and thread, where the program has used them.
     per_thread: BTreeMap<(DeviceId, u32), Stream>,
     /// The host thread that runs, and the last that was created; the first has number 0.
-    pub(super) thread: u32,
+    pub(in crate::program) thread: u32,
     pub(in crate::program) last_thread: u32,
 }
 
