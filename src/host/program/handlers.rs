@@ -8,7 +8,7 @@
 //! The handler itself stays, and never runs. A program is left as it is if destructors on the way from `throw` to the
 //! handler may do more than give memory back, which nobody sees, or if something may stop an exception on its way.
 
-use super::rewriting::Edit;
+use super::edits::Edit;
 use cpp::{Source, Tokens};
 use std::ops::Range;
 
