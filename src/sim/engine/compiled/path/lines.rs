@@ -58,7 +58,7 @@ impl BatchLines<'_> {
     fn are_whole(&self) -> bool {
         let warps = 0..self.path.by_warp.len();
         let is_whole = |(access, place): (&PathAccess, &AccessPlace)| {
-            let is_aligned = (place.range.start | bytes_of_warp(access)) % (1 << LINE_BITS) == 0;
+            let is_aligned = (place.range.start | bytes_of_warp(access)).is_multiple_of(1 << LINE_BITS);
             place.is_row && is_aligned && access.warps == warps
         };
         self.path.stretches.len() <= 1 && self.path.accesses.iter().zip(self.places).all(is_whole)
