@@ -3,10 +3,10 @@
 use super::digest::digest;
 use super::judging::{Earned, Judged, Outcome, Request};
 use super::marks::{Hundredths, Mark};
-use super::part::Shard;
 use super::plan::{Assignment, Plan, Sizes};
 use super::pool::Judges;
 use super::results::{Key, Results};
+use super::shard::Shard;
 use super::students::{Student, find};
 use super::times::Times;
 use anyhow::Result;

@@ -249,9 +249,7 @@ impl Source {
 
     /// Returns whether the line of a location contains `word` as an identifier.
     pub fn line_contains(&self, at: &SourceLocation, word: &str) -> bool {
-        let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
-        let line = start.and_then(|start| self.text.get(*start..)?.lines().next());
-        line.is_some_and(|line| names(line).any(|name| name == word))
+        self.line(at.line).is_some_and(|line| names(line).any(|name| name == word))
     }
 
     /// Returns whether the line of a location, or one on which its last statement goes on, contains `word` as an

@@ -1,7 +1,7 @@
 //! Files of a program. They are kept in memory: a program reads what it has written, and those files of this machine that it
 //! may read. What it leaves is part of the run's result.
 
-use super::input::ByteSource;
+use super::byte_source::ByteSource;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Component, Path};

@@ -18,6 +18,7 @@
 //! else of this machine: files are kept in memory, and there are no environment variables and no other processes.
 
 mod absent;
+mod byte_source;
 mod files;
 mod input;
 mod memory;

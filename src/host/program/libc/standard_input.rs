@@ -1,6 +1,6 @@
 //! Standard input, read only as far as the program asks for it.
 
-use super::input::ByteSource;
+use super::byte_source::ByteSource;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

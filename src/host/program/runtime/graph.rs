@@ -1,7 +1,7 @@
 //! Graphs, built node by node or by stream capture.
 
 use super::capture::Captures;
-use super::graph_exec::Exec;
+use super::flat_graph::Exec;
 use super::handles::Handles;
 use crate::device::{CudaError, DeviceId, Failure, Result, Site, Work, fail_if};
 use crate::program::call::{Call, calls};

@@ -1,8 +1,9 @@
 //! Executable graphs: instantiated, updated and launched.
 
 use super::findings::side;
+use super::flat_graph::{Exec, Flat};
 use super::graph::{DEEPEST, Graphs, MAX_NODES, NodeAction, kind};
-use crate::device::{CudaError, Failure, GraphId, Result, Site, Work, WorkNode, fail_if};
+use crate::device::{CudaError, Failure, Result, Site, Work, WorkNode, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, FindingKind, GoneMemory, HostBlock, HostBlockKind};
 use std::collections::{BTreeSet, HashMap};
@@ -11,35 +12,6 @@ use std::collections::{BTreeSet, HashMap};
 const UPDATE_SUCCESS: i32 = 0;
 const UPDATE_TOPOLOGY: i32 = 2;
 const UPDATE_TYPE: i32 = 3;
-
-/// An executable graph.
-#[derive(Debug)]
-pub struct Exec {
-    id: GraphId,
-    flat: Flat,
-    disabled: BTreeSet<usize>,
-    flags: u64,
-}
-
-/// A graph in topological order, with its child graphs inlined.
-#[derive(Debug, Default)]
-struct Flat {
-    nodes: Vec<WorkNode>,
-    kinds: Vec<i32>,
-    handles: Vec<u64>,
-    /// Index in `nodes` of each node of the original graph, by the node's handle.
-    index: HashMap<u64, usize>,
-}
-
-impl Flat {
-    fn push(&mut self, handle: u64, kind: i32, node: WorkNode) -> usize {
-        self.nodes.push(node);
-        self.kinds.push(kind);
-        self.handles.push(handle);
-        self.index.insert(handle, self.nodes.len() - 1);
-        self.nodes.len() - 1
-    }
-}
 
 impl Graphs {
     /// Appends a graph's nodes, with its root nodes after `before`; returns the indices of its leaves, on
@@ -104,17 +76,6 @@ fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
         Work::Set(set) => [Some((set.dst.0, true)), None],
         Work::Prefetch { address, .. } => [Some((address.0, false)), None],
         _ => [None, None],
-    }
-}
-
-impl Exec {
-    /// Returns the nodes as they are executed: disabled ones do nothing.
-    fn effective(&self) -> Vec<WorkNode> {
-        let mut nodes = self.flat.nodes.clone();
-        for &n in &self.disabled {
-            nodes[n].work = Work::Empty;
-        }
-        nodes
     }
 }
 

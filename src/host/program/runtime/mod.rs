@@ -17,6 +17,7 @@ mod error;
 pub mod errors;
 mod event;
 pub mod findings;
+mod flat_graph;
 mod graph;
 mod graph_exec;
 mod graph_node;
