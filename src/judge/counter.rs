@@ -14,7 +14,7 @@ use std::fmt;
 pub enum Counter {
     Allocations, AsyncInstructions, BankConflicts, Barriers, Blocks, Branches, BulkBytesLoaded, BulkBytesStored,
     BusiestGpuPercent, BytesBetweenGpus, BytesOnDevice, BytesSet, BytesToDevice, BytesToHost, CopiesOnDevice, CopiesToDevice,
-    CopiesToHost, DivergentBranches, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
+    CopiesToHost, DivergentBranches, EventTimes, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
     GlobalReadsPerThread, GlobalWrites, GlobalWritesPerThread, GraphLaunches, HostBytesRead, HostBytesWritten,
     HostCalls, HostInstructions, HostLaunches, Launches, LibraryCalls, LoadRequests, LoadSectors, LocalReads, LocalWrites,
     ManagedAllocations, ModelledNs, MostBytesReceived, MostBytesSent, PageableBytes, PageableCopies,
@@ -74,7 +74,7 @@ const KERNELS: [Row<Counts>; 38] = [
 ];
 
 /// The counters that only whole programs have.
-const PROGRAMS: [Row<Tally>; 30] = [
+const PROGRAMS: [Row<Tally>; 31] = [
     (HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
     (GraphLaunches, "graph launches", |c| c.graph_launches),
     (LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
@@ -103,6 +103,7 @@ const PROGRAMS: [Row<Tally>; 30] = [
     }),
     (UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),
     (EventsMade, "events created", |c| c.events),
+    (EventTimes, "times measured between two events", |c| c.event_times),
     (StreamsMade, "streams created", |c| c.streams),
     (HostCalls, "CUDA calls by the host", |c| c.host_calls),
     (HostInstructions, "instructions of the host's own code", |c| c.host_instructions),

@@ -181,7 +181,9 @@ pub fn fitting(
     let fitting: Vec<_> = named.iter().filter(fits).collect();
     match (named.as_slice(), fitting.as_slice()) {
         (_, [one]) => Ok(one.symbol.clone()),
-        ([], _) if signatures.is_empty() => Err(fail(format!("there is no __global__ function; {expected}"))),
+        ([], _) if signatures.is_empty() => {
+            Err(fail(format!("no __global__ function was compiled; {expected}")))
+        }
         ([], _) => Err(fail(format!("no kernel is called \"{name}\"; {expected}"))),
         ([one], _) if one.parameters.len() != wanted.len() => Err(fail(format!(
             "\"{}\" takes {}; {expected}",
@@ -346,7 +348,7 @@ mod tests {
         let spec = spec();
         let wanted = "the lesson runs `map(float *out, const float *in, int n, float)`";
         let detail = |signatures: &[Signature]| resolve(&spec, 0, signatures).unwrap_err().detail;
-        assert_eq!(detail(&[]), format!("there is no __global__ function; {wanted}"));
+        assert_eq!(detail(&[]), format!("no __global__ function was compiled; {wanted}"));
         assert_eq!(detail(&[kernel("mop", "p")]), format!("no kernel is called \"map\"; {wanted}"));
         assert_eq!(detail(&[kernel("map", "ppi")]), format!("\"map\" takes 3 parameters; {wanted}"));
         assert_eq!(

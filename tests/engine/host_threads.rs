@@ -220,3 +220,55 @@ fn all_that_is_counted() {
         assert!(report.counts.instructions[Class::Move as usize] > 0, "{name}");
     }
 }
+
+/// A variable that a launch wrote, and that another one left partly undefined, is whole when a third one is repeated.
+#[test]
+fn what_a_launch_wrote_to_a_variable_is_there_for_a_second_run() {
+    const WORDS: u32 = BLOCKS * THREADS;
+    let entry = |name: &str, body: &str| {
+        format!(
+            ".visible .entry {name}(.param .u64 out) {{\n\
+             .reg .b32 %i, %b, %t, %n, %v; .reg .b64 %o, %w, %base; .reg .pred %p;\n\
+             mov.u32 %b, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %b, %n, %t;\n\
+             ld.param.u64 %base, [out]; mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w;\n\
+             mov.u64 %base, all; add.u64 %w, %base, %w;\n{body}\nret;\n}}\n"
+        )
+    };
+    let ptx = [
+        format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .align 4 .b8 all[{}];\n",
+            WORDS * 4
+        ),
+        entry("fill", "add.u32 %v, %i, 1; st.global.u32 [%w], %v;"),
+        entry("unset", "ld.global.u32 %v, [%o]; st.global.u32 [%w], %v;"),
+        // Blocks store different values to one word.
+        entry("conflict", "add.u64 %w, %base, 128; st.global.u32 [%w], %b;"),
+        entry("copy", "ld.global.u32 %v, [%w]; st.global.u32 [%o], %v;"),
+    ];
+    let module = Module::parse(&ptx.concat()).unwrap();
+    let run = |host_threads: usize| {
+        let mut device = Device::new(8, 0);
+        let out = device.allocate("out", u64::from(WORDS) * 4).unwrap();
+        let options = Options { host_threads, threads_per_host_thread: 64, ..Options::default() };
+        for (kernel, blocks, threads) in [
+            ("fill", BLOCKS, THREADS),
+            ("unset", 1, 4),
+            ("conflict", BLOCKS, THREADS),
+            ("copy", BLOCKS, THREADS),
+        ] {
+            let config = LaunchConfig {
+                grid: Dim3::new(blocks, 1, 1),
+                block: Dim3::new(threads, 1, 1),
+                dynamic_shared_bytes: 0,
+            };
+            device.launch(&module, kernel, config, &[out.into()], &options).unwrap();
+        }
+        let mut stored = vec![0; WORDS as usize * 4];
+        device.read(out, &mut stored);
+        stored
+    };
+    let one = run(1);
+    let word = |n: usize| u32::from_le_bytes(one[n * 4..n * 4 + 4].try_into().unwrap());
+    assert_eq!([word(32), word(33), word(WORDS as usize - 1)], [BLOCKS - 1, 34, WORDS]);
+    assert!(run(2) == one);
+}

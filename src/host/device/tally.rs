@@ -84,6 +84,8 @@ pub struct Tally {
     /// 1 if a called function returned before the host knew that all work with results was complete.
     pub unfinished_returns: u64,
     pub events: u64,
+    /// Times measured between two events.
+    pub event_times: u64,
     pub streams: u64,
     pub host_functions: u64,
     pub prefetches: u64,
@@ -497,7 +499,9 @@ impl Gpus for CountingGpus<'_> {
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {
         self.watch.elapsed(start, end);
         self.observe();
-        self.gpus.elapsed_ms(start, end)
+        let elapsed = self.gpus.elapsed_ms(start, end)?;
+        CountingGpus::count(self, |tally| tally.event_times += 1);
+        Ok(elapsed)
     }
 
     fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId> {

@@ -317,11 +317,15 @@ impl FindingLog {
             {
                 evidence.push(Evidence::BarrierDoesNotOrder);
             }
-            // The instruction of a thread that is not known may be that of another reader, which writes back what it reads.
-            let is_known = |side: &Side| side.thread.thread != ThreadId::UNKNOWN;
+            // The instruction of a thread that is not known may be that of another reader.
+            let are_known = [Some(entry.at), entry.other]
+                .iter()
+                .flatten()
+                .all(|side| side.thread.thread != ThreadId::UNKNOWN);
+            let may_write_back = are_known || evidence.contains(&Evidence::WrittenBack);
+            evidence.retain(|its| *its != Evidence::WrittenBack);
             if let (FindingKind::GlobalRace, Some(other)) = (code, entry.other)
-                && is_known(&entry.at)
-                && is_known(&other)
+                && may_write_back
                 && (writes_back(program, entry.at.pc, other.pc)
                     || writes_back(program, other.pc, entry.at.pc))
             {

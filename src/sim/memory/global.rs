@@ -331,6 +331,8 @@ impl GlobalMemory {
             }
             if unset.is_some() && buffer.written.is_none() {
                 buffer.written = Some(ByteSet::all(buffer.words.len() as u64 * 4));
+                // Until now all of it counted as written, and nobody recorded where.
+                buffer.resident.write(0, buffer.bytes);
             }
             if let Some(new) = &touched.written {
                 let within = new.bounds().start..new.bounds().end.min(buffer.bytes);

@@ -293,7 +293,9 @@ fn report(
         let place = whole(side_address(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(kind(event), at, other, || evidence);
+    // Of several lanes that write one place, each has read there what it writes back, if one has.
+    let together = (one.many && event.kind == AccessKind::Write).then_some(Evidence::WrittenBack);
+    findings.add(kind(event), at, other, || evidence.into_iter().chain(together));
 }
 
 /// Reports a read-only load of bytes that the launch writes: one of this access and an earlier one is the load.
