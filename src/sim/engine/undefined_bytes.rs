@@ -94,8 +94,8 @@ pub fn emit_block<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>) {
                 *n != left.op as usize && Some(*its) == group && matches!(op.action, Action::Store)
             });
         let written = |at: u64| {
-            let known = touched.written.as_ref().map_or(buffer.written.is_none(), |w| w.contains(at, 1));
-            known && !unset.bytes.contains(at, 1)
+            let in_launch = || touched.written.as_ref().is_some_and(|written| written.contains(at, 1));
+            (buffer.written.is_none() || in_launch()) && !unset.bytes.contains(at, 1)
         };
         let mut parts =
             others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
