@@ -467,8 +467,8 @@ impl<'r, 'f> Translator<'r, 'f> {
         self.exit_after(number, done);
     }
 
-    /// Calls the interpreter to execute an instruction. `access`: its index, if the code otherwise performs it. Returns a value that is
-    /// not 0 if code must exit after the instruction.
+    /// Calls the interpreter to execute an instruction. `access`: its index among the accesses, if it is one that the
+    /// code otherwise performs. Returns a value that is not 0 if code must exit after the instruction.
     pub fn call_interpreter(
         &mut self,
         (number, access): (u32, Option<usize>),

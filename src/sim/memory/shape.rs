@@ -309,10 +309,9 @@ impl Shape {
     /// counts them: a request counts each sector once).
     #[inline(always)]
     pub fn sectors(&mut self, first: u64) -> u64 {
-        match (self.sectors[(first % 32) as usize], self.count_in_row(first, 32)) {
-            (0, Some(count)) => u64::from(count),
-            (0, None) => self.count_sectors(first),
-            (known, _) => u64::from(known),
+        match self.sectors[(first % 32) as usize] {
+            0 => self.count_in_row(first, 32).map_or_else(|| self.count_sectors(first), u64::from),
+            known => u64::from(known),
         }
     }
 
@@ -327,10 +326,9 @@ impl Shape {
     /// that the L1 cache looks up.
     #[inline(always)]
     pub fn lines(&mut self, first: u64) -> u64 {
-        match (self.lines[(first % LINE) as usize], self.count_in_row(first, LINE)) {
-            (0, Some(count)) => u64::from(count),
-            (0, None) => self.count_lines(first),
-            (known, _) => u64::from(known),
+        match self.lines[(first % LINE) as usize] {
+            0 => self.count_in_row(first, LINE).map_or_else(|| self.count_lines(first), u64::from),
+            known => u64::from(known),
         }
     }
 

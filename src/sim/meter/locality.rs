@@ -44,28 +44,6 @@ fn sampled(block: u64) -> bool {
 }
 
 impl LocalityMeter {
-    /// Records what caches see of an access.
-    #[inline(always)]
-    fn count_event(&mut self, event: &Event, shape: &Shape) {
-        match (event.place, event.kind) {
-            // The GPU's caches hold no host memory.
-            (MemorySpace::Global, _) if event.host => {}
-            (MemorySpace::Global, AccessKind::Read) => {
-                self.note(event, shape, false);
-                // Bulk copies bypass the L1 cache.
-                if self.sampling && !event.role.bulk {
-                    self.gather(event, shape);
-                }
-            }
-            (MemorySpace::Global, AccessKind::Write) => self.note(event, shape, true),
-            (MemorySpace::Global, AccessKind::Atomic) => {
-                self.note(event, shape, false);
-                self.note(event, shape, true);
-            }
-            _ => {}
-        }
-    }
-
     /// Records the lines of an access.
     #[inline(always)]
     fn note(&mut self, event: &Event, shape: &Shape, writes: bool) {
@@ -247,12 +225,28 @@ impl Observer for LocalityMeter {
 
     #[inline(always)]
     fn count_access(&mut self, event: &Event, shape: &mut Shape) {
-        self.count_event(event, shape);
+        match (event.place, event.kind) {
+            // The GPU's caches hold no host memory.
+            (MemorySpace::Global, _) if event.host => {}
+            (MemorySpace::Global, AccessKind::Read) => {
+                self.note(event, shape, false);
+                // Bulk copies bypass the L1 cache.
+                if self.sampling && !event.role.bulk {
+                    self.gather(event, shape);
+                }
+            }
+            (MemorySpace::Global, AccessKind::Write) => self.note(event, shape, true),
+            (MemorySpace::Global, AccessKind::Atomic) => {
+                self.note(event, shape, false);
+                self.note(event, shape, true);
+            }
+            _ => {}
+        }
     }
 
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
-        self.count_event(event, shape);
+        self.count_access(event, shape);
     }
 
     fn block_complete(&mut self) {

@@ -77,9 +77,52 @@ impl TrafficMeter {
         self.tally(kind + 1, event);
     }
 
-    /// Counts an access.
+    /// Adds to the accesses of each thread.
     #[inline(always)]
-    fn count_event(&mut self, event: &Event, shape: &mut Shape) {
+    fn tally(&mut self, kind: usize, event: &Event) {
+        let lanes = event.mask.count_ones();
+        let traffic = &mut self.traffic[kind];
+        traffic.accesses += lanes as u64;
+        traffic.bytes += lanes as u64 * event.width as u64;
+        let tally = &mut self.tallies[event.warp as usize];
+        if event.mask == FULL {
+            tally.all[kind] += 1;
+        } else {
+            tally.add(kind, event.mask, 1);
+        }
+    }
+}
+
+impl Observer for TrafficMeter {
+    type World = ();
+
+    fn can_run_compiled(&self) -> bool {
+        self.own.is_none()
+    }
+
+    fn count_accesses(&mut self, counted: &CompiledAccesses) {
+        let kind = counted.kind as usize;
+        let traffic = &mut self.traffic[kind];
+        let add = |count: &mut u64, more: i64| *count = count.wrapping_add_signed(more);
+        add(&mut traffic.requests, counted.accesses);
+        add(&mut traffic.units, counted.units);
+        add(&mut traffic.conflicts, counted.units - counted.least);
+        add(&mut traffic.accesses, counted.lanes);
+        add(&mut traffic.bytes, counted.bytes);
+        if let Some(lines) = self.lines[..2].get_mut(kind) {
+            add(lines, counted.lines);
+        }
+    }
+
+    fn compiled_ran(&mut self, warp: u32, accesses: &AccessesByKind, _: bool) {
+        let all = &mut self.tallies[warp as usize].all;
+        for (sum, more) in all.iter_mut().zip(accesses) {
+            *sum = sum.wrapping_add(*more);
+        }
+    }
+
+    #[inline(always)]
+    fn count_access(&mut self, event: &Event, shape: &mut Shape) {
         let store = (event.kind != AccessKind::Read) as usize;
         if event.place == MemorySpace::Shared && self.own.is_some_and(|own| own != event.buffer) {
             self.remote_bytes += u64::from(event.mask.count_ones() * event.width);
@@ -139,55 +182,6 @@ impl TrafficMeter {
         }
     }
 
-    /// Adds to the accesses of each thread.
-    #[inline(always)]
-    fn tally(&mut self, kind: usize, event: &Event) {
-        let lanes = event.mask.count_ones();
-        let traffic = &mut self.traffic[kind];
-        traffic.accesses += lanes as u64;
-        traffic.bytes += lanes as u64 * event.width as u64;
-        let tally = &mut self.tallies[event.warp as usize];
-        if event.mask == FULL {
-            tally.all[kind] += 1;
-        } else {
-            tally.add(kind, event.mask, 1);
-        }
-    }
-}
-
-impl Observer for TrafficMeter {
-    type World = ();
-
-    fn can_run_compiled(&self) -> bool {
-        self.own.is_none()
-    }
-
-    fn count_accesses(&mut self, counted: &CompiledAccesses) {
-        let kind = counted.kind as usize;
-        let traffic = &mut self.traffic[kind];
-        let add = |count: &mut u64, more: i64| *count = count.wrapping_add_signed(more);
-        add(&mut traffic.requests, counted.accesses);
-        add(&mut traffic.units, counted.units);
-        add(&mut traffic.conflicts, counted.units - counted.least);
-        add(&mut traffic.accesses, counted.lanes);
-        add(&mut traffic.bytes, counted.bytes);
-        if let Some(lines) = self.lines[..2].get_mut(kind) {
-            add(lines, counted.lines);
-        }
-    }
-
-    fn compiled_ran(&mut self, warp: u32, accesses: &AccessesByKind, _: bool) {
-        let all = &mut self.tallies[warp as usize].all;
-        for (sum, more) in all.iter_mut().zip(accesses) {
-            *sum = sum.wrapping_add(*more);
-        }
-    }
-
-    #[inline(always)]
-    fn count_access(&mut self, event: &Event, shape: &mut Shape) {
-        self.count_event(event, shape);
-    }
-
     fn masked_ran(&mut self, warp: u32, kind: CompiledAccess, mask: u32, accesses: u32) {
         self.tallies[warp as usize].add(kind as usize, mask, accesses);
     }
@@ -206,7 +200,7 @@ impl Observer for TrafficMeter {
 
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
-        self.count_event(event, shape);
+        self.count_access(event, shape);
     }
 
     fn block_complete(&mut self) {

@@ -293,7 +293,8 @@ fn report(
         let place = whole(side_address(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    // Of several lanes that write one place, each has read there what it writes back, if one has.
+    // Of several lanes that write one place, each has read there what it writes back, if one has: whether one has, the log
+    // finds out.
     let together = (one.many && event.kind == AccessKind::Write).then_some(Evidence::WrittenBack);
     findings.add(kind(event), at, other, || evidence.into_iter().chain(together));
 }

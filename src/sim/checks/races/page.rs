@@ -371,17 +371,12 @@ impl Page {
         let page_span = PageSpan::new(around, span);
         let granules = start..start + span.granules as usize;
         let rows = rows(start, span).filter(|_| gaps == 0);
-        match around.here.event.kind {
-            AccessKind::Read => {
-                rows.is_some_and(|rows| self.read_rows(&page_span, rows))
-                    || self.read_granules(&page_span, granules, gaps)
-            }
-            AccessKind::Write => {
-                rows.is_some_and(|rows| self.write_rows(&page_span, rows))
-                    || self.write_granules(&page_span, granules, gaps)
-            }
+        let by_rows = rows.is_some_and(|rows| match around.here.event.kind {
+            AccessKind::Read => self.read_rows(&page_span, rows),
+            AccessKind::Write => self.write_rows(&page_span, rows),
             AccessKind::Atomic => false,
-        }
+        });
+        by_rows || self.plain_granules(&page_span, granules, gaps)
     }
 
     /// Returns whether nobody has accessed these rows; false if that is not known by row.

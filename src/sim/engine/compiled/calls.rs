@@ -13,7 +13,7 @@ use crate::engine::undefined;
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::finding::AccessKind;
-use crate::kernel_code::{AccessSite, InlineAccess, Interpreted, KernelContext, Register, Scalar, line_hash};
+use crate::kernel_code::{AccessSite, Interpreted, KernelContext, Register, Scalar, line_hash};
 use crate::lanes::{FULL, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use crate::memory::global::Owner;
@@ -211,7 +211,8 @@ pub unsafe extern "C" fn check<O: Observer>(context: *mut KernelContext, n: u32,
         return;
     }
     let its = &code.code.description.accesses[n as usize];
-    let event = event(AccessKind::Read, warp.index, its, first, (site.buffer, buffer.base, op));
+    let event =
+        event(AccessKind::Read, warp.index, (its.number, its.mask), first, (site.buffer, buffer.base, op));
     cta.observer.check_access(&event, shape, &mut worker.findings);
     update_redundant(worker, cta, &event, noted, site, redundancy);
 }
@@ -241,14 +242,14 @@ pub fn update_redundant<O: Observer>(
 pub fn event(
     kind: AccessKind,
     warp: u32,
-    access: &InlineAccess,
+    (pc, mask): (u32, u32),
     first: u64,
     (buffer, base, op): (u32, u64, &MemoryOp),
 ) -> Event {
     Event {
-        pc: access.number,
+        pc,
         warp,
-        mask: access.mask,
+        mask,
         kind,
         place: MemorySpace::Global,
         first,
@@ -287,7 +288,8 @@ pub unsafe extern "C" fn check_write<O: Observer>(context: *mut KernelContext, n
     let (access, buffer) = (&code.code.description.accesses[n as usize], sites[n as usize].buffer);
     let op = &worker.launch.code.details.memory[code.accesses[n as usize].0];
     let its = &worker.launch.memory.buffers[buffer as usize];
-    let event = event(AccessKind::Write, warp.index, access, first, (buffer, its.base, op));
+    let event =
+        event(AccessKind::Write, warp.index, (access.number, access.mask), first, (buffer, its.base, op));
     let is_noted = cta.observer.plain_access(&event, shape);
     redundancy.update(cta.observer.shadow_version(), sites);
     if !is_noted {

@@ -1,10 +1,11 @@
 //! Weak loads and stores of global memory that code hands to the interpreter, since their addresses do not follow from one
 //! value or it does not know which lanes make them. Most of them are plainly valid, and quickly made.
 
+use super::calls::event;
 use crate::code::{DecodedModule, What};
 use crate::engine::fault::kind_of;
 use crate::engine::note::{all_written, note_touch, note_write};
-use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Observer};
+use crate::engine::observer::{NO_BUFFER, Observer};
 use crate::engine::transfer::transfer;
 use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
@@ -69,25 +70,8 @@ impl PlainAccess {
             return false;
         }
         let is_tracked = !buffer.read_only;
-        let event = Event {
-            pc,
-            warp: warp.index,
-            mask,
-            kind: kind_of(&op.action),
-            place: MemorySpace::Global,
-            first,
-            width: op.width(),
-            clash: false,
-            strong: false,
-            watching: false,
-            continued: false,
-            role: op.role,
-            buffer: if is_tracked { number } else { NO_BUFFER },
-            base: if is_tracked { buffer.base } else { 0 },
-            host: false,
-            kept: 0,
-            overwriting: 0,
-        };
+        let (name, from) = if is_tracked { (number, buffer.base) } else { (NO_BUFFER, 0) };
+        let event = event(kind_of(&op.action), warp.index, (pc, mask), first, (name, from, op));
         if stores && !cta.observer.plain_access(&event, shape) {
             return false;
         }

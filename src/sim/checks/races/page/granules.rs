@@ -3,31 +3,42 @@
 use super::super::marks::{Marks, Slots};
 use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined};
 use super::{LastAccesses, PAGE, Page, PageSpan};
+use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use std::ops::Range;
 
 impl Page {
-    /// Records a read of granules that need not be reported, but for those of the first 32 whose bits are set in `gaps`.
-    /// Returns false if they must be checked one by one.
-    pub(super) fn read_granules(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-        #[inline(always)]
-        fn read(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-            match whole_warp(&range, gaps) {
-                Some((start, 0)) => page.read_each(span, start..start + LANES, NoGaps),
-                Some((start, gaps)) => page.read_each(span, start..start + LANES, Gaps(gaps)),
-                None => page.read_each(span, range, Gaps(gaps)),
-            }
-        }
+    /// Records a read or write of granules that need not be reported, but for those of the first 32 whose bits are set in
+    /// `gaps`. Returns false if they must be checked one by one; so it does for atomics.
+    pub(super) fn plain_granules(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             #[target_feature(enable = "avx2")]
             fn wide(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-                read(page, span, range, gaps)
+                page.plain_granules_inline(span, range, gaps)
             }
             // SAFETY: the processor has AVX2.
             return unsafe { wide(self, span, range, gaps) };
         }
-        read(self, span, range, gaps)
+        self.plain_granules_inline(span, range, gaps)
+    }
+
+    #[inline(always)]
+    fn plain_granules_inline(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
+        match whole_warp(&range, gaps) {
+            Some((start, 0)) => self.plain_each(span, start..start + LANES, NoGaps),
+            Some((start, gaps)) => self.plain_each(span, start..start + LANES, Gaps(gaps)),
+            None => self.plain_each(span, range, Gaps(gaps)),
+        }
+    }
+
+    #[inline(always)]
+    fn plain_each(&mut self, span: &PageSpan, range: Range<usize>, accessed: impl Accessed) -> bool {
+        match span.around.here.event.kind {
+            AccessKind::Read => self.read_each(span, range, accessed),
+            AccessKind::Write => self.write_each(span, range, accessed),
+            AccessKind::Atomic => false,
+        }
     }
 
     #[inline(always)]
@@ -78,29 +89,6 @@ impl Page {
             (stamps, Slots::Many(sites, site)) => leave_marks(stamps, sites, site, next),
         }
         true
-    }
-
-    /// Records a write of granules that need not be reported, but for those of the first 32 whose bits are set in `gaps`.
-    /// Returns false if they must be checked one by one.
-    pub(super) fn write_granules(&mut self, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-        #[inline(always)]
-        fn write(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-            match whole_warp(&range, gaps) {
-                Some((start, 0)) => page.write_each(span, start..start + LANES, NoGaps),
-                Some((start, gaps)) => page.write_each(span, start..start + LANES, Gaps(gaps)),
-                None => page.write_each(span, range, Gaps(gaps)),
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[target_feature(enable = "avx2")]
-            fn wide(page: &mut Page, span: &PageSpan, range: Range<usize>, gaps: u32) -> bool {
-                write(page, span, range, gaps)
-            }
-            // SAFETY: the processor has AVX2.
-            return unsafe { wide(self, span, range, gaps) };
-        }
-        write(self, span, range, gaps)
     }
 
     #[inline(always)]

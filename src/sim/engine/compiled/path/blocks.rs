@@ -378,7 +378,7 @@ impl<'p> PathBlocks<'p> {
         let kind = if access.stores { AccessKind::Write } else { AccessKind::Read };
         let place =
             (buffer, launch.memory.buffers[buffer as usize].base, &launch.code.details.memory[access.op]);
-        event(kind, (access.warps.start + warp) as u32, &access.its, address, place)
+        event(kind, (access.warps.start + warp) as u32, (access.its.number, access.its.mask), address, place)
     }
 
     /// Records the accesses of a block, the `block`-th of the batch, for finding races. Returns false if one may have to be
