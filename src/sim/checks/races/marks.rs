@@ -1,38 +1,35 @@
 //! The last accesses of one kind to the granules of a page: when, by whom, and by which instruction.
 //!
 //! Few instructions touch any one page, so each granule stores its instruction as a 1-byte index into a list of the
-//! page's instructions. Pages that are touched by more than 256 instructions use 2 bytes per granule instead.
+//! page's instructions. Pages that are touched by more than [`FEW`] instructions use 2 bytes per granule instead.
 
 use super::page::PAGE;
 use super::stamp::Stamp;
 
-/// The instructions that last touched a page's granules, as numbered by [`super::stamp::Sites`].
-#[derive(Clone, Debug)]
-enum GranuleSites {
-    Few { names: Vec<u16>, numbers: Box<[u8; PAGE]> },
-    Many(Box<[u16; PAGE]>),
-}
+/// How many instructions a page's list holds.
+const FEW: usize = 16;
 
-/// The last accesses of one kind to a page's granules.
+/// The last accesses of one kind to a page's granules. Instructions are numbered by [`super::stamp::Sites`].
 #[derive(Clone, Debug)]
 pub struct Marks {
     pub stamps: [Stamp; PAGE],
-    its: GranuleSites,
+    /// The instruction that last touched a granule, by its index in the list.
+    numbers: [u8; PAGE],
+    list: [u16; FEW],
+    listed: u8,
+    /// The instruction itself, where they are more than the list holds.
+    many: Option<Box<[u16; PAGE]>>,
 }
 
 /// Upper bound on the bytes that the allocator and small tables add to a page.
 const BESIDE: usize = 96;
 
 /// The marks of both kinds, and two sets of the bytes that were written, take at most 2.9 times the page's bytes.
-const _: () =
-    assert!(10 * (2 * (size_of::<Marks>() + PAGE + BESIDE) + 2 * (4 * PAGE).div_ceil(8)) <= 29 * 4 * PAGE);
+const _: () = assert!(10 * (2 * (size_of::<Marks>() + BESIDE) + 2 * (4 * PAGE).div_ceil(8)) <= 29 * 4 * PAGE);
 
 impl Default for Marks {
     fn default() -> Marks {
-        Marks {
-            stamps: [0; PAGE],
-            its: GranuleSites::Few { names: Vec::new(), numbers: Box::new([0; PAGE]) },
-        }
+        Marks { stamps: [0; PAGE], numbers: [0; PAGE], list: [0; FEW], listed: 0, many: None }
     }
 }
 
@@ -46,45 +43,35 @@ pub enum Slots<'m> {
 impl Marks {
     /// Returns the instruction that last touched a granule.
     pub fn site(&self, granule: usize) -> u16 {
-        match &self.its {
-            GranuleSites::Few { names, numbers } => {
-                names.get(usize::from(numbers[granule])).copied().unwrap_or(0)
-            }
-            GranuleSites::Many(sites) => sites[granule],
+        match &self.many {
+            Some(sites) => sites[granule],
+            None => self.list[usize::from(self.numbers[granule])],
         }
     }
 
     /// Returns the stamps and the instructions of some granules, for setting instructions to `site`.
     #[inline(always)]
     pub fn slots(&mut self, range: std::ops::Range<usize>, site: u16) -> (&mut [Stamp], Slots<'_>) {
-        if let GranuleSites::Few { names, .. } = &mut self.its
-            && !names.contains(&site)
-        {
-            self.name(site);
-        }
-        let slots = match &mut self.its {
-            GranuleSites::Few { names, numbers } => {
-                let number = names.iter().position(|name| *name == site).unwrap_or(0);
-                Slots::Few(&mut numbers[range.clone()], number as u8)
-            }
-            GranuleSites::Many(sites) => Slots::Many(&mut sites[range.clone()], site),
+        let known = self.list[..usize::from(self.listed)].iter().position(|listed| *listed == site);
+        let number = known.unwrap_or_else(|| self.add(site));
+        let slots = match &mut self.many {
+            None => Slots::Few(&mut self.numbers[range.clone()], number as u8),
+            Some(sites) => Slots::Many(&mut sites[range.clone()], site),
         };
         (&mut self.stamps[range], slots)
     }
 
-    /// Adds an instruction that is new to the page.
+    /// Adds an instruction that is not in the list. Returns its index there, if there is room.
     #[inline(never)]
-    fn name(&mut self, site: u16) {
-        match &mut self.its {
-            GranuleSites::Few { names, .. } if names.len() <= usize::from(u8::MAX) => names.push(site),
-            _ => {
-                let mut sites = Box::new([0; PAGE]);
-                for (granule, its) in sites.iter_mut().enumerate() {
-                    *its = self.site(granule);
-                }
-                self.its = GranuleSites::Many(sites);
-            }
+    fn add(&mut self, site: u16) -> usize {
+        let number = usize::from(self.listed);
+        if number < FEW {
+            self.list[number] = site;
+            self.listed += 1;
+        } else if self.many.is_none() {
+            self.many = Some(Box::new(std::array::from_fn(|granule| self.site(granule))));
         }
+        number
     }
 
     /// Records an access to one granule.
@@ -106,13 +93,10 @@ impl Marks {
     pub fn map(&self, from: impl Fn(usize) -> usize) -> Marks {
         let mut new = self.clone();
         for granule in 0..PAGE {
-            new.stamps[granule] = self.stamps[from(granule)];
-            match (&mut new.its, &self.its) {
-                (GranuleSites::Few { numbers, .. }, GranuleSites::Few { numbers: old, .. }) => {
-                    numbers[granule] = old[from(granule)];
-                }
-                (GranuleSites::Many(sites), _) => sites[granule] = self.site(from(granule)),
-                _ => {}
+            let old = from(granule);
+            (new.stamps[granule], new.numbers[granule]) = (self.stamps[old], self.numbers[old]);
+            if let (Some(new), Some(sites)) = (&mut new.many, &self.many) {
+                new[granule] = sites[old];
             }
         }
         new
@@ -136,6 +120,6 @@ mod tests {
         few.fill(0..PAGE, 3);
         few.fill(10..20, 60_000);
         assert_eq!([9, 10, 19, 20].map(|n| few.site(n)), [3, 60_000, 60_000, 3]);
-        assert!(matches!(few.its, GranuleSites::Few { .. }) && matches!(marks.its, GranuleSites::Many(_)));
+        assert!(few.many.is_none() && marks.many.is_some());
     }
 }
