@@ -38,6 +38,7 @@ mod library;
 mod locate;
 mod member_calls;
 mod misplaced;
+mod open_arrays;
 mod own;
 mod paths;
 #[cfg(target_os = "linux")]
@@ -65,6 +66,7 @@ pub use headers::program_headers;
 pub use host_variables::host_variables;
 pub use locate::Origin;
 pub use misplaced::{launched_functions, misplaced_calls};
+pub use open_arrays::open_arrays;
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
@@ -252,6 +254,8 @@ pub enum Subject {
     HeaderUnavailable { header: String, why: String },
     /// A lesson's program calls a function that reaches outside its process.
     SystemCalled,
+    /// A function uses two arrays in shared memory that begin at the same address.
+    SameSharedMemory,
 }
 
 /// The reason why there is no PTX.

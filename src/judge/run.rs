@@ -20,6 +20,7 @@ use crate::course::{AuthorError, Case, Lesson, ReferenceSource, SizedCase};
 use anyhow::{Context, Result, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
+    open_arrays,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -98,6 +99,7 @@ impl<'a> PreparedKernel<'a> {
                     let kernels = kernels(&lesson.request(source, file_name), &compiled.ptx, compiler);
                     let mut warnings = compiled.diagnostics;
                     warnings.extend(active_masks(source, file_name));
+                    warnings.extend(open_arrays(source, file_name));
                     (NoResult::separate(kernels.map(Arc::new))?, warnings)
                 }
                 Err(error) => (Err(NoResult::from(error).failure()?), Vec::new()),

@@ -3,8 +3,8 @@
 //! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects (atomics, fences,
 //! volatile accesses) run on one host thread, block after block. Other kernels run on several; afterwards the
 //! bytes that each host thread read and wrote are compared, and where the order could have mattered (a race
-//! between blocks) the launch is repeated on one thread. The findings and counts of the chunks are joined in
-//! order, up to the first chunk that stopped the launch.
+//! between blocks, or one that stopped the launch before others that have run) the launch is repeated on one thread.
+//! The findings and counts of the chunks are joined in order.
 
 use super::block::{self, BlockStatus};
 use super::cluster;
@@ -61,8 +61,8 @@ const PATIENT_BLOCKS: u32 = 2;
 /// Approximate number of chunks per host thread.
 const CHUNKS_PER_THREAD: u64 = 8;
 
-/// Runs the grid. Returns `None` when the order of the host threads could have affected the result, or the launch
-/// budget is spent: the caller then runs it again on one thread.
+/// Runs the grid. Returns `None` when the order of the host threads could have affected the result, a block stopped the
+/// launch when later ones had run, or the launch budget is spent: the caller then runs it again on one thread.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
     if let Some(progress) = launch.progress {
@@ -132,6 +132,11 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
+    // What blocks wrote after the one that stopped the launch would stay in memory. A stop from outside is not repeated.
+    let stopped = parts.iter().find(|part| part.stopped.is_some()).map_or(u64::MAX, |part| part.start);
+    if parts.last().is_some_and(|last| last.start > stopped) && !launch.is_stopped() {
+        return None;
+    }
     Some(join(launch.code, parts, logs))
 }
 

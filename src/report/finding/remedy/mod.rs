@@ -255,9 +255,9 @@ fn for_the_place(
             let of_block = || races::within_a_block(finding, &view.excerpt, about);
             of_element.or_else(of_block).or_else(|| races::mixed(finding))
         }
-        FindingKind::SharedRace => {
-            scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
-        }
+        FindingKind::SharedRace => races::same_memory(finding)
+            .or_else(|| scope::remedy(finding, about))
+            .or_else(|| races::barrier(finding, &view.excerpt, about)),
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
         FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {

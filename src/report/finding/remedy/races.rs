@@ -54,6 +54,21 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
     })
 }
 
+/// Returns the remedy for two threads that use different arrays, which begin at the same address.
+pub fn same_memory(finding: &Finding) -> Option<String> {
+    let (Target::Shared { name: here, .. }, Target::Shared { name: theirs, .. }) =
+        (&finding.at.target, &finding.other.as_ref()?.target)
+    else {
+        return None;
+    };
+    (here != theirs).then(|| {
+        format!(
+            "`{theirs}` and `{here}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
+             one, and let the other be a pointer to behind its elements."
+        )
+    })
+}
+
 /// Returns the remedy for two blocks that conflict in a kernel that has the building blocks of locks.
 fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
