@@ -128,7 +128,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             return Some(captured(finding, rule));
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
-            "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
+            "Another stream takes part in the capture: record an event after its last work, and let the stream in which \
              the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {
