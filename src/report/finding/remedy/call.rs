@@ -92,7 +92,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Pass the address of the first element: data() of the vector. & takes the address of the vector itself, \
              which holds only a pointer to its elements."
         }
-        FindingKind::CopyPastEnd if known(Evidence::BesideMemory) => {
+        FindingKind::CopyPastEnd if known(Evidence::OutsideMemory) => {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
