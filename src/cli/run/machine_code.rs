@@ -6,7 +6,7 @@ use sim::compiled::CompileWhen;
 
 /// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
 /// `hot` (the default), once much time is spent in them; `always`, before they run; or `never`.
-const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
+pub const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
 
 /// Returns when to compile to machine code according to [`MACHINE_CODE`], and whether the variable asks for it
 /// explicitly; `None` if never.

@@ -6,7 +6,7 @@ mod elsewhere;
 mod ended;
 mod files;
 mod forecast;
-mod machine_code;
+pub(super) mod machine_code;
 mod on_gpu;
 mod page;
 mod streams;
