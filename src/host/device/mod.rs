@@ -1,7 +1,7 @@
 //! The operations a program may request of a machine's GPUs: memory, streams, events, graphs and launches.
 //!
-//! The trait [`Gpus`] has two implementations: the simulator (`simulated`), and the driver of a machine with
-//! real GPUs (`driver`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
+//! The trait [`Gpus`] has three implementations: the simulator (`simulated`), the driver of a machine with real GPUs
+//! (`driver`), and the tally that wraps another one and counts what a program does (`tally`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
 //! state, which allocation an address belongs to, stream capture) are common to both and live in `program`.
 //!
 //! Work is enqueued in streams and executed in stream order. Between streams, and between a stream and the
