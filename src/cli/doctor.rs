@@ -1,8 +1,9 @@
 //! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
-use super::run::machine_code::{MACHINE_CODE, machine_code};
+use super::run::machine_code::machine_code;
 use super::{Answer, Context, Exit, terminal};
+use compiler::environment::MACHINE_CODE;
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;

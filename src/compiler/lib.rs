@@ -21,6 +21,7 @@ mod compiler;
 mod cubin;
 mod diagnostics;
 pub mod digest;
+pub mod environment;
 pub mod escape;
 mod facts;
 pub mod fetch;

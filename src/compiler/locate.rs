@@ -4,7 +4,7 @@ use super::escape::escape;
 use super::fetch::Source;
 use super::library::{self, Library};
 use super::wheel::{Package, Release};
-use super::{install, paths};
+use super::{environment, install, paths};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
 use std::fs;
@@ -194,9 +194,9 @@ fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     Ok(Some(Installation { library, include_dirs, origin }))
 }
 
-/// Returns the value of `GPULEARN_NVRTC`; an empty value counts as unset.
+/// Returns the path that the user names.
 fn named_path() -> Option<PathBuf> {
-    env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()).map(PathBuf::from)
+    environment::value(environment::NVRTC).map(PathBuf::from)
 }
 
 fn named() -> Result<Option<(Library, Origin)>> {

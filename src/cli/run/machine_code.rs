@@ -4,14 +4,10 @@ use super::Args;
 use sim::Options;
 use sim::compiled::CompileWhen;
 
-/// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
-/// `hot` (the default), once much time is spent in them; `always`, before they run; or `never`.
-pub const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
-
-/// Returns when to compile to machine code according to [`MACHINE_CODE`], and whether the variable asks for it
+/// Returns when to compile to machine code according to [`MACHINE_CODE`](compiler::environment::MACHINE_CODE), and whether the variable asks for it
 /// explicitly; `None` if never.
 pub fn machine_code() -> Option<(CompileWhen, bool)> {
-    let asked = std::env::var(MACHINE_CODE).ok();
+    let asked = std::env::var(compiler::environment::MACHINE_CODE).ok();
     let when = match asked.as_deref() {
         Some("never") => return None,
         Some("hot") => (CompileWhen::Hot, true),
