@@ -1,7 +1,6 @@
 //! When kernels and host code are compiled to machine code.
 
 use super::Args;
-use sim::Options;
 use sim::compiled::CompileWhen;
 
 /// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
@@ -28,10 +27,4 @@ pub fn machine_code_here(args: &Args) -> Option<CompileWhen> {
     let (when, is_asked_for) = machine_code().filter(|_| args.view.is_none())?;
     let is_kept = compiler::no_processes().is_ok();
     Some(when).filter(|_| is_kept || is_asked_for)
-}
-
-/// Adds the compilation of kernels to machine code to the options.
-pub fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
-    let compile_after = if when == Some(CompileWhen::Always) { 0 } else { options.compile_after };
-    Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }
