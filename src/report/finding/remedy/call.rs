@@ -45,7 +45,8 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::Uninitialised if brought(true) => COPIED_UNINITIALISED,
         FindingKind::Uninitialised if brought(false) => {
-            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: cudaMalloc() does not clear memory."
+            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: memory is not cleared when it is \
+             allocated."
         }
         FindingKind::Uninitialised
             if !about.source.launches_kernels()

@@ -88,7 +88,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
              that it is there."
         }
         FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) => {
-            "Set it before the launch, for example with cudaMemset(): cudaMalloc() does not clear memory."
+            "Set it before the launch, for example with cudaMemset(): memory is not cleared when it is allocated."
         }
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             help(FindingKind::MatrixDescriptor)
