@@ -36,7 +36,9 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
         FindingKind::Uninitialised
-            if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
+            if finding.evidence.iter().any(|its| {
+                matches!(its, Evidence::OnlyAskedForStorage { .. } | Evidence::InputUsedUp { .. })
+            }) =>
         {
             return None;
         }
