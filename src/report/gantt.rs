@@ -239,8 +239,8 @@ fn mark(cells: &mut [Vec<char>], rows: &BTreeMap<SpanRow, Vec<&Span>>, axis: &Ax
     }
 }
 
-/// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle, and work that
-/// is too short to fill a column comes first in the one that has most of it.
+/// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle, and
+/// work that is too short to fill a column comes first in the one that has most of it.
 fn cells(row: &[&Span], axis: &Axis) -> Vec<char> {
     // For each column: work that is too short, and all of it.
     let mut filled = vec![[[0u64; KINDS.len()]; 2]; axis.columns];

@@ -1,5 +1,5 @@
-// The clock of the race detector begins anew after two million barriers: a block that wrote before is then not named, on any
-// number of threads of the host, and in machine code too.
+// The clock of the race detector begins anew after two million barriers: a block that wrote before is then not named,
+// on any number of threads of the host, and in machine code too.
 #include <cstdio>
 #include <cuda_runtime.h>
 

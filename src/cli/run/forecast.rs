@@ -140,8 +140,8 @@ mod tests {
         Stage { launch: 1, kernel: 0, blocks, done, host_threads: 2, pc: None }
     }
 
-    /// Returns what is expected after polls `(seconds, blocks done)` of a launch of `blocks` blocks, whose two threads have
-    /// this part of the processors.
+    /// Returns what is expected after polls `(seconds, blocks done)` of a launch of `blocks` blocks, whose two threads
+    /// have this part of the processors.
     fn forecast(looks: &[(u64, u64)], blocks: u64, part: f64) -> Option<Forecast> {
         let start = Instant::now();
         let moment = |time: Duration| Moment { at: start + time, used: Some(time.mul_f64(2.0 * part)) };

@@ -272,8 +272,8 @@ impl<'a> Message<'a> {
         self.text.split_once("thread_block_tile<")?.1.split_once("U, ")
     }
 
-    /// Returns the file with the declaration that the message refers to, empty for the one that is compiled; `None` where
-    /// no place is named.
+    /// Returns the file with the declaration that the message refers to, empty for the one that is compiled; `None`
+    /// where no place is named.
     pub fn declared_in(&self) -> Option<&'a str> {
         let place = self.text.rsplit_once("(declared at line ")?.1.split(')').next()?;
         Some(place.split_once(" of ").map_or("", |(_, file)| file))

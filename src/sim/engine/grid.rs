@@ -133,7 +133,8 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
-    // What blocks wrote after the one that stopped the launch would stay in memory. A stop from outside is not repeated.
+    // What blocks wrote after the one that stopped the launch would stay in memory. A stop from outside is not
+    // repeated.
     let stopped = parts.iter().find(|part| part.stopped.is_some()).map_or(u64::MAX, |part| part.start);
     if parts.last().is_some_and(|last| last.start > stopped) && !launch.is_stopped() {
         return None;

@@ -1,4 +1,4 @@
-// The program asks whether the copy is done, and does not look at the answer: nothing makes the read come after the copy.
+// The program asks whether the copy is done, and does not look at the answer: nothing makes the read come after it.
 #include <chrono>
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -194,7 +194,8 @@ impl Simulated {
         self.inputs_used_up.truncate(MAX_BROUGHT);
     }
 
-    /// Returns the latest call that left this place, which is unwritten, without a value, if a line of the file requested it.
+    /// Returns the latest call that left this place, which is unwritten, without a value, if a line of the file
+    /// requested it.
     pub(super) fn used_up(&self, at: Address, file: &str) -> Option<Evidence> {
         let its = self.inputs_used_up.iter().find(|its| its.bytes.contains(&at.0))?;
         let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
