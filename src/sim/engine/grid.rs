@@ -65,13 +65,14 @@ const CHUNKS_PER_THREAD: u64 = 8;
 /// on one.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
-    if let Some(progress) = launch.progress {
-        progress.begin(launch.kernel_index, blocks);
-    }
     let worth = blocks * launch.extents.block_threads() / launch.order.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
-    if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
+    let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
+    if let Some(progress) = launch.progress {
+        progress.begin(launch.kernel_index, blocks, if alone { 1 } else { threads as u32 });
+    }
+    if alone {
         // A launch in another order may have to be repeated by number.
         let mut worker = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
         let mut runner = BlockRunner::<O>::new(launch, None);
