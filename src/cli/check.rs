@@ -1,7 +1,7 @@
 //! `check`: judges a lesson's file, any file, many files, or all lessons.
 
 use super::graphics::Graphics;
-use super::judging::{self, Job, Prepared};
+use super::judging::{self, Job, VerdictLookup};
 use super::target::{self, Submission, Target, Targets};
 use super::{Answer, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
 use report::{self, TestCase, VerdictView, json};
@@ -171,9 +171,9 @@ fn exit(views: &[VerdictView]) -> Exit {
 /// Judges a target, with a progress message on the terminal. Returns the verdict, and whether the lesson passed
 /// for the first time.
 pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool)> {
-    match judging::prepare(target, anew, context)? {
-        Prepared::Known(view) => Ok((*view, false)),
-        Prepared::Job(job) => {
+    match judging::look_up(target, anew, context)? {
+        VerdictLookup::Stored(view) => Ok((*view, false)),
+        VerdictLookup::Job(job) => {
             let view = run_with_progress_message(&job, context)?;
             let first = job.store(&view, context);
             Ok((view, first))

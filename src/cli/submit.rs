@@ -41,9 +41,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let shown = shown_path(&args.output);
     written::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
+    let passes = if passed == 1 { "passes" } else { "pass" };
     let then =
-        if passed == files.len() { "Hand it in." } else { "Mend the others first, or hand it in as it is." };
-    context.answer(&format!("\n{shown}: {all}, {passed} of them pass. {then}\n"))
+        if passed == files.len() { "Hand it in." } else { "Fix the others first, or hand it in as it is." };
+    context.answer(&format!("\n{shown}: {all}, {passed} of them {passes}. {then}\n"))
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {

@@ -27,7 +27,7 @@ pub fn open_arrays(source: &str, file_name: &str) -> Option<Diagnostic> {
         let (one, other) = (tokens.text_of(first), tokens.text_of(second));
         let message = format!(
             "`{one}` and `{other}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
-             one, and let the other be a pointer to behind its elements."
+             one, and let the other be a pointer to the place after its elements."
         );
         let warning = Diagnostic::error(file_name, source.place_of(second), message).about(Subject::SameSharedMemory);
         Some(Diagnostic { severity: Severity::Warning, ..warning })

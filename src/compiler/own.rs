@@ -57,8 +57,8 @@ pub enum NotRead {
 /// Finds the headers of a program. `file` is the file that its text comes from, and `folders` are those of
 /// `-I`, in order. `taken` returns whether a header of the compiler has a name.
 pub fn own_headers(text: &str, file: &Path, folders: &[PathBuf], taken: &dyn Fn(&str) -> bool) -> OwnSource {
-    let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();
-    let roots = std::iter::once(&beside).chain(folders);
+    let home = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    let roots = std::iter::once(&home).chain(folders);
     // The parent folder of `a.cu` is "".
     let here =
         |folder: &PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };
@@ -72,7 +72,7 @@ pub fn own_headers(text: &str, file: &Path, folders: &[PathBuf], taken: &dyn Fn(
         bytes: 0,
         refused: Vec::new(),
     };
-    let text = search.rewritten(text, &beside);
+    let text = search.rewritten(text, &home);
     // Headers are processed in turn, each adding the headers that it includes.
     let mut next = 0;
     while let Some((path, header)) = search.found.get(next).cloned() {
@@ -118,8 +118,8 @@ impl Search<'_> {
 
     /// Returns the name of the header that is meant, if it is one of the program's own.
     fn resolve(&mut self, mention: &Mention, folder: &Path) -> Option<String> {
-        let beside = mention.quoted.then_some(folder);
-        let folders = beside.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
+        let own = mention.quoted.then_some(folder);
+        let folders = own.into_iter().chain(self.folders.iter().map(PathBuf::as_path));
         let candidates: Vec<PathBuf> = folders.map(|folder| tidy(&folder.join(mention.name))).collect();
         for path in candidates {
             match self.look(&path) {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_found_beside_and_below_and_in_named_folders() {
+    fn headers_are_found_next_to_it_and_below_and_in_named_folders() {
         let root = project(&[
             ("p/x.h", "#include \"sub/y.h\"\n#include <z.h>\n"),
             ("p/sub/y.h", "#include \"../x.h\"\n#include \"w.h\"\n"),

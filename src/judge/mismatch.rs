@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn large_unsigned_numbers_have_their_bits_beside_them() {
+    fn large_unsigned_numbers_come_with_their_bits() {
         let describe = |want, got, ty| in_bits(Scalar::Int(want), Scalar::Int(got), ty);
         let pair = |want: &str, got: &str| Some((want.to_owned(), got.to_owned()));
         assert_eq!(describe(0x3f80_0000, 1, ElementType::U32), pair("1065353216 (0x3f800000)", "1 (0x1)"));

@@ -85,7 +85,7 @@ pub struct PreparedKernel<'a> {
 }
 
 impl<'a> PreparedKernel<'a> {
-    pub(super) fn new(
+    pub fn new(
         lesson: &'a Lesson,
         source: &str,
         file_name: &str,
@@ -116,7 +116,7 @@ impl<'a> PreparedKernel<'a> {
         Ok(Self { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
     }
 
-    pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
+    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let verdict = self.judged(options)?;
         match verdict.result {
             Err(failure) if !self.asks() => {

@@ -314,7 +314,7 @@ pub enum Evidence {
     /// A copy was passed a pointer that refers to no memory; the finding's side describes it.
     NoMemory,
     /// A copy was passed a pointer just outside an allocation; the finding's side describes it.
-    BesideMemory,
+    OutsideMemory,
     /// A library reads its scalars from device memory, as configured; the finding's side describes the pointer.
     DevicePointerMode,
     /// This input of the program was modified.

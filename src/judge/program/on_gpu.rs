@@ -122,7 +122,7 @@ impl Machine<'_> {
         };
         let asked = GpuJob { program: &compiled.program, devices: Some(self.models.len() as u32), work };
         let mut printed = Printed::default();
-        let _beside = gpu.turns().beside();
+        let _shared = gpu.turns().shared();
         let Finished { ran, lost, returned, left, .. } = gpu_process::run(&asked, &settings, &mut printed)?;
         if let Exit::Cancelled = ran.exit {
             let message = format!(

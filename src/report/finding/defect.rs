@@ -281,7 +281,7 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             return finding.evidence.iter().find_map(|fact| match fact {
                 Evidence::NoElement(used) => Some(format!("the host uses {used}")),
                 Evidence::OnlyReserved { .. } => {
-                    Some(format!("the host {} an element behind the last of a std::vector", verb(access)))
+                    Some(format!("the host {} an element after the last of a std::vector", verb(access)))
                 }
                 _ => None,
             });

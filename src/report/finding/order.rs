@@ -199,7 +199,7 @@ pub fn unordered(
         let cache = "The load goes through the read-only cache";
         return Some(match finding.at.kind {
             AccessKind::Read => format!(
-                "{cache}, which does not notice what the kernel writes: the value may be the old one, even behind a barrier."
+                "{cache}, which does not notice what the kernel writes: the value may be the old one, even after a barrier."
             ),
             _ => format!(
                 "{cache}, and so says that the kernel does not write there: the compiler may move such a load across \

@@ -147,7 +147,7 @@ pub enum CopyStep {
     WaitAll,
 }
 
-/// An event that orders accesses, or belongs to a copy or a product that runs beside the threads.
+/// An event that orders accesses, or belongs to a copy or a product that runs concurrently with the threads.
 #[derive(Clone, Copy, Debug)]
 pub enum Synchronisation {
     /// All threads of the block passed a barrier.

@@ -95,7 +95,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Pass the address of the first element: data() of the vector. & takes the address of the vector itself, \
              which holds only a pointer to its elements."
         }
-        FindingKind::CopyPastEnd if known(Evidence::BesideMemory) => {
+        FindingKind::CopyPastEnd if known(Evidence::OutsideMemory) => {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
@@ -131,7 +131,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             return Some(captured(finding, rule));
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
-            "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
+            "Another stream takes part in the capture: record an event after its last work, and let the stream in which \
              the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {

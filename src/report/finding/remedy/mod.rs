@@ -120,7 +120,7 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostNullPointer | FindingKind::HostOutOfBounds
             if values::is_of_arguments(finding, about) =>
         {
-            "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
+            "argv ends with a null pointer after the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
         }
         FindingKind::DivisionByZero => {
@@ -194,7 +194,7 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Deadlock
             if about.source.names("producer_acquire") && !about.source.names("consumer_release") =>
         {
-            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be given back with \
+            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be released with \
              consumer_release(), after its data was used, by all threads that consume."
         }
         FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {

@@ -64,7 +64,7 @@ pub fn same_memory(finding: &Finding) -> Option<String> {
     (here != theirs).then(|| {
         format!(
             "`{theirs}` and `{here}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
-             one, and let the other be a pointer to behind its elements."
+             one, and let the other be a pointer to the place after its elements."
         )
     })
 }
@@ -87,7 +87,7 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     if plain && elsewhere && !has_words_of_locks(finding, about) && waits_for_flags(finding, about) {
         return Some(
             "If a flag should order the two: is it stored after the write, with release order or a __threadfence() before \
-             it, and loaded before the read, with acquire order or a __threadfence() behind it? Relaxed and volatile \
+             it, and loaded before the read, with acquire order or a __threadfence() after it? Relaxed and volatile \
              accesses order nothing else."
                 .into(),
         );
@@ -274,7 +274,7 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
     })
 }
 
-/// Returns the line of a barrier that no thread reaches, if it would be the first one behind one of the accesses.
+/// Returns the line of a barrier that no thread reaches, if it would be the first one after one of the accesses.
 fn behind_a_return(sides: [&Access; 2], about: &About) -> Option<u32> {
     let code = about.source;
     let (own, barriers) = (sides.map(|side| own_line(side, about)), code.barriers());

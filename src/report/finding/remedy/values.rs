@@ -18,7 +18,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     let names_pitch = || about.source.names("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
         Evidence::CopyEndsRows { request, line, .. } => {
-            let beside = match (&finding.at.target, has_pitch(&finding.at, about)) {
+            let of_pitch = match (&finding.at.target, has_pitch(&finding.at, about)) {
                 (Target::Buffer { name, .. }, true) => format!(
                     " And should this element be one of a row? Row y begins at (char *){name} + y * pitch."
                 ),
@@ -26,7 +26,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
             };
             Some(format!(
                 "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
-                 sizeof(element).{beside}"
+                 sizeof(element).{of_pitch}"
             ))
         }
         Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && names_pitch() => Some(format!(

@@ -22,10 +22,11 @@ pub struct Marks {
 }
 
 /// Upper bound on the bytes that the allocator and small tables add to a page.
-const BESIDE: usize = 96;
+const BOOKKEEPING: usize = 96;
 
 /// The marks of both kinds, and two sets of the bytes that were written, take at most 2.9 times the page's bytes.
-const _: () = assert!(10 * (2 * (size_of::<Marks>() + BESIDE) + 2 * (4 * PAGE).div_ceil(8)) <= 29 * 4 * PAGE);
+const _: () =
+    assert!(10 * (2 * (size_of::<Marks>() + BOOKKEEPING) + 2 * (4 * PAGE).div_ceil(8)) <= 29 * 4 * PAGE);
 
 impl Default for Marks {
     fn default() -> Marks {

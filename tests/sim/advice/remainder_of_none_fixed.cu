@@ -4,7 +4,7 @@
 // out b: u32 8
 // expect b = 2 4 0 3 2 0 0 0
 // advice:
-extern "C" __global__ void remainder_of_none_mended(const unsigned *a, const unsigned *n, unsigned *b) {
+extern "C" __global__ void remainder_of_none_fixed(const unsigned *a, const unsigned *n, unsigned *b) {
     int i = threadIdx.x;
     b[i] = a[i] % (n[i] + 1);
 }

@@ -6,7 +6,7 @@
 // out b: f32 8192
 // expect b[i] = i + 255 - i % 256 - i % 256
 // advice:
-extern "C" __global__ void much_shared_memory_mended(const float *a, float *b) {
+extern "C" __global__ void much_shared_memory_fixed(const float *a, float *b) {
     extern __shared__ float s[];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     s[threadIdx.x] = a[i];

@@ -5,7 +5,7 @@
 // out sums: f32 64
 // expect sums[i] = 64 * 63 / 2 * 64 + 64 * i
 // advice:
-extern "C" __global__ void column_by_column_mended(const float *a, float *sums) {
+extern "C" __global__ void column_by_column_fixed(const float *a, float *sums) {
     int column = threadIdx.x;
     float sum = 0;
     for (int row = 0; row < 64; row++)

@@ -5,7 +5,7 @@
 // inout count: i32 1 = 0
 // expect count = 32640
 // advice:
-extern "C" __global__ void counter_of_everybody_mended(const int *a, int *count) {
+extern "C" __global__ void counter_of_everybody_fixed(const int *a, int *count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int sum = a[i];
     for (int step = 16; step > 0; step /= 2)

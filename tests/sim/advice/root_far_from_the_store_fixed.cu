@@ -5,7 +5,7 @@
 // out b: f32 1
 // expect b = 112.1897 ~ 1e-3
 // advice:
-extern "C" __global__ void root_far_from_the_store_mended(const float *a, float *b) {
+extern "C" __global__ void root_far_from_the_store_fixed(const float *a, float *b) {
     __shared__ float s[32];
     float root = sqrtf(a[threadIdx.x]);
     s[threadIdx.x] = root >= 0 ? root : 0.0f;

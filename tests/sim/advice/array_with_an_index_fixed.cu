@@ -5,7 +5,7 @@
 // out b: i32 128
 // expect b[i] = i % 8 * (i % 8)
 // advice:
-extern "C" __global__ void array_with_an_index_mended(const int *which, int *b) {
+extern "C" __global__ void array_with_an_index_fixed(const int *which, int *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int squares[8], chosen = 0;
 #pragma unroll

@@ -3,7 +3,7 @@
 // out b: f32 64
 // expect b[i] = 63 - i
 // advice:
-extern "C" __global__ void barrier_in_global_mended(float *s, float *b) {
+extern "C" __global__ void barrier_in_global_fixed(float *s, float *b) {
     int t = threadIdx.x;
     s[t] = t;
     __syncthreads();

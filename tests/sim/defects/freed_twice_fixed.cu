@@ -1,4 +1,4 @@
-// It is given back once.
+// It is freed once.
 // launch: grid 1 block 1
 // out y: i32 1
 // expect y = 5

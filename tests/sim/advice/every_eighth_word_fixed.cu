@@ -5,7 +5,7 @@
 // out b: f32 128
 // expect b[i] = i * 64 + 28
 // advice:
-extern "C" __global__ void every_eighth_word_mended(const float *a, float *b) {
+extern "C" __global__ void every_eighth_word_fixed(const float *a, float *b) {
     __shared__ float s[1152];
     for (int i = threadIdx.x; i < 1024; i += 128)
         s[i + i / 8] = a[i];

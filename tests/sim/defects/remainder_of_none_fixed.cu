@@ -3,7 +3,7 @@
 // in n: u32 8 = 8 - i
 // out b: u32 8
 // expect b = 2 4 0 3 2 0 0 0
-extern "C" __global__ void remainder_of_none_mended(const unsigned *a, const unsigned *n, unsigned *b) {
+extern "C" __global__ void remainder_of_none_fixed(const unsigned *a, const unsigned *n, unsigned *b) {
     int i = threadIdx.x;
     b[i] = a[i] % n[i];
 }

@@ -6,7 +6,7 @@
 // out b: i32 8
 // expect b = 0 1 2 3 -1 -1 -1 -1
 // advice:
-extern "C" __global__ void row_times_pitch_mended(int pitch, const int *rows, int *b) {
+extern "C" __global__ void row_times_pitch_fixed(int pitch, const int *rows, int *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     b[i] = -1;
     long long at = (long long)rows[i] * pitch + i % 4;

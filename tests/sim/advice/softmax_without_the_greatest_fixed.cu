@@ -5,7 +5,7 @@
 // out b: f32 4
 // expect b = 0 0 0 1 ~ 1e-6
 // advice:
-extern "C" __global__ void softmax_without_the_greatest_mended(const float *a, float *b) {
+extern "C" __global__ void softmax_without_the_greatest_fixed(const float *a, float *b) {
     float greatest = a[0];
     for (int k = 1; k < 4; k++)
         greatest = fmaxf(greatest, a[k]);

@@ -4,7 +4,7 @@
 // inout b: f32 64 = i
 // expect b[i] = i
 // advice:
-extern "C" __global__ void barrier_at_the_end_mended(float *b) {
+extern "C" __global__ void barrier_at_the_end_fixed(float *b) {
     __shared__ float s[64];
     for (int k = 0; k < 2; k++) {
         s[threadIdx.x] = b[threadIdx.x];

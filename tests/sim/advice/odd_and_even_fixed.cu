@@ -5,7 +5,7 @@
 // out b: f32 256
 // expect b[i] = i + (i % 64 - i % 32) / 32 * 100
 // advice:
-extern "C" __global__ void odd_and_even_mended(const float *a, float *b) {
+extern "C" __global__ void odd_and_even_fixed(const float *a, float *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = a[i];
     if (i / 32 % 2)
