@@ -1,5 +1,6 @@
-//! Detects functions that use several arrays whose size the launch gives, `extern __shared__ T name[]`: all of them begin at
-//! the same address (CUDA C++ Programming Guide, "`__shared__`"). A warning only, because the code may intend that.
+//! Detects functions that use several arrays whose size the launch gives, `extern __shared__ T name[]`: all of them
+//! begin at the same address (CUDA C++ Programming Guide, "`__shared__`"). A warning only, because the code may intend
+//! that.
 
 use super::{Diagnostic, Severity, Subject};
 use cpp::Source;

@@ -95,7 +95,7 @@ impl JudgeState<'_> {
                 let own = Arc::<LessonCache>::default();
                 // Running the solution fills the cache with what all other runs need: compiled files and right
                 // answers.
-                let options = Options { seed: request.seed, host_threads: 1 };
+                let options = Options { seed: request.seed, host_threads: 1, ..Options::default() };
                 let file = lesson.solution_path();
                 let solution = Prepared::with_cache(&own, &lesson, &lesson.solution, &file, self.trusted);
                 if let Err(error) = solution.and_then(|solution| solution.verdict(&options)) {

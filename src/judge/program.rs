@@ -139,7 +139,7 @@ impl<'a> PreparedProgram<'a> {
                 *model = Arc::clone(drawn.entry(model.key).or_insert_with(draw));
             }
         }
-        Machine { lesson: self.lesson, models, host_threads: options.host_threads, seed: options.seed }
+        Machine { lesson: self.lesson, models, options: *options }
     }
 
     /// Runs every case.
@@ -211,7 +211,7 @@ impl<'a> PreparedProgram<'a> {
             return Ok((first, verdict));
         }
         // What happens inside a kernel does not depend on when it runs, so kernels are not checked again.
-        for schedule in [Schedule::Lazy, Schedule::Random(machine.seed)] {
+        for schedule in [Schedule::Lazy, Schedule::Random(machine.options.seed)] {
             let played = machine.play(&compiled.program, symbols, task, schedule, false)?;
             if let Err(failure) = self.failure_of(&played, task, schedule) {
                 return Ok((played, Err(failure)));
@@ -300,8 +300,8 @@ impl<'a> PreparedProgram<'a> {
 
     /// Builds a case with its right answer and with buffers that do not contain that answer yet.
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
-        let run = (index, machine.seed);
-        let task = Task::new(self.lesson, case, index, machine.seed)?;
+        let run = (index, machine.options.seed);
+        let task = Task::new(self.lesson, case, index, machine.options.seed)?;
         let task =
             Task { wanted: self.cache.wanted.get(run, || self.compute_expected(machine, &task))?, ..task };
         let buffers = self.cache.call_buffers.get(run, || Ok(machine.buffers(&task)))?;

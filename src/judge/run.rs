@@ -22,6 +22,7 @@ use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
     open_arrays,
 };
+use sim::compiled::CompileWhen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use work::BudgetedVerdict;
@@ -35,11 +36,15 @@ pub struct Options {
     pub seed: u64,
     /// Host threads of the simulator. The verdict does not depend on their number.
     pub host_threads: usize,
+    /// When kernels, and loops and functions of host code, become machine code on the simulator; `None` means never. The
+    /// verdict does not depend on it.
+    pub machine_code: Option<CompileWhen>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 0x006c_6561_726e, host_threads: sim::Options::default().host_threads }
+        let host_threads = sim::Options::default().host_threads;
+        Options { seed: 0x006c_6561_726e, host_threads, machine_code: None }
     }
 }
 
@@ -256,12 +261,13 @@ fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kernels,
 
 /// Returns the simulator options for a lesson's kernels.
 pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
-    sim::Options {
+    let of_lesson = sim::Options {
         host_threads: options.host_threads,
         step_budget: lesson.spec.step_budget,
         output_limit_bytes: OUTPUT_LIMIT_BYTES,
         ..sim::Options::default()
-    }
+    };
+    jit::compiling(of_lesson, options.machine_code)
 }
 
 /// Returns the initial values of every buffer of a case, in the order of lesson.toml; `None` for a buffer that is

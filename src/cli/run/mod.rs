@@ -23,7 +23,7 @@ use ended::{ended, give_up, in_kernel};
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::program::{self, MemoryUse, Program, Ran, Range};
-use machine_code::{compiling, machine_code_here};
+use machine_code::machine_code_here;
 use page::{build_page, record_block_for_page};
 use report::{
     self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
@@ -156,7 +156,7 @@ fn run_simulated(
         ..Options::default()
     };
     let compile = machine_code_here(args);
-    let mut gpus = simulated(job, args.modelled_devices(), compiling(options, compile));
+    let mut gpus = simulated(job, args.modelled_devices(), jit::compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let settings = args.settings(&arguments, compile, job.deadline);

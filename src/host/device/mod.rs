@@ -343,8 +343,9 @@ pub trait Gpus {
     /// Blocks the host until the work is complete. An error of earlier work, such as a kernel's out-of-bounds
     /// access, is returned here.
     fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()>;
-    /// Returns whether the work is complete, without waiting.
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool>;
+    /// Returns whether the work is complete, without waiting. `is_seen`: whether the program looks at the answer, and
+    /// so knows of it.
+    fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool>;
     /// Returns the milliseconds between two events that are both complete.
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32>;
 

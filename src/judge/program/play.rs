@@ -40,8 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 pub struct Machine<'a> {
     pub lesson: &'a Lesson,
     pub models: Vec<Arc<Model>>,
-    pub host_threads: usize,
-    pub seed: u64,
+    pub options: super::Options,
 }
 
 /// What a case left behind.
@@ -100,12 +99,13 @@ impl Machine<'_> {
     pub fn gpus(&self, schedule: Schedule, checks: bool, longer: u64) -> Simulated {
         let spec = &self.lesson.spec;
         let options = Options {
-            host_threads: self.host_threads,
+            host_threads: self.options.host_threads,
             step_budget: spec.step_budget.saturating_mul(longer),
             launch_budget: WARP_INSTRUCTIONS,
             checks,
             ..Options::default()
         };
+        let options = jit::compiling(options, self.options.machine_code);
         Simulated::new(self.models.clone(), schedule, options)
     }
 
@@ -119,7 +119,8 @@ impl Machine<'_> {
     ) -> Result<CaseRun> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
-        let settings = settings(&arguments, &cancelled, PATIENCE);
+        let settings =
+            Settings { compile: self.options.machine_code, ..settings(&arguments, &cancelled, PATIENCE) };
         let mut printed = Printed::default();
         let buffers = self.buffers_of(task);
         let (ran, returned, left, mut tally) = if words(task).is_some() {
@@ -190,7 +191,7 @@ impl Machine<'_> {
     /// element.
     fn poison(&self, task: &Task, index: usize, buffer: &Buffer, count: usize) -> Vec<u8> {
         let size = buffer.ty.bytes();
-        let stream = Stream::new(!self.seed, &self.lesson.slug, task.index, index);
+        let stream = Stream::new(!self.options.seed, &self.lesson.slug, task.index, index);
         let mut bytes = Vec::with_capacity(count * size + 8);
         for word in 0..(count * size).div_ceil(8) as u64 {
             bytes.extend((stream.bits(word) | 0x8080_8080_8080_8080).to_le_bytes());

@@ -50,6 +50,26 @@ fn names_of_libraries() -> &'static [&'static str] {
     &NAMES
 }
 
+/// The name that the compiler gives its own declarations.
+const BUILT_IN_HEADER: &str = "__nv_nvrtc_builtin_header.h";
+
+/// A variable by the name of a function that the compiler knows, or one of our headers declares.
+pub fn taken(here: &MessageContext) -> Option<String> {
+    let name = here.word();
+    let tokens = here.source.tokens();
+    let is_own = here.source.functions()?.iter().any(|its| tokens.is(its.name, name.as_bytes()));
+    let is_known = here
+        .message
+        .declared_in()
+        .is_none_or(|file| file == BUILT_IN_HEADER || program_headers().any(|(header, _)| header == file));
+    (is_known && !is_own).then(|| {
+        format!(
+            "`{name}` is already a function of CUDA or of the C library, which every program has: choose another name, or \
+             put yours into a namespace."
+        )
+    })
+}
+
 /// A kernel with a `-` in its name, as in lesson names.
 pub fn with_minus(here: &MessageContext) -> Option<String> {
     let (head, _) = here.text.split_once('(')?;

@@ -36,7 +36,9 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
         FindingKind::Uninitialised
-            if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
+            if finding.evidence.iter().any(|its| {
+                matches!(its, Evidence::OnlyAskedForStorage { .. } | Evidence::InputUsedUp { .. })
+            }) =>
         {
             return None;
         }
@@ -45,7 +47,8 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::Uninitialised if brought(true) => COPIED_UNINITIALISED,
         FindingKind::Uninitialised if brought(false) => {
-            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: cudaMalloc() does not clear memory."
+            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: memory is not cleared when it is \
+             allocated."
         }
         FindingKind::Uninitialised
             if !about.source.launches_kernels()

@@ -87,8 +87,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Call __threadfence() after the value is written, and before the atomic or the flag that tells other blocks \
              that it is there."
         }
+        FindingKind::Uninitialised if known(|its| matches!(its, Evidence::InputUsedUp { .. })) => {
+            "Copy the input before that call if it is needed afterwards, or compute it again."
+        }
         FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) => {
-            "Set it before the launch, for example with cudaMemset(): cudaMalloc() does not clear memory."
+            "Set it before the launch, for example with cudaMemset(): memory is not cleared when it is allocated."
         }
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             help(FindingKind::MatrixDescriptor)

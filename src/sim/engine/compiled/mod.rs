@@ -28,14 +28,14 @@ use super::observer::Observer;
 use super::step::WarpStatus;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
-use crate::code::DecodedModule;
+use crate::code::{DecodedModule, ExecutedWork};
 use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
 use path::Following;
 use region::MAX_SCALARS;
 use session::Session;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use version::CodeVersion;
 
 /// How many times warps must reach an entry, within one [`Compiled`], before the register contents observed there
@@ -63,8 +63,9 @@ pub struct Compiled {
     emitter: Arc<dyn KernelEmitter>,
     /// [`Options::compile_after`](crate::Options::compile_after).
     after: u64,
-    /// Warp instructions executed by the blocks that have ended, in all launches of the kernel.
-    work: Arc<AtomicU64>,
+    work: Arc<ExecutedWork>,
+    /// Warp instructions that machine code has executed and that are not added to `work` yet.
+    as_machine_code: u64,
     /// `None` until the kernel has executed enough instructions to be compiled.
     kernel: Option<Arc<CompiledKernel>>,
     /// By the index of the basic block in the kernel.
@@ -123,6 +124,7 @@ impl Compiled {
             emitter,
             after: launch.compile_after,
             work: launch.kernel.work.clone(),
+            as_machine_code: 0,
             kernel: None,
             entries: Vec::new(),
             uncounted: Vec::new(),
@@ -161,19 +163,26 @@ impl Compiled {
 
     /// Returns the number of warp instructions that the kernel's thread blocks have executed.
     fn work(&self) -> u64 {
-        self.work.load(Relaxed)
+        self.work.instructions.load(Relaxed)
     }
 
     /// Adds the number of warp instructions that a thread block has executed.
-    pub fn add_work(&self, instructions: u64) {
-        self.work.fetch_add(instructions, Relaxed);
+    pub fn add_work(&mut self, instructions: u64) {
+        self.work.instructions.fetch_add(instructions, Relaxed);
+        self.work.as_machine_code.fetch_add(std::mem::take(&mut self.as_machine_code), Relaxed);
+    }
+
+    /// Adds the number of warp instructions that thread blocks have executed, all of them as machine code.
+    pub fn add_compiled_work(&mut self, instructions: u64) {
+        self.as_machine_code += instructions;
+        self.add_work(instructions);
     }
 
     /// Returns whether a warp may enter code at the basic block with this number. `steps`: the warp instructions
     /// executed by its thread block so far.
     #[inline(always)]
     fn is_entry(&self, number: usize, steps: u64) -> bool {
-        let Some(kernel) = &self.kernel else { return self.work.load(Relaxed) + steps >= self.after };
+        let Some(kernel) = &self.kernel else { return self.work() + steps >= self.after };
         let entry = number.checked_sub(kernel.blocks.start).and_then(|n| self.entries.get(n));
         entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
     }
@@ -192,7 +201,7 @@ impl Compiled {
         let place = number.checked_sub(kernel.blocks.start)?;
         let entry = self.entries.get_mut(place)?;
         let always = self.after == 0;
-        let worth = always || kernel.is_worth_compiling(self.work.load(Relaxed) + steps);
+        let worth = always || kernel.is_worth_compiling(self.work.instructions.load(Relaxed) + steps);
         if let Entry::Observing(observation) = entry {
             if !worth {
                 return None;

@@ -104,6 +104,7 @@ impl Session {
         let out = unsafe { (code.code.enter)(context) } as usize;
         let [steps, cycles] = context.steps_and_cycles;
         cta.steps = steps;
+        compiled.as_machine_code += steps - before;
         warp.cycles += cycles;
         let Exit { number: mut pc, block_counted, ref scalars, mut diverges, ref waiting } =
             code.code.description.exits[out];
