@@ -1,15 +1,16 @@
 //! Judges CUDA kernels and whole programs: runs a lesson's cases, builds their inputs, compares the results with
 //! CPU references, checks the requirements and returns a verdict.
 //!
-//! - A submission: `text` reads it; `prepared` is it, compiled, for any kind of lesson: `run` for kernels that the tool
+//! - A submission: `text` reads it; `prepared` is the compiled one, of any kind: `run` for kernels that the tool
 //!   launches, `program` for whole programs. `lesson_cache` has what all submissions to a lesson share.
-//! - A case: `fill` generates its inputs, `value` holds them; `backend` is the interface to devices, and `case_run` runs it
-//!   on one; `signature` and `mangled` find the kernels; `judged_case` names the case that a result is about.
+//! - A case: `fill` generates its inputs, `value` holds them; `backend` is the interface to devices, and `case_run`
+//!   runs it on one; `signature` and `mangled` find the kernels; `judged_case` is the case that a result is about.
 //! - The right values: `reference` computes them, `compare` and `printed` compare (`float16` and `number` convert);
 //!   `counter` is what requirements limit.
-//! - The verdict: `verdict`, and `reason` without details; `finding_order` says which defect comes first, and `no_result`
-//!   whose fault it is that there is no result. For wrong values `mismatch` collects evidence: `pattern` and `transposed`
-//!   recognise mistakes, `sources` and `writer` find the inputs and the thread; `debug_lines` corrects source lines.
+//! - The verdict: `verdict`, and `reason` without details; `finding_order` says which defect comes first, and
+//!   `no_result` whose fault it is that there is no result. For wrong values `mismatch` collects evidence: `pattern`
+//!   and `transposed` recognise mistakes, `sources` and `writer` find the inputs and the thread; `debug_lines`
+//!   corrects source lines.
 //! - More about a submission: `advise`, `profile`, `image`, `record` (for a debugger), `starter` (compared with it),
 //!   `measure` (values by name) and `predict` (questions about them); `claims` evaluates the ledger of claims.
 //! - Real GPUs: `on_gpu` has the verdict, `speed` the results of its bars, `bench` the timing.
