@@ -9,7 +9,7 @@ use compiler::Compiler;
 use compiler::digest::{digest, hex};
 use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
-use judge::course::{LastCheck, Workspace, now, read_beneath};
+use judge::course::{LastCheck, Workspace, now, read_confined};
 use judge::on_gpu::{Gpu, ValueOrigin};
 use judge::{self, Failure, Prepared, Reason, Speed, Verdict};
 use report::json::TOOL;
@@ -73,7 +73,7 @@ impl StoredVerdict {
     pub fn read(slug: &str, workspace: &Workspace) -> Option<StoredVerdict> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = Path::new(RESULTS).join(stored_name(slug));
-        serde_json::from_slice(&read_beneath(&workspace.state(), &path, MAX_BYTES).ok()?).ok()
+        serde_json::from_slice(&read_confined(&workspace.state(), &path, MAX_BYTES).ok()?).ok()
     }
 
     /// Returns whether `text` is the text that was judged.

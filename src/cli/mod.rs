@@ -33,7 +33,8 @@ mod lsp;
 mod model;
 mod next;
 mod output;
-mod own;
+mod output_files;
+mod own_headers;
 mod poller;
 mod read;
 mod reset;
@@ -48,7 +49,6 @@ mod terminal;
 mod view;
 mod watch;
 mod watchdog;
-mod written;
 
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

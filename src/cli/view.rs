@@ -4,7 +4,7 @@ use super::course::data_folder;
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, Result, model, shown_path, written};
+use super::{Answer, CommandError, Context, Exit, Result, model, output_files, shown_path};
 use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, NoResult, Prepared, PreparedKernel, Verdict};
@@ -108,7 +108,7 @@ pub fn write(path: &Path, document: &view::Document) -> Result<()> {
         true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
         false => view::page(document),
     };
-    written::write(path, text.as_bytes())
+    output_files::write(path, text.as_bytes())
 }
 
 /// Returns where the page is written: without a name for it, in a folder of this user's own.

@@ -7,10 +7,10 @@ pub use cases::judge;
 pub(super) use cases::{Expected, bars, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Kernels, Program, Simulated};
+use super::case_run::{Output, run_case};
 use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
 use super::no_result::NoResult;
-use super::play::{Output, play};
 use super::predict;
 use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
@@ -392,12 +392,12 @@ impl Answer {
                 let fault = |message: String| AuthorError::new(reference_file(lesson), message);
                 let symbols =
                     symbols(spec, program.signatures()).map_err(|failure| fault(failure.describe()))?;
-                let played = play(program.as_ref(), spec, sized, &symbols, initial)
+                let case_run = run_case(program.as_ref(), spec, sized, &symbols, initial)
                     .map_err(|broken| fault(broken.failure.describe()))?;
-                if let Some(finding) = played.findings.first() {
+                if let Some(finding) = case_run.findings.first() {
                     return Err(fault(format!("{} ({case})", finding.kind.slug())).into());
                 }
-                Ok(played.outputs.into_iter().map(|output| output.got).collect())
+                Ok(case_run.outputs.into_iter().map(|output| output.got).collect())
             }
         }
     }

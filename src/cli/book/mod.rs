@@ -2,7 +2,7 @@
 
 mod solutions;
 
-use super::written::{refuse_source, write};
+use super::output_files::{refuse_source, write};
 use super::{Answer, CommandError, Context, Exit, Result, shown_path};
 use book::{Figures, RunResults};
 use compiler::Compiler;

@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::ended::{line_of, over_time};
-use crate::cli::own::OwnHeaders;
+use crate::cli::own_headers::OwnHeaders;
 use crate::cli::{Exit, Result};
 use compiler::{CompileError, Compiler, Diagnostic, Limits, Subject};
 use host::device::model::Model;

@@ -14,7 +14,7 @@ mod streams;
 use super::debug::RecordedBlock;
 use super::source_text::{is_cuda, name_of, read_source};
 use super::view::write;
-use super::{Answer, CommandError, Context, Exit, Format, Result, model, watchdog, written};
+use super::{Answer, CommandError, Context, Exit, Format, Result, model, output_files, watchdog};
 pub use args::Args;
 use compiled::{RunJob, compiled};
 use compiler::Diagnostic;
@@ -237,7 +237,7 @@ fn answer(
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
         };
-        written::write(path, &bytes)?;
+        output_files::write(path, &bytes)?;
     }
     if context.global.format == Format::Json {
         context.out.print(&tagged(view));

@@ -4,7 +4,7 @@
 use super::keys::is_slug;
 use super::manifest::CourseFiles;
 use super::replace::{clear_leftovers, replace_file};
-use super::{Course, CourseError, load, read_beneath};
+use super::{Course, CourseError, load, read_confined};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -93,7 +93,7 @@ impl Installed {
     fn read(&self, name: &str) -> Result<Record> {
         let file = format!("{name}.toml");
         let shown = self.root.join(&file);
-        let bytes = read_beneath(&self.root, Path::new(&file), MAX_BYTES)
+        let bytes = read_confined(&self.root, Path::new(&file), MAX_BYTES)
             .with_context(|| format!("can't read {}", shown.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         let record: Record =

@@ -2,8 +2,8 @@
 
 use super::access_words::verb;
 use super::element::Element;
+use super::in_function::{has_barrier_objects, in_the_kernel};
 use super::in_place;
-use super::inside::{has_barrier_objects, in_the_kernel};
 use super::place::own_line;
 use crate::about::About;
 use cpp::{Family, Loop, Source};

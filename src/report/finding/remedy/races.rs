@@ -10,12 +10,12 @@ use crate::about::About;
 use crate::excerpt::{Excerpt, ExcerptLine, Mark};
 use crate::finding::defect::naming_both_blocks;
 use crate::finding::extents::{Shared, shared_array};
+use crate::finding::in_function::{call_in_branch, lines_of_kernel};
 use crate::finding::in_place;
-use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
-use crate::finding::passed::is_passed_twice;
+use crate::finding::parameter_names::is_passed_twice;
 use crate::finding::place::{own_line, who};
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};

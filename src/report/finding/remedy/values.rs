@@ -3,7 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::operation::quoted;
-use crate::finding::passed::host_name;
+use crate::finding::parameter_names::host_name;
 use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Space, closing, names, uses};

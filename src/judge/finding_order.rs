@@ -87,7 +87,7 @@ const ORDER: &[FindingKind] = &[
 
 /// Sorts findings by [`ORDER`]; findings of the same kind keep their order. A finding that follows from another
 /// kind is placed after all findings of that kind.
-pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
+pub fn causes_first(mut findings: Vec<Finding>) -> Vec<Finding> {
     let place = |code: FindingKind| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
     findings.sort_by_key(|finding| {
         let own = place(finding.kind);
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_consequence_stands_behind_its_cause() {
         let of = |code, follows| Finding { follows, ..finding(code) };
-        let ordered = by_blame(vec![
+        let ordered = causes_first(vec![
             of(FindingKind::OutOfBounds, Some(FindingKind::Uninitialised)),
             of(FindingKind::Deadlock, Some(FindingKind::Uninitialised)),
             of(FindingKind::SharedOutOfBounds, None),

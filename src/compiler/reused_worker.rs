@@ -41,7 +41,7 @@ const KERNELS: usize = 64;
 /// A worker, if one is running, the closures of header lists, the machine code of kernels, and the `asm`
 /// statements that the assembler accepted.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct ReusedWorker {
     /// Whether headers are precompiled, as long as the worker supports it.
     precompiles: AtomicBool,
     running: Mutex<Option<Running>>,
@@ -62,10 +62,10 @@ struct Running {
     sources: u32,
 }
 
-impl Kept {
+impl ReusedWorker {
     /// Creates a worker for an author whose sources may share a folder that they can write to.
-    pub fn precompiling() -> Kept {
-        Kept { precompiles: AtomicBool::new(true), ..Kept::default() }
+    pub fn precompiling() -> ReusedWorker {
+        ReusedWorker { precompiles: AtomicBool::new(true), ..ReusedWorker::default() }
     }
 
     /// Ends the worker; the next source gets another.

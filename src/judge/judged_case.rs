@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A case of a lesson, and how it was run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlayedCase {
+pub struct JudgedCase {
     /// Index in the lesson.
     pub index: usize,
     pub case: Case,
@@ -31,18 +31,18 @@ pub enum BlockOrder {
     Turns,
 }
 
-impl PlayedCase {
+impl JudgedCase {
     /// Creates the usual run of a case.
-    pub fn new(index: usize, case: &Case) -> PlayedCase {
-        PlayedCase { index, case: case.clone(), rerun: None }
+    pub fn new(index: usize, case: &Case) -> JudgedCase {
+        JudgedCase { index, case: case.clone(), rerun: None }
     }
 
-    pub fn reordered(self, order: BlockOrder) -> PlayedCase {
-        PlayedCase { rerun: Some(Rerun::Reordered(order)), ..self }
+    pub fn reordered(self, order: BlockOrder) -> JudgedCase {
+        JudgedCase { rerun: Some(Rerun::Reordered(order)), ..self }
     }
 
-    pub fn repeated(self) -> PlayedCase {
-        PlayedCase { rerun: Some(Rerun::Repeated), ..self }
+    pub fn repeated(self) -> JudgedCase {
+        JudgedCase { rerun: Some(Rerun::Repeated), ..self }
     }
 
     /// Returns the order of the blocks, where it is not the usual one.
@@ -54,7 +54,7 @@ impl PlayedCase {
     }
 }
 
-impl fmt::Display for PlayedCase {
+impl fmt::Display for JudgedCase {
     /// Formats the case's numbers, and how it was run: `n = 8, with the blocks taking turns`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.case.fmt(f)?;

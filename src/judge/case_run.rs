@@ -1,7 +1,7 @@
 //! Runs one case on one device: fresh inputs, the launches, and what they left behind.
 
 use super::backend::{Device, Program};
-use super::blame::by_blame;
+use super::finding_order::causes_first;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
@@ -56,7 +56,7 @@ impl Inconclusive {
 
 /// Runs a case. `initial` holds the initial values of every buffer, `None` where it is not filled; `symbols` holds
 /// the kernel of every launch.
-pub fn play(
+pub fn run_case(
     program: &dyn Program,
     spec: &Spec,
     sized: &SizedCase,
@@ -69,17 +69,17 @@ pub fn play(
         Some(Cow::Owned(values.encode(ty)))
     };
     let addresses = place(device.as_mut(), spec, sized, &bytes)?;
-    let mut played = run(program, device.as_mut(), sized, symbols, &addresses)?;
+    let mut case_run = run(program, device.as_mut(), sized, symbols, &addresses)?;
     for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
         if buffer.role.is_output() {
             let mut raw = vec![0; bytes];
             device.read(address, &mut raw);
             let written = device.written(address, bytes);
             let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
-            played.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
+            case_run.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
         }
     }
-    Ok(played)
+    Ok(case_run)
 }
 
 /// Address of a buffer and its size in bytes.
@@ -117,7 +117,7 @@ pub fn run(
     symbols: &[String],
     addresses: &[Placed],
 ) -> Result<CaseRun, Box<Inconclusive>> {
-    let mut played = CaseRun::default();
+    let mut case_run = CaseRun::default();
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
         let args = launch.args.iter().filter_map(|argument| match argument {
             SizedArgument::Buffer(index) => addresses.get(*index).map(|(address, _)| Arg::from(*address)),
@@ -126,41 +126,41 @@ pub fn run(
         let args: Vec<Arg> = args.collect();
         let report = match device.launch(symbol, launch.config, &args) {
             Ok(report) => report,
-            Err(error) => return Err(Inconclusive::refused(error, played.text)),
+            Err(error) => return Err(Inconclusive::refused(error, case_run.text)),
         };
         program.launched(symbol, &launch.config, &report.counts);
-        played.text.extend(report.output);
+        case_run.text.extend(report.output);
         if report.output_cut {
-            played.text.extend(b"\n(more was printed but not kept)\n");
+            case_run.text.extend(b"\n(more was printed but not kept)\n");
         }
-        played.recording = played.recording.or(report.recording);
-        played.counts.add(&report.counts);
-        played.launches.push(report.counts);
-        played.advice.join(report.advice);
-        played.findings.extend(report.findings);
+        case_run.recording = case_run.recording.or(report.recording);
+        case_run.counts.add(&report.counts);
+        case_run.launches.push(report.counts);
+        case_run.advice.join(report.advice);
+        case_run.findings.extend(report.findings);
         match report.outcome {
             Outcome::Completed => {}
-            Outcome::Stopped if played.findings.is_empty() => {
+            Outcome::Stopped if case_run.findings.is_empty() => {
                 let what = "the run was stopped and no reason was given".to_owned();
-                return Err(Inconclusive::boxed(Failure::unsupported(what, None), played.text));
+                return Err(Inconclusive::boxed(Failure::unsupported(what, None), case_run.text));
             }
             Outcome::Stopped => {
-                played.stopped = true;
+                case_run.stopped = true;
                 break;
             }
             Outcome::BlockBudgetSpent { line } | Outcome::LaunchBudgetSpent { line } => {
-                let done = played.counts.warp_instructions();
+                let done = case_run.counts.warp_instructions();
                 let overwork = Overwork { done, line: line.map(|at| at.line), ..Overwork::default() };
-                return Err(Inconclusive::boxed(Failure::Overwork(overwork), played.text));
+                return Err(Inconclusive::boxed(Failure::Overwork(overwork), case_run.text));
             }
             Outcome::UndefinedFunction { name, line } => {
-                return Err(Inconclusive::boxed(Failure::undefined(&name, line), played.text));
+                return Err(Inconclusive::boxed(Failure::undefined(&name, line), case_run.text));
             }
             Outcome::Unsupported { what, line } => {
-                return Err(Inconclusive::boxed(Failure::unsupported(what, line), played.text));
+                return Err(Inconclusive::boxed(Failure::unsupported(what, line), case_run.text));
             }
         }
     }
-    played.findings = by_blame(played.findings);
-    Ok(played)
+    case_run.findings = causes_first(case_run.findings);
+    Ok(case_run)
 }

@@ -1,9 +1,9 @@
 //! Runs one case in one process on fresh GPUs.
 
 use super::{ExpectedResult, Task, compare};
+use crate::case_run::Output;
 use crate::course::{Buffer, Lesson, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
-use crate::play::Output;
 use crate::value::Values;
 use crate::verdict::Failure;
 use anyhow::{Result, bail};
@@ -84,7 +84,7 @@ impl Sink for Printed {
 
 impl Machine<'_> {
     /// Runs a case; with `checks`, the simulator checks kernels for races and reads of uninitialised memory.
-    pub fn play(
+    pub fn run(
         &self,
         program: &Program,
         symbols: &[String],
@@ -92,7 +92,7 @@ impl Machine<'_> {
         schedule: Schedule,
         checks: bool,
     ) -> Result<CaseRun> {
-        self.play_simulated(&mut self.gpus(schedule, checks, 1), program, symbols, task)
+        self.run_simulated(&mut self.gpus(schedule, checks, 1), program, symbols, task)
     }
 
     /// Creates fresh GPUs. `longer` multiplies the usual step budget of a block.
@@ -109,8 +109,8 @@ impl Machine<'_> {
         Simulated::new(self.models.clone(), schedule, options)
     }
 
-    /// Like [`Machine::play`], on the given GPUs.
-    pub fn play_simulated(
+    /// Like [`Machine::run`], on the given GPUs.
+    pub fn run_simulated(
         &self,
         gpus: &mut Simulated,
         program: &Program,

@@ -102,7 +102,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Fails like [`Folder::open`] and [`Folder::file`].
-pub fn read_beneath(folder: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_confined(folder: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Folder::open(folder)?.read(path, most)
 }
 
@@ -184,14 +184,14 @@ mod system {
         }
 
         pub fn folder(&self, name: &Path) -> io::Result<Folder> {
-            self.beneath(name, FOLDER | OFlags::NOFOLLOW).map(Folder)
+            self.opened(name, FOLDER | OFlags::NOFOLLOW).map(Folder)
         }
 
         pub fn file(&self, path: &Path) -> io::Result<File> {
-            self.beneath(path, FILE).map(File::from)
+            self.opened(path, FILE).map(File::from)
         }
 
-        fn beneath(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        fn opened(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
             #[cfg(target_os = "linux")]
             {
                 use rustix::fs::{ResolveFlags, openat2};
