@@ -5,9 +5,18 @@ use cpp::{Source, closing, is_name_char, names, uses};
 /// Maximum number of assignments that are followed from an index back to memory.
 const STEPS: usize = 3;
 
-/// Returns the expression that the index of `name[…]` on a line is read from, such as `idx[i]`; `None` where the
-/// index is computed, or where its origin is not known.
-pub fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<String> {
+/// An index that was read from memory.
+#[derive(Debug, PartialEq)]
+pub struct Gathered {
+    /// The expression that it was read from, such as `idx[i]`.
+    pub from: String,
+    /// Whether the index is that value itself: nothing is added to it or subtracted.
+    pub unchanged: bool,
+}
+
+/// Returns what the index of `name[…]` on a line is read from; `None` where it is computed, or where its origin is not
+/// known.
+pub fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<Gathered> {
     let first = source.kernel_lines(line).map_or(1, |body| body.start);
     let text = statement(source, line)?;
     // Host code often calls a buffer by another name than the kernel.
@@ -35,16 +44,19 @@ fn statement(source: &Source, from: u32) -> Option<String> {
 
 /// Returns the array element that a value is read from: one in the expression, or one assigned to a variable in
 /// it.
-fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
+fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<Gathered> {
+    const OPERATORS: [char; 9] = ['+', '-', '*', '/', '%', '&', '|', '^', '~'];
     if let Some((array, index)) = subscripts(expression).first() {
-        return Some(format!("{array}[{}]", index.trim()));
+        let unchanged = !expression.replacen(index, "", 1).contains(OPERATORS);
+        return Some(Gathered { from: format!("{array}[{}]", index.trim()), unchanged });
     }
     let steps = steps.checked_sub(1)?;
     names(expression).find_map(|name| {
         let assigned =
             above.iter().enumerate().rev().find_map(|(n, line)| Some((n, assigned_to(line, name)?)));
         let (n, value) = assigned?;
-        read_from(value, above.get(..n)?, steps)
+        let its = read_from(value, above.get(..n)?, steps)?;
+        Some(Gathered { unchanged: its.unchanged && !expression.contains(OPERATORS), ..its })
     })
 }
 
@@ -98,7 +110,7 @@ mod tests {
 }
 ";
         let source = Source::new(source);
-        let from = |line, name| index_from_memory(&source, line, name);
+        let from = |line, name| index_from_memory(&source, line, name).map(|its| its.from);
         assert_eq!(from(5, "out"), Some("idx[i]".into()));
         assert_eq!(from(5, "d_out"), Some("idx[i]".into()));
         assert_eq!(from(5, "in"), None);

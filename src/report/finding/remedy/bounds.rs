@@ -7,7 +7,7 @@ use super::values::has_pitch;
 use crate::about::About;
 use crate::finding::defect::launched_in;
 use crate::finding::extents::{Shared, shared_array};
-use crate::finding::gather::index_from_memory;
+use crate::finding::gather::{Gathered, index_from_memory};
 use crate::finding::place::own_line;
 use cpp::{Family, names};
 use sim::{Access, Actor, Finding, LOCAL_WINDOW, SHARED_WINDOW, Target};
@@ -173,9 +173,10 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     else {
         return None;
     };
-    let from = index_from_memory(about.source, own_line(at, about)?, name)?;
+    let Gathered { from, unchanged } = index_from_memory(about.source, own_line(at, about)?, name)?;
     let index = offset_bytes / i64::from(at.bytes.max(1));
-    if (i64::from(i8::MIN)..0).contains(&index)
+    if unchanged
+        && (i64::from(i8::MIN)..0).contains(&index)
         && from.split_once('[').is_some_and(|(array, _)| is_array_of_char(array, about))
     {
         return Some(format!(
@@ -286,6 +287,26 @@ mod tests {
             (i64::MIN, None, "far from any element"),
         ] {
             assert!(tell(offset, excess).contains(has), "{offset}: {}", tell(offset, excess));
+        }
+    }
+
+    #[test]
+    fn only_a_char_that_is_the_index_itself_may_be_negative() {
+        let tell = |body: &str| {
+            let source = format!("__global__ void k(const char *text, int *bins) {{\n{body}\n}}\n");
+            let line = source.lines().position(|line| line.contains("bins[")).unwrap() as u32 + 1;
+            let target = Target::Buffer { name: "bins".into(), size_bytes: 1024, offset_bytes: -65 * 4 };
+            remedy_for(FindingKind::OutOfBounds, access(AccessKind::Atomic, 5, line, target), None, &source)
+        };
+        for body in ["bins[text[i]]++;", "bins[(int)text[i - 1]]++;", "char c = text[i];\nbins[c]++;"] {
+            assert!(tell(body).starts_with("The type char is signed"), "{body}");
+        }
+        for body in [
+            "bins[text[i] - 'a']++;",
+            "char c = text[i];\nbins[c - 97]++;",
+            "int k = text[i] - 'a';\nbins[k]++;",
+        ] {
+            assert!(tell(body).starts_with("The index is computed from `text[i]`"), "{body}");
         }
     }
 
