@@ -159,7 +159,7 @@ pub enum Evidence {
     // Addresses and calls in kernels.
     /// The same place also reads outside this other memory.
     ReadsAlso(MemoryName),
-    /// The compiler moved the read: it is one of those in these lines. `also`: memory that is read outside at the place
+    /// The compiler moved the read: it is one of those in these lines, if any are known. `also`: memory that is read outside at the place
     /// to which it moved it.
     ReadMoved { lines: Vec<u32>, also: Vec<MemoryName> },
     /// What the warp's other lanes access with the same instruction: for each lane, the bytes between its address

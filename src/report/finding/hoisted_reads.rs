@@ -1,4 +1,4 @@
-//! Reads that the compiler has moved to a line that reads nothing, as where both branches of an `if` make them.
+//! Reads that the compiler has moved to a line that cannot make them, as where both branches of an `if` make them.
 
 use super::parameters::pointer_parameter;
 use crate::about::About;
@@ -6,6 +6,7 @@ use crate::finding::place::own_line;
 use cpp::{Source, closing, is_name_char, names, uses};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
+use std::ops::Range;
 
 const KEYWORDS: [&str; 4] = ["if", "for", "while", "switch"];
 
@@ -13,50 +14,123 @@ const KEYWORDS: [&str; 4] = ["if", "for", "while", "switch"];
 pub fn at_its_line<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     let sides = match (&finding.other, finding.kind) {
         (None, _) => [Some(&finding.at), None],
-        (other, FindingKind::GlobalRace) => [Some(&finding.at), other.as_ref()],
+        (other, FindingKind::GlobalRace | FindingKind::SharedRace) => [Some(&finding.at), other.as_ref()],
         _ => return Cow::Borrowed(finding),
     };
     let mut read =
         sides.iter().enumerate().filter_map(|(n, side)| Some((n, lines_of_read((*side)?, finding, about)?)));
-    let Some((n, lines)) = read.next().filter(|(_, lines)| !lines.is_empty()) else {
-        return Cow::Borrowed(finding);
-    };
+    let Some((n, lines)) = read.next() else { return Cow::Borrowed(finding) };
     let mut moved = finding.clone();
     let side = if n == 0 { Some(&mut moved.at) } else { moved.other.as_mut() };
-    if let Some(at) = side.and_then(|side| side.location.as_mut()) {
-        (at.line, at.column) = (lines[0], 0);
+    if let (Some(at), Some(line)) = (side.and_then(|side| side.location.as_mut()), lines.first()) {
+        (at.line, at.column) = (*line, 0);
     }
     let also = moved.evidence.iter().filter_map(|fact| match fact {
         Evidence::ReadsAlso(name) => Some(name.clone()),
         _ => None,
     });
     let also: Vec<_> = also.collect();
-    if lines.len() > 1 || !also.is_empty() {
+    if lines.len() != 1 || !also.is_empty() {
         moved.evidence.insert(0, Evidence::ReadMoved { lines, also });
     }
     Cow::Owned(moved)
 }
 
-/// Returns the lines that may have made a kernel's read, a side of a finding, if that of its place reads nothing.
+/// Returns the lines that may have made a kernel's read, a side of a finding, if that of its place cannot have made it.
 fn lines_of_read(at: &Access, finding: &Finding, about: &About) -> Option<Vec<u32>> {
     let code = about.source;
     let is_read = matches!(at.actor, Actor::Thread | Actor::SomeThread) && at.kind == AccessKind::Read;
-    if !is_read || !matches!(at.target, Target::Buffer { .. }) {
-        return None;
-    }
-    let line = own_line(at, about)?;
-    let parameter = at.parameter.as_ref().or(finding.at.parameter.as_ref())?;
-    let name = pointer_parameter(code, line, parameter.index)?;
+    let line = own_line(at, about).filter(|_| is_read)?;
+    let memory = Memory::of(at, finding, line, code)?;
     let kernel = code.kernel_lines(line)?;
-    // References name memory without a sign of it.
-    let refers = kernel.clone().any(|line| code.code_line(line).replace("&&", "").contains('&'));
     // What is below the head of an `if` or a loop is another statement.
     let is_of_statement =
         |its: &u32| *its == line || !is_head(code.code_line(line)) && code.in_one_statement(line, *its);
-    if refers || !kernel.clone().filter(is_of_statement).all(|line| reads_nothing(code, line)) {
+    let refers = kernel.clone().any(|line| may_refer(code.code_line(line)));
+    if refers || !kernel.clone().filter(is_of_statement).all(|line| memory.is_unread_on(code, line)) {
         return None;
     }
-    Some(kernel.filter(|line| reads(code.code_line(*line), &name)).collect())
+    let names = memory.names(code, kernel.clone());
+    let reads = |line: &u32| {
+        let text = code.code_line(*line);
+        let is_declared = code.names_on(*line, "__shared__");
+        !is_declared
+            && names
+                .iter()
+                .any(|name| if memory.is_single { reads_value(text, name) } else { reads(text, name) })
+    };
+    Some(kernel.filter(reads).collect())
+}
+
+/// What a kernel reads, by its name in the file.
+struct Memory {
+    name: String,
+    /// Whether it is a variable without extents, which is read by its name alone.
+    is_single: bool,
+}
+
+impl Memory {
+    fn of(at: &Access, finding: &Finding, line: u32, code: &Source) -> Option<Memory> {
+        let (name, declared) = match &at.target {
+            Target::Buffer { name, .. } => (&**name, code.module_arrays(name)),
+            Target::Shared { name, .. } => (&**name, code.shared_arrays(name)),
+            _ => return None,
+        };
+        let of_launch = if matches!(at.target, Target::Shared { .. }) { None } else { at.parameter.as_ref() };
+        if let (None, Some(array)) = (of_launch, declared.first()) {
+            return Some(Memory { name: name.to_owned(), is_single: array.extents.is_empty() });
+        }
+        let parameter = of_launch.or(finding.at.parameter.as_ref())?;
+        Some(Memory { name: pointer_parameter(code, line, parameter.index)?, is_single: false })
+    }
+
+    /// Returns the name and those of the pointers that lines set to it or into it.
+    fn names<'t>(&'t self, code: &'t Source, lines: Range<u32>) -> Vec<&'t str> {
+        let mut known = vec![&*self.name];
+        let mut next = 0;
+        while let Some(name) = known.get(next).copied().filter(|_| !self.is_single) {
+            for part in lines.clone().flat_map(|line| code.code_line(line).split([';', ',', '(', '{', '}'])) {
+                let Some((left, right)) = part.split_once('=') else { continue };
+                let leads_into = |(before, behind): (&str, &str)| {
+                    before.ends_with('&') || !behind.starts_with('[') && !before.ends_with('*')
+                };
+                let pointer = names(left).last().filter(|its| left.trim_end().ends_with(its));
+                let is_set = pointer.filter(|_| uses(right, name).any(leads_into));
+                known.extend(is_set.filter(|its| !known.contains(its)));
+            }
+            next += 1;
+        }
+        known
+    }
+
+    /// Returns whether a line certainly does not read it: it reads no memory at all, and calls nothing that might.
+    fn is_unread_on(&self, code: &Source, line: u32) -> bool {
+        let text = code.code_line(line);
+        let is_call = |name: &&str| {
+            !KEYWORDS.contains(name)
+                && !name.starts_with("__sync")
+                && uses(text, name).any(|(_, behind)| behind.trim_start().starts_with('('))
+        };
+        let follows = |(star, _): (usize, &str)| !is_operand(&text[..star]);
+        !text.match_indices('[').any(|(open, _)| !is_assigned(&text[open..]))
+            && !text.contains("->")
+            && !text.match_indices('*').any(follows)
+            && !(self.is_single && reads_value(text, &self.name))
+            && !names(text).any(|name| is_call(&name) || code.is_macro(name.as_bytes()))
+    }
+}
+
+/// Returns whether a line may declare a reference, which names memory without a sign of it.
+fn may_refer(line: &str) -> bool {
+    let declares = |(at, _): (usize, &str)| {
+        let (before, behind) = (&line[..at], line[at + 1..].trim_start());
+        let next = behind.trim_start_matches(is_name_char);
+        let ends = next.trim_start();
+        let is_named = next.len() < behind.len() && !before.ends_with('&');
+        let is_set = ends.starts_with('=') && !ends.starts_with("==") || ends.starts_with([':', '{', '(']);
+        is_named && is_set || behind.starts_with('[') || before.trim_end().ends_with('[')
+    };
+    line.contains("](") || line.match_indices('&').any(declares)
 }
 
 /// Returns whether a line is `if (…)` or the head of a loop, with nothing behind it but a brace.
@@ -69,19 +143,6 @@ fn is_head(line: &str) -> bool {
         && line.matches('(').count() == line.matches(')').count()
 }
 
-/// Returns whether a line neither accesses memory nor calls what might.
-fn reads_nothing(code: &Source, line: u32) -> bool {
-    let text = code.code_line(line);
-    let is_call = |name: &&str| {
-        !KEYWORDS.contains(name) && uses(text, name).any(|(_, behind)| behind.trim_start().starts_with('('))
-    };
-    let follows = |(star, _): (usize, &str)| !is_operand(&text[..star]);
-    !text.contains('[')
-        && !text.contains("->")
-        && !text.match_indices('*').any(follows)
-        && !names(text).any(|name| is_call(&name) || code.is_macro(name.as_bytes()))
-}
-
 /// Returns whether what ends here can be multiplied, or be the type of a pointer: a `*` behind it accesses nothing.
 fn is_operand(text: &str) -> bool {
     text.trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, ')' | ']'))
@@ -89,15 +150,33 @@ fn is_operand(text: &str) -> bool {
 
 /// Returns whether a line reads an element of an array or what a pointer points to.
 fn reads(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| {
-        let behind = match closing(behind.bytes()).filter(|_| behind.starts_with('[')) {
-            Some(close) => &behind[close + 1..],
-            None if before.ends_with('*') && !is_operand(before.trim_end_matches('*')) => behind,
-            None => return false,
-        };
-        let behind = behind.trim_start();
-        !behind.starts_with('=') || behind.starts_with("==")
+    uses(line, name).any(|(before, behind)| match behind.starts_with('[') {
+        true => !is_assigned(behind),
+        false => before.ends_with('*') && !is_operand(before.trim_end_matches('*')) && !is_assigned(behind),
     })
+}
+
+/// Returns whether a line reads the value of a variable.
+fn reads_value(line: &str, name: &str) -> bool {
+    uses(line, name).any(|(before, behind)| {
+        let is_address = before.ends_with('&') && !is_operand(before.trim_end_matches('&'));
+        !is_address && !is_assigned(behind)
+    })
+}
+
+/// Returns whether what is behind an array's name or a variable's, subscripts and members, ends before a plain `=`.
+fn is_assigned(behind: &str) -> bool {
+    let mut rest = behind.trim_start();
+    loop {
+        rest = match rest.as_bytes().first() {
+            Some(b'[') => match closing(rest.bytes()) {
+                Some(close) => rest[close + 1..].trim_start(),
+                None => return false,
+            },
+            Some(b'.') => rest[1..].trim_start_matches(is_name_char).trim_start(),
+            _ => return rest.starts_with('=') && !rest.starts_with("=="),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -152,5 +231,29 @@ mod tests {
             assert_eq!(placed(&body, 2).is_none(), !first.starts_with("const"), "{first}");
         }
         assert_eq!(placed("float v = w;\nconst float &w = x[n];", 2), None);
+        // An operator is no reference, and what is only assigned is not read.
+        assert_eq!(placed("if ((n & 1) == 0) {\ny[0] = x[n & 3];\n}", 2), Some(vec![3]));
+        assert_eq!(placed("if (x[0] > x[1]) v = x[0];\nx[2] = v;", 3), Some(vec![2]));
+        assert_eq!(placed("if (x[0] > x[1]) v = x[0];\nx[2] += v;", 3), None);
+        // A read that no line is known to make.
+        assert_eq!(placed("if (n > 1) {\nf(x);\n}", 2), Some(vec![]));
+    }
+
+    #[test]
+    fn variables_of_the_file_are_read_by_their_names_or_through_pointers() {
+        let lines = |declared: &str, target: fn(sim::MemoryName) -> Target, body: &str, line| {
+            let text = format!("{declared}\n{}", text_of(body));
+            let source = Source::new(&text);
+            let at = access(AccessKind::Read, 0, line, target("s".into()));
+            let finding = finding(FindingKind::SharedRace, at, None);
+            lines_of_read(&finding.at, &finding, &About::program("a.cu", &source))
+        };
+        let shared = |name| Target::Shared { name, size_bytes: 64, offset_bytes: 0 };
+        let global = |name| Target::Buffer { name, size_bytes: 4, offset_bytes: 0 };
+        let through = "__shared__ float s[9], t[9];\nfloat *p = s, *q = t;\n__syncthreads();\nq[1] = p[0];\nq = p;\nx = q[2];";
+        assert_eq!(lines("", shared, through, 5), Some(vec![6, 8]));
+        let spin = "if (n != 0) {\nwhile (s != n) {}\n}\natomicAdd(&s, 1);\ns = 1;";
+        assert_eq!(lines("__device__ int s;", global, spin, 3), Some(vec![4]));
+        assert_eq!(lines("__device__ int s;", global, spin, 4), None);
     }
 }

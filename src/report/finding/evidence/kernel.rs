@@ -247,12 +247,14 @@ fn address(evidence: &Evidence) -> Option<String> {
         Evidence::ReadMoved { lines, also } => {
             let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
             let also: Vec<String> = also.iter().map(|name| format!("`{name}`")).collect();
-            let which = (lines.len() > 1).then(|| {
-                format!(
+            let which = match lines.len() {
+                0 => Some("The compiler has moved this read to a line that does not make it itself.".into()),
+                1 => None,
+                _ => Some(format!(
                     "The compiler has moved this read: which of lines {} it belongs to is not known.",
                     listed(&lines)
-                )
-            });
+                )),
+            };
             let others = (!also.is_empty()).then(|| {
                 format!(
                     "At the place to which the compiler has moved it, memory outside {} is read, too.",
