@@ -38,7 +38,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     }
     let Words { label, mut notes, values, help } = words(advice, about);
     let places: Vec<_> = spot(&here, label.clone(), true, about).into_iter().collect();
-    let mut at = access_view(&here, None, about);
+    let mut at = access_view(&here, None, false, about);
     if let Some(picture) = &advice.picture {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }

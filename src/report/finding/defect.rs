@@ -6,6 +6,7 @@ use super::element::element;
 use super::evidence;
 use super::gather::subscripts;
 use super::in_function::called_from;
+use super::in_place;
 use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
@@ -65,6 +66,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         },
         ..spot
     }));
+    let updates = in_place::updates_one_element(finding, about);
+    places.iter_mut().for_each(|spot| spot.read &= !updates);
     let foreign = is_of_a_library(finding, about);
     if foreign && places.is_empty() {
         let label = format!("in a kernel that this line launches, {}", label(&finding.at, false));
@@ -94,7 +97,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     notes.extend(called_from(finding).filter(|_| !foreign));
     let side = |access: &Access, call| AccessView {
         text: special_wording(finding, access).unwrap_or_else(|| sentence(access, about, false)),
-        ..access_view(access, call, about)
+        ..access_view(access, call, updates, about)
     };
     let earlier_side = |other: &Access| match finding.kind {
         FindingKind::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },

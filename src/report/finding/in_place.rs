@@ -1,8 +1,10 @@
 //! Statements that modify an element in place, such as `x[i] += 1` or `x[i] = x[i] + 1`.
 
 use super::parameter_names::host_name;
-use cpp::{Source, names};
-use sim::{Access, Target};
+use super::place::own_line;
+use crate::about::About;
+use cpp::{Source, names, uses};
+use sim::{Access, AccessKind, Finding, Target};
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
@@ -16,6 +18,43 @@ pub fn has_several_names(source: &Source, access: &Access) -> bool {
             .any(|values| names(values).filter(|its| *its == name).count() > 1)
     };
     host_name(access).is_some_and(twice)
+}
+
+/// Returns whether the sides of a race are a statement's read and write of one element that is the same for all threads:
+/// in `s[n] += s[t]`, each of them reads and writes s[n].
+pub fn updates_one_element(finding: &Finding, about: &About) -> bool {
+    let code = about.source;
+    let sides = [Some(&finding.at), finding.other.as_ref()];
+    let [Some(here), Some(there)] = sides.map(|side| own_line(side?, about)) else { return false };
+    let kinds = sides.map(|side| side.map(|side| side.kind));
+    let mixed = kinds.contains(&Some(AccessKind::Read)) && kinds.contains(&Some(AccessKind::Write));
+    let (Some(lines), true) = (code.kernel_lines(here), mixed && here == there) else { return false };
+    let text = code.code_line(here);
+    let Some(at) = OPERATORS[2..].iter().find_map(|operator| text.find(operator)) else { return false };
+    let left = text[..at].trim_end();
+    let Some(name) = changed(left).filter(|name| finding.at.target.name() == Some(*name)) else {
+        return false;
+    };
+    let mut own = uses(left, name);
+    let (Some((_, index)), None) = (own.next(), own.next()) else { return false };
+    let is_fixed = |name: &str| {
+        let mut changed = lines.clone().filter(|line| is_changed_on(code.code_line(*line), name));
+        let first = changed.next();
+        changed.next().is_none() && first.is_none_or(|line| code.loop_around(line).is_none())
+    };
+    !index.contains('(') && names(index).all(|its| is_fixed(its) && !code.is_of_thread(here, its))
+}
+
+/// Returns whether a line assigns to a variable.
+fn is_changed_on(line: &str, name: &str) -> bool {
+    uses(line, name).any(|(before, behind)| {
+        let behind = behind.trim_start();
+        let is_set = behind.starts_with('=') && !behind.starts_with("==");
+        is_set
+            || OPERATORS.iter().any(|operator| behind.starts_with(operator))
+            || before.ends_with("++")
+            || before.ends_with("--")
+    })
 }
 
 /// Returns the operator of [`operator_of`] for a line of a source that makes an access; `None` where the line may access the
@@ -83,8 +122,32 @@ fn changed(left: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::remedy::tests::{access, finding};
     use super::*;
-    use sim::Actor;
+    use sim::{Actor, FindingKind};
+
+    #[test]
+    fn an_update_of_one_element_reads_what_it_writes() {
+        let updates = |statement: &str| {
+            let text = format!(
+                "__global__ void k(int n) {{\nint t = threadIdx.x, h = 8;\nfor (int i = 4; i; i /= 2) {{\n{statement}\n}}\n}}\n"
+            );
+            let source = Source::new(&text);
+            let side = |thread, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 32 };
+                access(kind, thread, 4, target)
+            };
+            let read = side(1, AccessKind::Read);
+            let race = finding(FindingKind::SharedRace, side(0, AccessKind::Write), Some(read));
+            updates_one_element(&race, &About::program("a.cu", &source))
+        };
+        for statement in ["s[n] += s[t + i];", "if (t < i) s[h] *= s[t];", "s[blockIdx.x % 8] += s[t];"] {
+            assert!(updates(statement), "{statement}");
+        }
+        for statement in ["s[t] += s[t + i];", "s[i] += s[t];", "s[n] = s[t];", "v += s[t];"] {
+            assert!(!updates(statement), "{statement}");
+        }
+    }
 
     #[test]
     fn a_buffer_that_a_kernel_has_twice_may_be_any() {

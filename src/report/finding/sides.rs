@@ -82,14 +82,15 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
     Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })
 }
 
-/// Creates the view of an access. `call` is the function that the finding is about, where it is known.
-pub fn access_view(access: &Access, call: Option<&str>, about: &About) -> AccessView {
+/// Creates the view of an access. `call` is the function that the finding is about, where it is known. `updates`: whether
+/// the access, a read too, is of what its statement assigns to.
+pub fn access_view(access: &Access, call: Option<&str>, updates: bool, about: &About) -> AccessView {
     let (line, mut column) = access.location.as_ref().map_or((0, 0), |l| (l.line, l.column));
     let (mut column_end, mut expression) = (0, None);
     let own = spot(access, String::new(), true, about);
     let text = own.as_ref().and_then(|spot| about.source.line(spot.line));
     if let (Some(spot), Some(text)) = (own, text) {
-        let spot = Spot { call: call.or(spot.call), ..spot };
+        let spot = Spot { call: call.or(spot.call), read: spot.read && !updates, ..spot };
         let (start, length) = span_of(about.source, &spot);
         (column, column_end) = (start + 1, start + 1 + length);
         expression = Some(text.chars().skip(start as usize).take(length as usize).collect());

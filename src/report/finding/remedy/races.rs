@@ -249,11 +249,13 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
              the `return` reads from the array, if anything, goes into a variable first."
         )));
     }
-    if let Some(remedy) = warp::remedy(finding, [first, then], about) {
+    let update = about.source.in_one_statement(first, then) && same_expression(excerpt);
+    if let Some(remedy) =
+        warp::remedy(finding, [first, then], about).filter(|_| !update || both_write(finding))
+    {
         return Some(remedy);
     }
     if one.block != other.block {
-        let update = about.source.in_one_statement(first, then) && same_expression(excerpt);
         return Some(Otherwise(if update { UPDATED } else { BY_THE_CLUSTER }.into()));
     }
     if let Some(text) = copies::or_barrier_objects(finding, [(one, first), (other, then)], about) {
@@ -363,10 +365,16 @@ fn by_a_barrier(
                     && in_loop_without_barrier(code, first, then)
                     && ordered_by_calls([(one, first), (other, then)], about).is_none() =>
                 {
-                    return RaceRemedy::IfBoth(format!(
-                        "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
-                         pass, another may be needed at the end of the loop's body."
-                    ));
+                    return RaceRemedy::IfBoth(match code.is_condition_of(then, first) {
+                        true => format!(
+                            "put __syncthreads() at the end of the loop's body, {REACHED} If one pass does both, read what \
+                             the `if` of line {then} compares into variables before it, with another between the two."
+                        ),
+                        false => format!(
+                            "put __syncthreads() between lines {then} and {first}, {REACHED} Before the loop's next \
+                             pass, another may be needed at the end of the loop's body."
+                        ),
+                    });
                 }
                 None => {
                     return RaceRemedy::IfBoth(format!(

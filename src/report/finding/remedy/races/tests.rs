@@ -254,6 +254,11 @@ fn a_barrier_is_not_put_where_some_threads_are() {
     let before =
         "If both should access this element: read what the `if` of line 4 compares into variables before it";
     assert!(remedy.starts_with(before), "{remedy}");
+    let halves = "__global__ void k() {\nint t = threadIdx.x;\nfor (int h = 32; h; h /= 2) {\nif (t < h && s[t] < s[t + h]) {\n\
+            s[t] = s[t + h];\n}\n}\n}\n";
+    let remedy = tell(halves, [5, 4]);
+    assert!(remedy.contains("put __syncthreads() at the end of the loop's body, where"), "{remedy}");
+    assert!(remedy.contains("what the `if` of line 4 compares"), "{remedy}");
     let steps = "#define STEP(k) if (t < k) s[t] += s[t + k];\n__global__ void k() {\nint t = threadIdx.x;\n\
             STEP(32) STEP(16)\n}\n";
     let remedy = tell(steps, [4, 4]);

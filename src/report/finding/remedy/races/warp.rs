@@ -17,10 +17,11 @@ pub fn remedy(finding: &Finding, lines: [u32; 2], about: &About) -> Option<RaceR
     if !(one && about.source.names(Family::Warp)) {
         return None;
     }
-    if both_write(finding) && about.source.in_one_statement(lines[0], lines[1]) {
+    let one_statement = about.source.in_one_statement(lines[0], lines[1]);
+    if both_write(finding) && one_statement {
         return Some(RaceRemedy::Otherwise(ONE_LANE.into()));
     }
-    if let Some(line) = warp_barrier_in_a_branch(finding, about) {
+    if let Some(line) = warp_barrier_in_a_branch(finding, about).filter(|_| !one_statement) {
         return Some(RaceRemedy::Otherwise(format!(
             "The __syncwarp() of line {line} is under a condition: do all lanes that its mask names reach it? If \
              so, does another belong between the two accesses?"
@@ -33,10 +34,19 @@ pub fn remedy(finding: &Finding, lines: [u32; 2], about: &About) -> Option<RaceR
         true => "Should threads of several warps access this element, or does each warp have its own? ",
         false => "",
     };
+    let how = match one_statement {
+        true => {
+            "let each read into a variable, call __syncwarp(), where all lanes that its mask names reach it, and write, with \
+             another before the next pass of a loop; otherwise the same with __syncthreads()"
+        }
+        false => {
+            "a __syncwarp() belongs between the two accesses, where all lanes that its mask names reach it; otherwise a \
+             __syncthreads()"
+        }
+    };
     Some(RaceRemedy::Barrier(format!(
-        "{apart}The lanes of one warp need not run in lockstep. If only they share the array, a __syncwarp() belongs \
-         between the two accesses, where all lanes that its mask names reach it; otherwise a __syncthreads(), where \
-         every thread of the block reaches it."
+        "{apart}The lanes of one warp need not run in lockstep. If only they share the array, {how}, where every thread of \
+         the block reaches it."
     )))
 }
 
@@ -98,6 +108,26 @@ mod tests {
         };
         assert!(tell("").contains("another belongs at the end of the loop's body"), "{}", tell(""));
         assert!(!tell("\n__syncwarp();").contains("another belongs"), "{}", tell("\n__syncwarp();"));
+    }
+
+    #[test]
+    fn one_statement_has_no_place_for_a_barrier() {
+        let tell = |statement: &str| {
+            let source = format!("__global__ void k(int lane) {{\n__syncwarp();\n{statement}\n}}\n");
+            let side = |thread, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 128, offset_bytes: 0 };
+                access(kind, thread, 3, target)
+            };
+            let read = side(1, AccessKind::Read);
+            remedy_for(FindingKind::SharedRace, side(0, AccessKind::Write), Some(read), &source)
+        };
+        assert!(
+            tell("s[lane % 8] += v;").starts_with("Several threads update"),
+            "{}",
+            tell("s[lane % 8] += v;")
+        );
+        let apart = tell("s[lane] = s[lane + 1];");
+        assert!(apart.contains("let each read into a variable, call __syncwarp()"), "{apart}");
     }
 
     #[test]
