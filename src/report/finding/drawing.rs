@@ -41,7 +41,9 @@ pub fn of_defect(finding: &Finding, at: &AccessView, about: &About) -> Option<Dr
                 at_read,
                 ..Written::default()
             };
-            around(*offset_bytes, written, buffer?, read).map(Drawing::Written)
+            // What an atomic operation changes counts as written, also where it compares and leaves it as it is.
+            let may_store = finding.at.kind == AccessKind::Atomic;
+            around(*offset_bytes, written, may_store, buffer?, read).map(Drawing::Written)
         }
         _ => None,
     };
@@ -117,20 +119,25 @@ fn outside(
 }
 
 /// Draws which part of the buffer was written around the element that a thread reads, as described by `by`;
-/// `None` if none of it was.
-fn around(offset_bytes: u64, written: &[bool], buffer: &BufferView, by: Written) -> Option<Written> {
+/// `None` if none of it was. `may_store`: whether the read may itself have written its element, or not.
+fn around(
+    offset_bytes: u64,
+    written: &[bool],
+    may_store: bool,
+    buffer: &BufferView,
+    by: Written,
+) -> Option<Written> {
     let read = u64::try_from(buffer.index?).ok()?;
     let first = offset_bytes / u64::from(buffer.element_bytes);
     let known = first..first + written.len() as u64;
     let buffer = buffer.name.clone();
+    let mut written = written.to_vec();
+    if let Some(its) = written.get_mut(read.wrapping_sub(first) as usize) {
+        *its &= !may_store;
+    }
     // A global buffer that was never written needs no picture; for a shared array the picture says everything.
-    (known.contains(&read) && (by.at_read || written.contains(&true))).then(|| Written {
-        buffer,
-        first,
-        written: written.to_vec(),
-        read,
-        ..by
-    })
+    let is_drawn = known.contains(&read) && (by.at_read || written.contains(&true));
+    is_drawn.then_some(Written { buffer, first, written, read, ..by })
 }
 
 /// Draws the two sides of a race within a block, if the barriers around them are known.

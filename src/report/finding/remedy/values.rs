@@ -264,7 +264,11 @@ pub fn calls_member_of_host(at: &Access, about: &About) -> bool {
 
 /// Returns whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
-    uses_of_shared(about, name).any(|(before, behind)| !is_read_alone(before, behind))
+    let declared = about.source.shared_arrays(name);
+    let extents = declared.iter().map(|array| array.extents.len()).max().unwrap_or(0);
+    // With fewer subscripts than extents, it is a pointer, which may be stored through elsewhere.
+    let is_pointer = |behind: &str| subscripts_in(behind) < extents;
+    uses_of_shared(about, name).any(|(before, behind)| is_pointer(behind) || !is_read_alone(before, behind))
 }
 
 /// Returns where the file uses a shared variable: the text before and after its name.
@@ -311,6 +315,16 @@ fn behind_subscript(rest: &str) -> &str {
         rest = rest[close + 1..].trim_start();
     }
     rest
+}
+
+/// Returns the number of subscripts that a text begins with.
+fn subscripts_in(mut rest: &str) -> usize {
+    let mut number = 0;
+    while let Some(close) = closing(rest.bytes()).filter(|_| rest.starts_with('[')) {
+        rest = rest[close + 1..].trim_start();
+        number += 1;
+    }
+    number
 }
 
 fn stores_next(behind: &str) -> bool {
@@ -478,13 +492,23 @@ mod tests {
 
     #[test]
     fn what_may_be_a_store_is_one() {
-        for store in
-            ["s[t] = 1;", "s[t] += 1;", "s[t]++;", "++s[t];", "load(s, 3);", "float *p = &s[3];", "f(s[t]);"]
-        {
+        for store in [
+            "s[t] = 1;",
+            "s[t] += 1;",
+            "s[t]++;",
+            "++s[t];",
+            "load(s, 3);",
+            "float *p = &s[3];",
+            "f(s[t]);",
+            "float *p = s;",
+        ] {
             let code =
                 format!("__global__ void k(float *o) {{ __shared__ float s[32]; {store} o[0] = s[t]; }}");
             assert_eq!(never(&code), None, "{store}");
         }
+        let row =
+            "__global__ void k(float *o) { __shared__ float s[4][8]; float *p = s[1]; o[0] = s[1][t]; }";
+        assert_eq!(never(row), None);
         assert_eq!(never("__global__ void k(float *o) { extern __shared__ float s[]; o[0] = s[t]; }"), None);
         assert_eq!(never("__global__ void k(float *o) { __shared__ float s[32]; }"), None);
     }
