@@ -69,7 +69,7 @@ pub fn recognise(seen: &WrongOutput) -> Option<Pattern> {
 }
 
 impl WrongOutput<'_> {
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.want.count()
     }
 

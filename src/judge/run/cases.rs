@@ -245,6 +245,7 @@ pub(crate) fn wrong_output(
             buffer: &buffer.name,
             ty: buffer.ty,
             writer: if launch.is_some() { buffer.writer } else { Writer::Any },
+            fixed_shape: buffer.shape.iter().all(|extent| extent.names().next().is_none()),
             config: launch.map_or(&OPEN, |launch| &launch.config),
         };
         let found = mismatch(&seen, &setting)?;

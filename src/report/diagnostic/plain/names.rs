@@ -168,7 +168,12 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
     }
     let behind = here.rest().trim_start_matches(is_name_char).trim_start();
     if behind.starts_with('=') && !behind.starts_with("==") {
-        return Some(format!("A variable is declared with its type: int {name} = …"));
+        let value = behind.split(';').next().unwrap_or_default();
+        let is_index = names(value).any(|word| matches!(word, "threadIdx" | "blockIdx" | "blockDim"));
+        return Some(match is_index || !here.source.names("float") {
+            true => format!("A variable is declared with its type: int {name} = …"),
+            false => "A variable is declared with its type, such as int or float, before its name.".into(),
+        });
     }
     Some(match behind.starts_with('(') {
         true => format!(
@@ -280,6 +285,18 @@ mod tests {
         assert!(say("__pipeline_commit").contains("#include <cuda_pipeline.h>"));
         assert!(say("curand_init").contains("#include <curand_kernel.h>"));
         assert!(say("sum_of_all").contains("if a header declares it"));
+    }
+
+    #[test]
+    fn a_variable_without_a_type_may_be_a_float() {
+        let say = |statement: &str| {
+            let text = format!("{statement}\nvoid k(const float *in);\n");
+            let message = "identifier \"sum\" is undefined";
+            let diagnostic = compiler::Diagnostic::error("a.cu", (1, 1), message);
+            super::super::plain(message, &diagnostic, &Source::new(&text), false).unwrap()
+        };
+        assert!(say("sum = 0;").contains("such as int or float"), "{}", say("sum = 0;"));
+        assert!(say("sum = threadIdx.x;").ends_with("int sum = …"));
     }
 
     #[test]

@@ -90,6 +90,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Uninitialised if known(|its| matches!(its, Evidence::InputUsedUp { .. })) => {
             "Copy the input before that call if it is needed afterwards, or compute it again."
         }
+        FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) && !about.program => {
+            "Let a kernel that is launched before set it: memory is not cleared when it is allocated."
+        }
         FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) => {
             "Set it before the launch, for example with cudaMemset(): memory is not cleared when it is allocated."
         }
@@ -404,6 +407,8 @@ pub(super) mod tests {
             describe(&found, ExcessThreads::default(), source)
         };
         let absent = Evidence::ReadsAbsent { operation: sim::WarpOperation::Shuffle, lanes: 1, named: false };
+        let other = tell(FindingKind::Uninitialised, Evidence::StoredByOtherBlock, "x = *note;\n");
+        assert!(other.starts_with("Let a kernel that is launched before"), "{other}");
         let lane = tell(FindingKind::WarpMask, absent, "x = __shfl_sync(m, v, 0);\n");
         assert!(lane.starts_with("From which lane") && lane.contains("__ffs(mask) - 1"), "{lane}");
         let freed =

@@ -388,7 +388,7 @@ fn first_block_only(m: &Mismatch, right: usize, others: LaterBlocks, about: &Abo
         LaterBlocks::Unset | LaterBlocks::Repeated if has_block && about.program => {
             "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
         }
-        LaterBlocks::Unset | LaterBlocks::Repeated if has_block && !flat => {
+        LaterBlocks::Unset | LaterBlocks::Repeated if has_block && !flat && m.shape.len() > 1 => {
             "x goes along a row: is the column computed from threadIdx.x and blockIdx.x, and the row from \
              threadIdx.y and blockIdx.y?"
                 .into()
