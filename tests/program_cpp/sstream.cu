@@ -67,4 +67,8 @@ int main() {
     bool flag;
     std::istringstream("true") >> std::boolalpha >> flag;
     std::cout << flag << '\n';
+    std::istringstream words("one seventeen");
+    char first[8], *second = first + 4;
+    words >> first >> std::setw(4) >> second;
+    std::cout << first << ' ' << second << ' ' << words.eof() << '\n';
 }
