@@ -279,8 +279,12 @@ impl Call<'_> {
         let known: Vec<CopySide> = wrong.iter().map(known).collect();
         let nowhere = known.iter().any(|bad| bad.leads_to == Pointee::Nothing);
         let act = Act::CopyDirection { said: direction.name().into(), wrong: known };
-        let on_pointer =
-            wrong.iter().find_map(|bad| self.address_of_pointer(bad)).map(Evidence::AddressOfPointer);
+        // With the other side as it should be, it is not the direction that is wrong.
+        let of_one = match wrong.as_slice() {
+            [bad] if bad.on_device == Some(true) => self.pointer_on_stack(bad),
+            _ => wrong.iter().find_map(|bad| self.address_of_pointer(bad)),
+        };
+        let on_pointer = of_one.map(Evidence::AddressOfPointer);
         let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().chain(on_pointer).collect();
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
         self.refuse(FindingKind::CopyDirection, act, other, evidence)
@@ -289,9 +293,13 @@ impl Call<'_> {
     /// Returns the pointer whose own address was passed for a side, if the pointer variable is too small for
     /// the copy.
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
-        let block = self.thread.block(asked.address)?;
-        let is_too_small = block.kind == HostBlockKind::Stack && asked.span > POINTER_BYTES;
-        self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
+        self.pointer_on_stack(asked).filter(|_| asked.span > POINTER_BYTES)
+    }
+
+    /// Returns the local pointer whose own address was passed for a side.
+    fn pointer_on_stack(&self, asked: &Side) -> Option<Arc<str>> {
+        let block = self.thread.block(asked.address).filter(|block| block.kind == HostBlockKind::Stack);
+        block.and_then(|_| self.address_of(asked, Addressed::Pointer))
     }
 
     /// Returns the size in bytes of the local array that is passed as an argument.

@@ -160,6 +160,12 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "On which GPU should this run? Make that the current one with cudaSetDevice(), and use a stream that was created \
              while it was."
         }
+        FindingKind::FailedCall | FindingKind::IgnoredError
+            if failed_with(operation, CudaError::InvalidDevice) =>
+        {
+            "GPUs are numbered from 0, and cudaGetDeviceCount() tells how many there are. For a program that needs more, \
+             gpulearn run --devices N models N of them."
+        }
         FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
             match about.source.names("cudaSetDevice") {
                 true => {
@@ -320,6 +326,9 @@ mod tests {
             in_callback.starts_with("A function that a stream calls must not call CUDA"),
             "{in_callback}"
         );
+        let device = Act::Fails(CudaStatus::Cuda(CudaError::InvalidDevice));
+        let device = tell(FindingKind::FailedCall, "cudaSetDevice", device, "cudaSetDevice(2);");
+        assert!(device.contains("gpulearn run --devices"), "{device}");
         let leads_to = sim::Pointee::Host(sim::HostMemoryKind::Symbol);
         let act = Act::NeedsDeviceMemory { pointer: Some("lock".into()), leads_to };
         let symbol = tell(FindingKind::HostPointerGiven, "cudaMemset", act, "cudaMemset(&lock, 0, 4);");

@@ -4,14 +4,25 @@ use super::super::operation::is_reset;
 use crate::about::About;
 use crate::finding::place::own_line;
 use cpp::Family;
-use sim::{Access, Act, Actor, CallPurpose, Finding, FindingKind, Operation};
+use sim::{Access, Act, Actor, CallPurpose, Finding, FindingKind, Operation, Place};
 
 /// Returns the remedy that follows from how the memory was freed.
 pub fn by_whom(finding: &Finding, about: &About) -> Option<String> {
-    after_reset(finding, about)
+    freed_on_the_host(finding)
+        .or_else(|| after_reset(finding, about))
         .or_else(|| copied_object(finding, about))
         .or_else(|| freed_by_a_member(finding, about))
         .or_else(|| used_by_the_host(finding))
+}
+
+/// Returns what to do where a copy is given memory of the host that was freed.
+fn freed_on_the_host(finding: &Finding) -> Option<String> {
+    let Actor::Operation(Operation { act: Act::Accesses { place: Place::FreedByHost { .. }, .. }, .. }) =
+        &finding.at.actor
+    else {
+        return None;
+    };
+    Some("Call free() or delete after the last use: this call comes behind it.".into())
 }
 
 /// Returns what to do where host code uses memory of CUDA's that was freed.
@@ -78,6 +89,14 @@ mod tests {
     use super::super::tests::{access, remedy_for};
     use super::*;
     use sim::{AccessKind, Request, Target};
+
+    #[test]
+    fn memory_of_the_host_is_used_by_no_kernel() {
+        let act = Act::Accesses { writes: false, place: Place::FreedByHost { pointer: Some("text".into()) } };
+        let at = Access::by(Actor::Operation(act.into()), None);
+        let remedy = remedy_for(FindingKind::UseAfterFree, at, None, "");
+        assert!(remedy.starts_with("Call free() or delete after"), "{remedy}");
+    }
 
     #[test]
     fn a_destructor_that_frees_twice_is_told_from_one_that_freed_too_early() {

@@ -242,7 +242,8 @@ fn for_the_place(
         })),
         FindingKind::Undefined => {
             let of_variable = values::unfilled(at, about).or_else(|| values::without_value(at, about));
-            of_variable.or_else(|| prints(at, about).then(|| FORMAT.into()))
+            let of_format = || prints(at, about).then(|| FORMAT.into());
+            of_variable.or_else(|| values::from_input(at, about)).or_else(of_format)
         }
         FindingKind::OutOfBounds if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {
             format!(

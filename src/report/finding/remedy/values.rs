@@ -7,7 +7,7 @@ use crate::finding::parameter_names::host_name;
 use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Space, closing, names, uses};
-use sim::{Access, AccessKind, Evidence, Finding, FindingKind, HostPart, Target};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, HostPart, Target};
 use std::str::from_utf8;
 
 /// Calls that take the distance between rows.
@@ -169,7 +169,29 @@ pub const COPIED_UNINITIALISED: &str =
 /// Returns the remedy for a variable that is used on a line and was never assigned.
 pub fn without_value(at: &Access, about: &About) -> Option<String> {
     let (name, declared) = about.source.unassigned_variable(own_line(at, about)?)?;
+    if let Some(line) = reads_input(about).find(|line| about.source.names_on(*line, name)) {
+        return Some(unread(line));
+    }
     Some(format!("`{name}` is declared in line {declared} without a value: give it one there."))
+}
+
+/// Returns what to ask where host code uses something without a value in a program that reads standard input.
+pub fn from_input(at: &Access, about: &About) -> Option<String> {
+    reads_input(about).next().filter(|_| at.actor == Actor::Host).map(unread)
+}
+
+/// Returns the lines that read numbers or words from standard input.
+fn reads_input(about: &About) -> impl Iterator<Item = u32> {
+    let lines = 1..about.source.text().lines().count() as u32 + 1;
+    lines.filter(move |line| about.source.names_on(*line, ["cin", "scanf"]))
+}
+
+fn unread(line: u32) -> String {
+    format!(
+        "Was there input for line {line}? Where standard input is empty or has ended, scanf() and std::cin set nothing: give \
+         the program its input, as in `gpulearn run FILE < input`, and check what the read returns. Otherwise give the \
+         variable a value first."
+    )
 }
 
 /// Returns the remedy for host code that read something never written.
@@ -436,6 +458,21 @@ mod tests {
             assert!(said.contains(&format!(": {call} does not clear memory, and")), "{said}");
         }
         assert!(tell("__device__ int x[32];").starts_with("A __device__ variable starts as zeros"));
+    }
+
+    #[test]
+    fn what_should_come_from_standard_input_is_asked_for() {
+        let tell = |read: &str| {
+            let text = format!("int main() {{\nint n;\n{read}\nint m = n / 2;\nuse(n);\n}}\n");
+            let source = Source::new(&text);
+            let location = sim::SourceLocation { file: "a.cu".into(), line: 5, column: 1 };
+            let (at, about) = (Access::by(Actor::Host, Some(location)), About::program("a.cu", &source));
+            without_value(&at, &about).or_else(|| from_input(&at, &about))
+        };
+        for read in ["std::cin >> n;", "scanf(\"%d\", &n);"] {
+            assert!(tell(read).unwrap().starts_with("Was there input for line 3?"), "{read}");
+        }
+        assert!(tell("if (x) n = 1;").unwrap().starts_with("`n` is declared in line 2"));
     }
 
     #[test]
