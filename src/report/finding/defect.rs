@@ -90,7 +90,9 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     };
     let rest = finding.evidence.iter().filter(|fact| !is_shown(fact));
     notes.extend(rest.filter_map(|fact| {
-        launched_elsewhere(fact, about).or_else(|| evidence::sentence(finding.kind, fact))
+        launched_elsewhere(fact, about)
+            .or_else(|| at_one_barrier(finding, fact))
+            .or_else(|| evidence::sentence(finding.kind, fact))
     }));
     notes.extend(parameter_names::called_by_host(finding, about));
     // The calls are lines of the library's file.
@@ -128,6 +130,16 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         picture: drawn.unwrap_or_default(),
         drawing,
     }
+}
+
+/// Describes two barriers that the compiler has made of the one in a line.
+fn at_one_barrier(finding: &Finding, fact: &Evidence) -> Option<String> {
+    let other = finding.other.as_ref().filter(|_| *fact == Evidence::DifferentBarriers)?;
+    (other.line() == finding.at.line()).then(|| {
+        "The threads of the block wait at different copies of one barrier, as the compiler makes them of a loop's passes \
+         or of branches."
+            .into()
+    })
 }
 
 /// Returns whether a thread's access is in a header that is not the program's.
@@ -446,6 +458,24 @@ mod tests {
         let matrix = told("wmma::load_matrix_sync(fa, a, 32);");
         assert!(matrix.ends_with("a[256] and a[257]; `a` has 256 elements"), "{matrix}");
         assert!(told("x = *(int *)(a + i);").ends_with("a[128]; `a` has 128 elements"));
+    }
+
+    #[test]
+    fn one_line_has_no_different_barriers() {
+        let told = |lines: [u32; 2]| {
+            let source = cpp::Source::new("__global__ void k() {\n__syncthreads();\n__syncthreads();\n}\n");
+            let [at, other] = lines.map(|line| {
+                Access::by(Actor::Thread, Some(sim::SourceLocation { file: "a.cu".into(), line, column: 1 }))
+            });
+            let finding = Finding {
+                other: Some(other),
+                evidence: vec![Evidence::DifferentBarriers],
+                ..Finding::new(FindingKind::DivergentBarrier, at)
+            };
+            view(&finding, &About::program("a.cu", &source)).notes.join(" ")
+        };
+        assert!(told([2, 3]).contains("wait at different barriers"), "{}", told([2, 3]));
+        assert!(told([3, 3]).contains("different copies of one barrier"), "{}", told([3, 3]));
     }
 
     #[test]

@@ -212,7 +212,13 @@ fn release<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warps: &mut 
             }
             match first[id] {
                 None => (first[id], count[id]) = (Some(here), threads),
-                Some(known) if known.pc != here.pc => elsewhere[id] = elsewhere[id].or(Some(here)),
+                Some(known) if known.pc != here.pc => {
+                    // Of the barrier of one line the compiler may make several: one of another line says more.
+                    let line = |side: super::findings::Side| program.location(side.pc).map(|at| at.line);
+                    let is_better =
+                        elsewhere[id].is_none_or(|its| line(its) == line(known) && line(here) != line(known));
+                    elsewhere[id] = if is_better { Some(here) } else { elsewhere[id] };
+                }
                 Some(_) => {}
             }
         }

@@ -282,8 +282,10 @@ impl FindingLog {
             }
             let mut follows = cause.map(|(cause, _)| cause);
             // Threads that missed a barrier run ahead of those that wait there.
+            // In shared memory they may still be ahead after later barriers, which only they or only the others reach.
+            let earliest = |a: u32, b: u32| if code == FindingKind::SharedRace { 0 } else { a.min(b) };
             if let (FindingKind::SharedRace | FindingKind::GlobalRace, &[a, b]) = (code, &sides[..])
-                && missed.iter().any(|pc| (a.min(b)..a.max(b)).contains(pc))
+                && missed.iter().any(|pc| (earliest(a, b)..a.max(b)).contains(pc))
             {
                 follows = follows.or(Some(FindingKind::DivergentBarrier));
             }
