@@ -523,6 +523,13 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let around = about.source.loop_around(line).filter(|around| around.head < line)?;
     let is_in_branch = about.source.branch_of_threads(line).is_some()
         || about.source.branch_apart(line, around.head).is_some();
+    let missed = another_in_a_branch(line, &around, about).filter(|_| !is_in_branch);
+    if let Some((barrier, head)) = missed {
+        return Some(format!(
+            "Threads that miss the barrier of line {barrier} are ahead of the others from there on: move that one out of \
+             the `if` of line {head} first."
+        ));
+    }
     (!is_in_branch).then(|| {
         format!(
             "The barrier is in the loop of line {}: all threads of the block must go through it equally often. Let the \
@@ -531,4 +538,17 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
             around.head
         )
     })
+}
+
+/// Returns another barrier of the kernel that only some threads reach, and the line of the branch that it is in, if all
+/// threads go through a loop equally often, so that the barrier in there is not at fault.
+fn another_in_a_branch(line: u32, around: &Loop, about: &About) -> Option<(u32, u32)> {
+    let code = about.source;
+    let may_end = |line: u32| code.names_on(line, ["break", "continue", "return", "goto"]);
+    if code.line_depends_on_thread(around.head) || (around.head..=around.end).any(may_end) {
+        return None;
+    }
+    let kernel = code.kernel_lines(line)?;
+    let mut others = code.barriers().into_iter().filter(|its| kernel.contains(its) && *its != line);
+    others.find_map(|its| Some((its, code.branch_of_threads(its)?.head)))
 }

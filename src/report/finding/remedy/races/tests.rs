@@ -52,6 +52,22 @@ fn a_barrier_of_a_loop_is_in_no_branch() {
 }
 
 #[test]
+fn a_barrier_that_was_missed_before_is_the_cause() {
+    let tell = |head: &str, first: &str| {
+        let source = format!(
+            "__global__ void k(int n) {{\nint t = threadIdx.x;\n{first}\n__syncthreads();\n}}\n{head} {{\n__syncthreads();\n}}\n}}\n"
+        );
+        remedy_for(FindingKind::DivergentBarrier, access(AccessKind::Read, 0, 7, Target::None), None, &source)
+    };
+    let fixed = "for (int d = 8; d > 0; d /= 2)";
+    let missed = tell(fixed, "if (t < 8) {");
+    assert!(missed.starts_with("Threads that miss the barrier of line 4"), "{missed}");
+    assert!(missed.contains("out of the `if` of line 3"), "{missed}");
+    assert!(tell("for (int d = t; d > 0; d /= 2)", "if (t < 8) {").contains("in the loop of line 6"));
+    assert!(tell(fixed, "if (n < 8) {").contains("in the loop of line 6"));
+}
+
+#[test]
 fn threads_return_only_where_the_source_says_so() {
     let tell = |source: &str, line| {
         let at = access(AccessKind::Read, 0, line, Target::None);
