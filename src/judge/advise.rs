@@ -1,8 +1,11 @@
 //! Finds possible improvements of right kernels by running the cases again with advice enabled.
 
 use super::backend::Program;
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
+use super::options::{Options, simulation};
 use super::play::play;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::signature::symbols;
 use crate::Counter;
 use anyhow::Result;
 use sim::{self, AdviceReport};

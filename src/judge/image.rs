@@ -1,8 +1,11 @@
 //! Renders the result of a lesson's kernels as an image.
 
 use super::backend::Program;
+use super::fill::inputs;
+use super::kernel::{MIN_WORK_BUDGET, PreparedKernel};
+use super::options::{Options, simulation};
 use super::play::{Output, play};
-use super::run::{MIN_WORK_BUDGET, Options, PreparedKernel, inputs, simulation, symbols};
+use super::signature::symbols;
 use super::value::Scalar;
 use crate::course::{AuthorError, Buffer, ElementType, Pixels, Scale};
 use anyhow::Result;

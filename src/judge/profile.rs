@@ -1,10 +1,13 @@
 //! Profiles one case of a lesson's kernels, for pictures of a run.
 
 use super::backend::Program;
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
 use super::measure::kernel_work;
 use super::no_result::NoResult;
+use super::options::{Options, simulation};
 use super::play::play;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::signature::symbols;
 use super::verdict::Failure;
 use crate::course::Case;
 use anyhow::Context;

@@ -1,9 +1,12 @@
 //! Records one block of a lesson's kernels for a debugger. For whole programs, see `program/record.rs`.
 
 use super::backend::{self, Kernels};
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
 use super::no_result::NoResult;
+use super::options::{Options, simulation};
 use super::play::play;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::signature::symbols;
 use crate::course::Case;
 use anyhow::{Context, Result};
 use compiler::Request;

@@ -3,11 +3,15 @@
 //! could have drawn; so every dependency found is proven, but some may be missed. A difference within the lesson's
 //! tolerance is no dependency: it may be rounding alone.
 
+use super::answer::Answer;
 use super::backend::Program;
 use super::compare::close;
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
+use super::options::{Options, simulation};
 use super::play::play;
 use super::played_case::PlayedCase;
-use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
+use super::signature::symbols;
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
 use crate::course::{Buffer, Content, SizedCase, SizedFill, Spec, Tolerance};

@@ -2,9 +2,12 @@
 
 use super::{Gpu, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
+use crate::compile::compile;
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
+use crate::fill::inputs;
+use crate::options::{Options, simulation};
 use crate::play::play;
-use crate::run::{Options, compile, inputs, simulation, symbols};
+use crate::signature::symbols;
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
 use compiler::{CompileError, Compiler};

@@ -3,7 +3,7 @@
 use super::play::Machine;
 use super::{PreparedProgram, Task, symbols};
 use crate::counter::Counted;
-use crate::run::Options;
+use crate::options::Options;
 use anyhow::{Context, Result, bail};
 use host::device::simulated::Schedule;
 
