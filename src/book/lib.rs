@@ -16,6 +16,7 @@ mod page;
 mod part;
 mod prose;
 mod search;
+mod words;
 
 use anyhow::Result;
 pub use claims::Figures;
@@ -103,7 +104,7 @@ pub fn one_page(course: &Course, made: &RunResults) -> Result<String> {
 
 /// Returns every page in reading order.
 fn chapters(course: &Course, made: &RunResults) -> Result<Vec<Page>> {
-    let words = glossary::Words::new(course.glossary());
+    let words = words::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];
     for its in course.parts() {
         pages.push(part::page(its, course, &words));

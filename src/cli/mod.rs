@@ -34,6 +34,7 @@ mod model;
 mod next;
 mod output;
 mod own;
+mod page;
 mod poller;
 mod read;
 mod reset;

@@ -17,6 +17,7 @@ mod apart;
 mod class;
 mod digest;
 pub mod emit;
+mod grading;
 mod judging;
 mod marks;
 mod part;
@@ -31,8 +32,9 @@ mod slurm;
 pub mod students;
 mod times;
 
-pub use class::{Class, Graded, StudentReport, grade};
+pub use class::{Class, Graded, StudentReport};
 pub use digest::digest_of_course;
+pub use grading::grade;
 pub use judging::{Judged, Outcome, Request, Review};
 pub use marks::{Hundredths, Mark};
 pub use part::{Part, merge};

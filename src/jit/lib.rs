@@ -54,6 +54,8 @@ mod kernel;
 mod region;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod target;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod type_names;
 
 use sim::compiled::Emitter;
 use sim::kernel_code::KernelEmitter;
