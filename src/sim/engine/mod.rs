@@ -47,6 +47,7 @@ pub mod local_access;
 pub mod matrix;
 pub mod note;
 pub mod observer;
+pub mod side;
 pub mod spin;
 pub mod step;
 mod step_budget;
