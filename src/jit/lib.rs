@@ -8,7 +8,7 @@
 //! - `region`: basic blocks, jumps, and the exits to the interpreter.
 //! - `call`: calls from machine code to machine code, and returns.
 //! - `access`: loads and stores, with their checks.
-//! - `arithmetic`: rows of the instruction table.
+//! - `arithmetic`: rows of the instruction table; `type_names`: the types that PTX names.
 //! - `target`: the host processor, and compiling for it.
 //! - `code`: executable memory.
 //!
@@ -54,6 +54,8 @@ mod kernel;
 mod region;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod target;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod type_names;
 
 use sim::Options;
 use sim::compiled::{CompileWhen, Emitter};

@@ -1,7 +1,6 @@
 //! Copies: checks of the memory on both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
-use super::array_copy::Rows;
 use super::findings::{described, host_memory_kind, made, memory_kind};
 use crate::device::{Copy, CopyShape, CudaError, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
@@ -68,6 +67,14 @@ pub(super) struct Side {
     pub argument: usize,
     /// Whether the call says that it is on a device; `None` if it does not say.
     pub on_device: Option<bool>,
+}
+
+/// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    pub address: u64,
+    pub pitch: u64,
+    pub slice: u64,
 }
 
 /// A copy as a call requests it.

@@ -22,8 +22,6 @@ mod stamp;
 mod timeline;
 mod wgmma_reads;
 
-pub use stamp::TIME_SHIFT;
-
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{
     BlockRows, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start, Synchronisation,
