@@ -15,6 +15,7 @@
 mod barriers;
 mod blank;
 mod branches;
+mod calls;
 mod conditions;
 mod declarations;
 mod definitions;
@@ -42,8 +43,9 @@ mod words;
 
 pub use blank::{comments, uncommented, with_word, with_words, without_directives};
 pub use branches::Branch;
+pub use calls::Launch;
 pub use conditions::predefine;
-pub use declarations::DeclaredArray;
+pub use declarations::{Declared, DeclaredArray};
 pub use definitions::{Definition, Include};
 pub use device_variables::VariableUse;
 pub use end_of_code::end_of_code;
