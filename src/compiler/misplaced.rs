@@ -9,7 +9,7 @@ use super::headers::HeaderSet;
 use super::member_calls::member_calls;
 use super::wrong_space::{device_function_called, host_function_called, kernel_called, on_device};
 use super::{Diagnostic, Subject};
-use cpp::{Function, Launch, Scope, Source, Space, Tokens};
+use cpp::{Function, Launch, Scope, Source, Space, Tokens, is_name_char, uses};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -149,19 +149,18 @@ fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
 /// Returns whether one of the headers for programs declares a function of this name outside classes, so that
 /// host code may mean that one: argument-dependent lookup finds the C++ library's functions without `std::`.
 fn is_of_headers(name: &str) -> bool {
-    let called = format!("{name}(");
-    let of_name = |c: char| c.is_alphanumeric() || c == '_';
     // Declared: after a type in a line that is not indented, or at the beginning of a line. Elsewhere it is
     // called.
     let is_declared = |before: &str| {
         let words = before.trim_end_matches([' ', '*', '&']);
         let line = before.rsplit('\n').next().unwrap_or_default();
-        let last = words.rsplit(|c| !of_name(c)).next().unwrap_or_default();
+        let last = words.rsplit(|c| !is_name_char(c)).next().unwrap_or_default();
         let typed = words.len() < before.len() && !matches!(last, "return" | "else" | "case");
         line.is_empty()
-            || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| of_name(c) || c == '>')
+            || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| is_name_char(c) || c == '>')
     };
-    let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
+    let is_function = |(before, behind): (&str, &str)| behind.starts_with('(') && is_declared(before);
+    let declares = |text: &str| uses(text, name).any(is_function);
     // The compiler itself provides these.
     matches!(name, "max" | "min") || HeaderSet::Programs.all().any(|(_, text)| declares(text))
 }

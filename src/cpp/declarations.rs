@@ -30,7 +30,12 @@ pub enum Declared {
 impl Tokens {
     /// Returns what a name at a token is declared as there; `None` if nothing shows that it is declared.
     pub fn declared(&self, name: usize) -> Option<Declared> {
-        let before = name.checked_sub(1)?;
+        const QUALIFIERS: [&[u8]; 4] = [b"const", b"volatile", b"__restrict__", b"__restrict"];
+        let is_qualifier = |at: usize| QUALIFIERS.contains(&self.word(at));
+        let mut before = name.checked_sub(1)?;
+        while before > 0 && is_qualifier(before) {
+            before -= 1;
+        }
         // A further name of a declaration: `b` in `float *a, b`.
         let is_next = |at: usize| {
             let mut statement = (0..at).rev().take_while(|at| !matches!(self.word(*at), b";" | b"{" | b"}"));
@@ -39,7 +44,7 @@ impl Tokens {
         let is_first = |at: usize| self.may_be_type(at) && !self.is_value(at);
         match self.word(before) {
             b"*" => {
-                let at = before.checked_sub(1)?;
+                let at = (0..before).rev().find(|at| !self.is(*at, b"*") && !is_qualifier(*at))?;
                 (is_first(at) || is_next(at)).then_some(Declared::Pointer)
             }
             _ if self.is_vector(before) => Some(Declared::Vector),
@@ -209,7 +214,7 @@ impl Source<'_> {
                 b"{" => depth += 1,
                 b"}" => depth -= 1,
                 word if depth == 0 && word == tokens.word(declared) => {
-                    let is_set = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+                    let is_set = tokens.is_set(at + 1);
                     let is_passed = tokens.is(at - 1, b"&") && matches!(tokens.before(at, 2), b"(" | b",");
                     return is_passed || is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
                 }
@@ -274,7 +279,7 @@ impl Source<'_> {
             let name = tokens.word(at);
             let target = if tokens.is(at + 1, b"[") { tokens.partner(at + 1)? + 1 } else { at + 1 };
             let adds = matches!(tokens.word(target), b"+" | b"-") && tokens.is(target + 1, b"=");
-            let sets = tokens.is(target, b"=") && !tokens.is(target + 1, b"=");
+            let sets = tokens.is_set(target);
             if !(adds || sets) || !is_declared(name, b"int") || is_declared(name, b"float") {
                 return None;
             }
@@ -322,7 +327,7 @@ impl Source<'_> {
         let is_constant = |at: usize| {
             let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
             let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
-            let is_initialised = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+            let is_initialised = tokens.is_set(at + 1);
             is_initialised && its.any(|word| matches!(word, b"const" | b"constexpr"))
         };
         let at = tokens.all(name.as_bytes()).find(|at| is_constant(*at))?;
@@ -345,6 +350,9 @@ mod tests {
             ("template <class T> T *x", Some(Pointer)),
             ("void f(int n, float *x", Some(Pointer)),
             ("f(); float a, *x", Some(Pointer)),
+            ("float *__restrict__ x", Some(Pointer)),
+            ("const float *const *x", Some(Pointer)),
+            ("int const x", Some(Other)),
             ("float *a, x", Some(Other)),
             ("int x", Some(Other)),
             ("int a; std::vector<int> x", Some(Vector)),
@@ -357,7 +365,6 @@ mod tests {
             ("y = 3 * x", None),
             ("return x", None),
             ("f(a, x", None),
-            ("float **x", None),
             ("x", None),
         ] {
             let tokens = Tokens::of(code.into());

@@ -147,7 +147,7 @@ impl Tokens {
     }
 
     /// Returns the brackets that are open before a token, innermost first.
-    pub(super) fn brackets_around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn brackets_around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let around = |at: usize| self.around.get(at).copied().flatten();
         std::iter::successors(around(at), move |open| around(*open))
     }
