@@ -1,7 +1,8 @@
 //! Compares the speed of the simulator with other implementations: `cargo bench --bench simulator [-- KERNEL…]`.
 //!
-//! Four kernels run with all checks and counts on: interpreted on one host thread and on two, and as machine code
-//! if this machine has an emitter; then without checks. For comparison, the same work runs in a plain loop of this
+//! Four kernels run with all checks and counts on, interpreted and as machine code if this machine has an emitter, on one
+//! host thread and on two (and how many times as fast that is); then interpreted without checks. The share is that of the
+//! warp instructions that ran as machine code, in launches one after the other. For comparison, the same work runs in a plain loop of this
 //! program (no threads, no checks), and if the Python packages for it are installed, on PoCL (OpenCL through LLVM,
 //! one thread, no checks) and on Numba's CUDA simulator. The figures are millions of elements (vadd, reduce) or of
 //! fused multiply-adds (matrix products) per second: medians of five launches on the same buffers, without compilation.
@@ -170,9 +171,10 @@ fn main() {
     if numba.is_none() {
         println!("(Numba's simulator is left out: pip install numba)");
     }
-    println!(
-        "millions a second      all checks   2 threads      compiled      no checks    plain loop        PoCL     Numba's   one launch"
-    );
+    let columns =
+        ["2 threads", "compiled", "2 threads", "share", "no checks", "plain loop", "PoCL", "Numba's"];
+    let columns: String = columns.iter().map(|column| format!("{column:>14}")).collect();
+    println!("{:<20}{:>10}{columns}", "millions a second", "all checks");
     for bench in benches() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == bench.name) {
             continue;
@@ -194,26 +196,27 @@ fn main() {
             assert!(stored == expected, "{} stores something else than the plain loop", bench.name);
             seconds
         };
-        let one = Options { host_threads: 1, ..Options::default() };
-        let all = seconds(one.clone());
-        let two = seconds(Options { host_threads: 2, ..one.clone() });
-        let compiled = seconds(Options { emitter: gpulearn::jit::kernel_emitter(), ..one.clone() });
-        let none = seconds(Options { checks: false, ..one });
+        let on = |host_threads, emitter| Options { host_threads, emitter, ..Options::default() };
+        let emitter = gpulearn::jit::kernel_emitter();
+        let [one, two] = [1, 2].map(|threads| seconds(on(threads, None)));
+        let [compiled, compiled_by_two] = [1, 2].map(|threads| seconds(on(threads, emitter.clone())));
+        let unchecked = seconds(Options { checks: false, ..on(1, None) });
         let rate = |seconds: f64| bench.work / seconds / 1e6;
+        let by_two = |one: f64, two: f64| format!("{:.1} ×{:.2}", rate(two), one / two);
+        let share = module.machine_code_share(bench.name).unwrap_or(0.0);
         println!(
-            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>11} {:>9.2} ms",
+            "{:<12}{:>8}{:>10.1}{:>14}{:>14.1}{:>14}{:>13.1}%{:>14.1}{:>14.1}{:>14}{:>14}",
             bench.name,
             bench.size,
-            rate(all),
-            rate(two),
-            all / two,
+            rate(one),
+            by_two(one, two),
             rate(compiled),
-            all / compiled,
-            rate(none),
+            by_two(compiled, compiled_by_two),
+            share * 100.0,
+            rate(unchecked),
             rate(native),
             Peer::speed(pocl.as_ref(), &format!("{} {}", bench.name, bench.size)),
             Peer::speed(numba.as_ref(), bench.name),
-            all * 1e3,
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Cases that are files, each a test by its own name: `sim::defects::shared_race` is
-//! `tests/sim/defects/shared_race.cu`. `cargo test --test cases sim::defects` runs those of a folder, with
+//! Cases that are files, each a test by its own name: `sim::defects::race_in_a_warp` is
+//! `tests/sim/defects/race_in_a_warp.cu`. `cargo test --test cases sim::defects` runs those of a folder, with
 //! `-- --exact` and its whole name one alone. What needs a GPU is ignored where there is none.
 
 #[path = "report/explained.rs"]

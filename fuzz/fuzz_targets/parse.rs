@@ -1,5 +1,6 @@
 //! Any text is read or refused, and what is read prints as text that reads the same.
-//! Run with `cargo +nightly fuzz run parse fuzz/corpus/parse tests/ptx/pass`.
+//! Run with `mkdir -p fuzz/corpus/parse && cargo +nightly fuzz run parse fuzz/corpus/parse tests/ptx/pass`: new inputs are
+//! kept in the first folder, and the second has samples to begin with.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

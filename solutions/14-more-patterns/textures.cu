@@ -58,7 +58,7 @@ void rotate(const float *in, float *out, int height, int width, int degrees) {
     dim3 block(32, 4), grid((width + 31) / 32, (height + 3) / 4);
     turn<<<grid, block>>>(picture, out, height, width, cosf(angle), sinf(angle));
     CHECK(cudaGetLastError());
-    // A texture is a name for memory, given back when no kernel uses it any more.
+    // A texture is a name for memory, released when no kernel uses it any more.
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaDestroyTextureObject(picture));
     CHECK(cudaFreeArray(array));

@@ -10,6 +10,7 @@ use compiler::Compiler;
 use judge::course::{Course, Lesson, Problem, Workspace};
 use judge::on_gpu::Gpu;
 use judge::{Failure, LessonCache, Options, Prepared, Verdict};
+use sim::compiled::CompileWhen;
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::path::Path;
@@ -266,9 +267,8 @@ impl<'a> Proof<'a> {
         prepared.with_context(|| format!("judging {file}"))
     }
 
-    /// Returns the verdict computed on one host thread. For the lesson's own files with the default seed, records
-    /// a problem if more threads lead to another verdict. (That defects are found alike on any number of threads
-    /// is proved on samples.)
+    /// Returns the verdict computed on one host thread, interpreted. For the lesson's own files with the default seed,
+    /// records a problem if machine code on more threads leads to another verdict; for others, if machine code does.
     fn verdict(
         &mut self,
         prepared: &Prepared,
@@ -276,18 +276,18 @@ impl<'a> Proof<'a> {
         (source, file): (&str, &str),
     ) -> Result<VerdictPair> {
         let own = source == self.lesson.solution || source == self.lesson.starter;
-        let on = |host_threads| {
-            let options = Options { seed, host_threads };
+        let on = |host_threads, machine_code| {
+            let options = Options { seed, host_threads, machine_code };
             // Wrong kernels declare no more than the judged verdict, so further information on wrong values is
             // not needed.
             let verdict = if own { prepared.verdict(&options) } else { prepared.judged(&options) };
             verdict.with_context(|| file.to_owned())
         };
         let [few, more] = HOST_THREADS;
-        let one = on(few)?;
+        let one = on(few, None)?;
         let is_default = seed == Options::default().seed;
-        if own && is_default && one != on(more)? {
-            self.problem(file, None, "the verdict depends on the number of host threads");
+        if own && is_default && one != on(more, Some(CompileWhen::Always))? {
+            self.problem(file, None, "the verdict depends on the number of host threads, or on machine code");
         }
         // Each run of a whole program creates a context, which takes longer than the run itself: use only one
         // seed on a GPU.
@@ -295,7 +295,7 @@ impl<'a> Proof<'a> {
         match self.gpu.filter(is_asked) {
             // The same kernel with values from the GPU.
             Some(gpu) => {
-                let options = Options { seed, host_threads: few };
+                let options = Options { seed, host_threads: few, machine_code: None };
                 let (last, _) = prepared.confirm(one.clone(), &options, gpu)?;
                 Ok(VerdictPair { simulated: one, last })
             }

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use compiler::Diagnostic;
     use judge::course::Case;
-    use judge::{ExcessThreads, Mismatch, Pattern, PlayedCase};
+    use judge::{ExcessThreads, JudgedCase, Mismatch, Pattern};
     use sim::{Access, Actor, Finding, FindingKind};
 
     fn verdict(failure: Failure) -> Verdict {
@@ -196,8 +196,8 @@ mod tests {
         Access { bytes: 4, ..Access::by(Actor::Thread, Some(location)) }
     }
 
-    fn case() -> PlayedCase {
-        PlayedCase::new(0, &Case::from_iter([("n".to_owned(), 4)]))
+    fn case() -> JudgedCase {
+        JudgedCase::new(0, &Case::from_iter([("n".to_owned(), 4)]))
     }
 
     fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {

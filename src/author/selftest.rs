@@ -79,7 +79,7 @@ fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<
         None => own_files(lesson, compiler, gpu, &mut test.problems)?,
     }
     if let Some(gpu) = gpu.filter(|_| lesson.spec.is_of_kernels()) {
-        beside_simulator(lesson, compiler, gpu, &mut test)?;
+        compare_with_simulator(lesson, compiler, gpu, &mut test)?;
     }
     Ok(test)
 }
@@ -115,7 +115,12 @@ fn own_files(
 }
 
 /// Compares the solution's values and occupancy with the GPU's.
-fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut LessonTest) -> Result<()> {
+fn compare_with_simulator(
+    lesson: &Lesson,
+    compiler: &Compiler,
+    gpu: &Gpu,
+    test: &mut LessonTest,
+) -> Result<()> {
     match agreement(lesson, &lesson.solution, &lesson.solution_path(), compiler, gpu, &options()) {
         Ok(found) => {
             if found.differing > 0 || found.largest_ulp > ULP_BOUND {

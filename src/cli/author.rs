@@ -151,19 +151,22 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
         let mut text = format!("{}\n", escape(&case.to_string()));
-        if lesson.spec.is_program() {
-            // Modelled figures refer to the lesson's own GPU.
-            let counted = prepared.tally(number, &options)?.into_iter();
-            let all: Vec<Measurement> = counted.map(Measurement::from).collect();
-            text += &report::measurements(&all, context.style.width);
-            context.out.print(&text);
-            continue;
-        }
-        let measured = prepared.measure(number, &options)?;
-        for launch in measured.launches() {
-            let all = measured.everything(launch, gpu).map_err(|why| CommandError::usage(escape(&why)))?;
-            text += &format!("  {}\n", escape(launch));
-            text += &report::measurements(&all, context.style.width);
+        match &prepared {
+            Prepared::Kernel(kernel) => {
+                let measured = kernel.measure(number, &options)?;
+                for launch in measured.launches() {
+                    let all = measured.everything(launch, gpu);
+                    let all = all.map_err(|why| CommandError::usage(escape(&why)))?;
+                    text += &format!("  {}\n", escape(launch));
+                    text += &report::measurements(&all, context.style.width);
+                }
+            }
+            Prepared::Program(program) => {
+                // Modelled figures refer to the lesson's own GPU.
+                let counted = program.tally(number, &options)?.into_iter();
+                let all: Vec<Measurement> = counted.map(Measurement::from).collect();
+                text += &report::measurements(&all, context.style.width);
+            }
         }
         context.out.print(&text);
     }

@@ -1,9 +1,9 @@
 //! `check`: judges a lesson's file, any file, many files, or all lessons.
 
 use super::graphics::Graphics;
-use super::judging::{self, Job, Prepared};
+use super::judging::{self, Job, VerdictLookup};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, Context, Exit, Format, Result, ask, batch, list, terminal, view, written};
+use super::{Answer, Context, Exit, Format, Result, ask, batch, list, output_files, terminal, view};
 use report::{self, TestCase, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
@@ -49,9 +49,9 @@ pub struct Args {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     // Report a file that can't or must not be written before judging a whole class, not after.
     if let Some(path) = &args.junit {
-        written::refuse_source(path)?;
+        output_files::refuse_source(path)?;
         let opened = std::fs::File::options().create(true).append(true).open(path);
-        opened.map_err(|error| written::failed(path, &error))?;
+        opened.map_err(|error| output_files::failed(path, &error))?;
     }
     let targets = match (args.all, args.piped, args.targets.as_slice()) {
         (true, ..) => target::every_lesson(context)?,
@@ -70,7 +70,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if let Some(path) = &args.junit {
         let cases: Vec<_> = views.iter().cloned().map(TestCase::from).collect();
         let text = report::junit(&cases, &context.style);
-        std::fs::write(path, text).map_err(|error| written::failed(path, &error))?;
+        std::fs::write(path, text).map_err(|error| output_files::failed(path, &error))?;
     }
     Ok(exit(&views))
 }
@@ -171,9 +171,9 @@ fn exit(views: &[VerdictView]) -> Exit {
 /// Judges a target, with a progress message on the terminal. Returns the verdict, and whether the lesson passed
 /// for the first time.
 pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool)> {
-    match judging::prepare(target, anew, context)? {
-        Prepared::Known(view) => Ok((*view, false)),
-        Prepared::Job(job) => {
+    match judging::look_up(target, anew, context)? {
+        VerdictLookup::Stored(view) => Ok((*view, false)),
+        VerdictLookup::Job(job) => {
             let view = run_with_progress_message(&job, context)?;
             let first = job.store(&view, context);
             Ok((view, first))

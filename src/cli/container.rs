@@ -1,14 +1,12 @@
 //! Runs the same command in gpulearn's container, for machines for which NVIDIA publishes no compiler.
 
+use compiler::environment;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// Environment variable with the name of the container's image. On macOS it replaces the default image;
-/// elsewhere, setting it enables the container where no compiler is found.
-const VARIABLE: &str = "GPULEARN_CONTAINER";
 /// The image's name in the README's instructions.
 const IMAGE: &str = "gpulearn";
 const ENGINES: [&str; 2] = ["docker", "podman"];
@@ -16,10 +14,10 @@ const ENGINES: [&str; 2] = ["docker", "podman"];
 /// Runs this command in the container, if that is enabled and the image is present, with the workspace (or else
 /// the current folder) mounted as `/work`. Returns its exit code; `None` if it was not run.
 pub fn run_instead(workspace: Option<&Path>) -> Option<i32> {
-    let image = match env::var(VARIABLE) {
-        Ok(named) if !named.is_empty() => named,
-        _ if cfg!(target_os = "macos") => IMAGE.to_owned(),
-        _ => return None,
+    let image = match environment::value(environment::CONTAINER).and_then(|named| named.into_string().ok()) {
+        Some(named) => named,
+        None if cfg!(target_os = "macos") => IMAGE.to_owned(),
+        None => return None,
     };
     let here = fs::canonicalize(env::current_dir().ok()?).ok()?;
     let root = workspace.and_then(|root| fs::canonicalize(root).ok()).unwrap_or_else(|| here.clone());

@@ -7,7 +7,7 @@ use super::{
     Answer, Backend, CommandError, Exit, Format, Global, Result, container, course, shown_path, terminal,
 };
 use crate::lessons;
-use compiler::Compiler;
+use compiler::{Compiler, environment};
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
 use judge::on_gpu::Gpu;
 use report::{self, Style, escape, json, wrap};
@@ -15,9 +15,6 @@ use serde::Serialize;
 use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
-
-/// Environment variable with a folder of lessons, like `--lessons`.
-const LESSONS: &str = "GPULEARN_LESSONS";
 
 pub struct Context {
     pub global: Global,
@@ -129,7 +126,7 @@ impl Context {
     /// Returns the folder that `--lessons` or the environment names.
     fn named_lessons(&self) -> Option<PathBuf> {
         self.global.lessons.clone().or_else(|| {
-            let named = std::env::var_os(LESSONS).filter(|dir| !dir.is_empty());
+            let named = environment::value(environment::LESSONS);
             named.map(PathBuf::from)
         })
     }

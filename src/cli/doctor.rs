@@ -1,11 +1,14 @@
 //! `doctor`: what this machine has and lacks, and what to do about it. Fetches nothing.
 
 use super::config::Config;
+use super::run::machine_code::machine_code;
 use super::{Answer, Context, Exit, terminal};
+use compiler::environment::MACHINE_CODE;
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;
 use report::{self, Check, DoctorView, grouped, json};
+use sim::compiled::CompileWhen;
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::Instant;
 
@@ -18,7 +21,7 @@ pub fn run(context: &mut Context) -> Answer {
         cache(&facts).named("cache"),
         gpu().named("GPU"),
         sandbox(&facts).named("sandbox"),
-        machine_code(&facts).named("machine code"),
+        compiled_programs(&facts).named("machine code"),
         terminal(context).named("terminal"),
         config().named("config"),
         workspace(context).named("workspace"),
@@ -189,11 +192,19 @@ fn sandbox(facts: &Facts) -> Check {
 }
 
 /// Checks whether `run` compiles programs to machine code.
-fn machine_code(facts: &Facts) -> Check {
-    match (jit::is_available(), facts.guarantees.seccomp) {
-        (true, true) => Check::good("`run` compiles kernels and host code that take long to it"),
-        (true, false) => Check::note("not used: nothing here keeps it from starting processes (no seccomp)"),
-        (false, _) => Check::note("not supported on this system: kernels and host code are interpreted"),
+fn compiled_programs(facts: &Facts) -> Check {
+    if !jit::is_available() {
+        return Check::note("not supported on this system: kernels and host code are interpreted");
+    }
+    match machine_code() {
+        None => Check::note(format!("not used: {MACHINE_CODE} is set to never")),
+        Some((CompileWhen::Always, _)) => Check::good(format!(
+            "`run` compiles all kernels and host code to it: {MACHINE_CODE} is set to always"
+        )),
+        Some((CompileWhen::Hot, is_asked_for)) if is_asked_for || facts.guarantees.seccomp => {
+            Check::good("`run` compiles kernels and host code that take long to it")
+        }
+        Some(_) => Check::note("not used: nothing here keeps it from starting processes (no seccomp)"),
     }
 }
 

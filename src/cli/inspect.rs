@@ -1,6 +1,6 @@
 //! `inspect`: what a file compiles to, kernel by kernel.
 
-use super::own::OwnArgs;
+use super::own_headers::OwnArgs;
 use super::source_text::read_source;
 use super::{Answer, Context, Exit, Result, find_lesson, target};
 use compiler::{self, Diagnostic, KernelResources, Refused, Request};

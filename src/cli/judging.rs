@@ -9,9 +9,9 @@ use compiler::Compiler;
 use compiler::digest::{digest, hex};
 use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
-use judge::course::{LastCheck, Workspace, now, read_beneath};
+use judge::course::{LastCheck, Workspace, now, read_confined};
 use judge::on_gpu::{Gpu, ValueOrigin};
-use judge::{self, Failure, Reason, Speed, Verdict};
+use judge::{self, Failure, Prepared, Reason, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, ImageView, JudgedRunView, RanOn, VerdictView};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<F
 pub struct OpenedFile<'a> {
     pub text: String,
     pub options: judge::Options,
-    pub prepared: judge::Prepared<'a>,
+    pub prepared: Prepared<'a>,
 }
 
 /// Reads a target and prepares it. `Ok(Err)` if it is not text.
@@ -41,7 +41,7 @@ pub fn open<'a>(target: &'a Target, context: &Context) -> Result<Result<OpenedFi
         Ok(text) => text,
         Err(failure) => return Ok(Err(failure)),
     };
-    let prepared = judge::Prepared::new(&target.lesson, &text, &target.shown, context.compiler()?)?;
+    let prepared = Prepared::new(&target.lesson, &text, &target.shown, context.compiler()?)?;
     Ok(Ok(OpenedFile { text, options: context.judge_options(), prepared }))
 }
 
@@ -73,7 +73,7 @@ impl StoredVerdict {
     pub fn read(slug: &str, workspace: &Workspace) -> Option<StoredVerdict> {
         const MAX_BYTES: u64 = 16 << 20;
         let path = Path::new(RESULTS).join(stored_name(slug));
-        serde_json::from_slice(&read_beneath(&workspace.state(), &path, MAX_BYTES).ok()?).ok()
+        serde_json::from_slice(&read_confined(&workspace.state(), &path, MAX_BYTES).ok()?).ok()
     }
 
     /// Returns whether `text` is the text that was judged.
@@ -102,14 +102,15 @@ pub struct Job {
 }
 
 /// The answer to a request for a verdict.
-pub enum Prepared {
-    /// The stored verdict on the same text.
-    Known(Box<VerdictView>),
+pub enum VerdictLookup {
+    /// The verdict on the same text.
+    Stored(Box<VerdictView>),
+    /// There is none: what is to be judged.
     Job(Box<Job>),
 }
 
 /// Reads the file and looks up the stored result, unless it is to be judged `anew`.
-pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared> {
+pub fn look_up(target: Target, anew: bool, context: &Context) -> Result<VerdictLookup> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
     let source = source(&target, context)?;
@@ -148,7 +149,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         if view.passed && !context.progress()?.passed(&lesson.slug) {
             remember(&view, &source_hash, context);
         }
-        return Ok(Prepared::Known(Box::new(view)));
+        return Ok(VerdictLookup::Stored(Box::new(view)));
     }
     let options = judge::Options { seed: seed.unwrap_or_else(fresh_seed), ..judge::Options::default() };
     let gpu_required = context.global.backend == Backend::Gpu;
@@ -167,7 +168,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         key,
         passed_before,
     };
-    Ok(Prepared::Job(Box::new(job)))
+    Ok(VerdictLookup::Job(Box::new(job)))
 }
 
 impl Job {
@@ -181,7 +182,7 @@ impl Job {
                 return Ok(self.view(&verdict, RanOn::Simulator, &self.about(&Source::new(""))));
             }
         };
-        let prepared = judge::Prepared::new(lesson, text, &self.target.shown, &self.compiler)?;
+        let prepared = Prepared::new(lesson, text, &self.target.shown, &self.compiler)?;
         let (verdict, origin) = self.judged(text, &prepared)?;
         // Advice is only computed for a kernel without defects.
         let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
@@ -225,7 +226,7 @@ impl Job {
     }
 
     /// Judges on the GPU if there is one. If the GPU fails and is not required, judges on the simulator.
-    fn judged(&self, text: &str, prepared: &judge::Prepared) -> anyhow::Result<(Verdict, ValueOrigin)> {
+    fn judged(&self, text: &str, prepared: &Prepared) -> anyhow::Result<(Verdict, ValueOrigin)> {
         let (lesson, options) = (&self.target.lesson, &self.options);
         let simulated = |why| anyhow::Ok((prepared.verdict(options)?, ValueOrigin::Simulator(why)));
         let on_gpu = self.gpu.as_ref().map(|gpu| {

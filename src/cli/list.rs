@@ -13,7 +13,7 @@ pub struct Args {
     by: Option<By>,
 }
 
-/// What lessons are listed by, besides the parts.
+/// What lessons are listed by, apart from the parts.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
     Notebook,

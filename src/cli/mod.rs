@@ -33,7 +33,8 @@ mod lsp;
 mod model;
 mod next;
 mod output;
-mod own;
+mod output_files;
+mod own_headers;
 mod poller;
 mod read;
 mod reset;
@@ -48,7 +49,6 @@ mod terminal;
 mod view;
 mod watch;
 mod watchdog;
-mod written;
 
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -60,7 +60,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong usage, 3 something is missing on \
-    this machine or in the simulator, or a limit was reached. `run` exits with its program's own code.";
+    this machine or in the simulator, or a limit was reached. `run` exits with its program's own code, or with 1 if \
+    that is 0, or if a limit ended the program, and a defect was found.";
 
 /// Learn CUDA by solving it: real CUDA C++, checked on any machine.
 ///

@@ -1,6 +1,6 @@
 //! `stats`: what is done of the course.
 
-use super::{Answer, Context, Exit, list, shown_path, written};
+use super::{Answer, Context, Exit, list, output_files, shown_path};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let text = report::stats(&lessons, context.course()?.topics(), &context.style);
     context.out.print(&text);
     if let Some(path) = &args.card {
-        written::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
+        output_files::write(path, report::stats_card(&lessons).svg_file().as_bytes())?;
         context.out.print(&format!("\nWrote {}\n", shown_path(path)));
     }
     Ok(Exit::Pass)

@@ -1,10 +1,10 @@
 //! `submit`: packs a student's files into the archive to hand in.
 
 use super::source_text::MAX_SOURCE_BYTES;
-use super::{Answer, CommandError, Context, Result, check, find_lesson, shown_path, target, written};
+use super::{Answer, CommandError, Context, Result, check, find_lesson, output_files, shown_path, target};
 use anyhow::Context as _;
 use grade::{Plan, digest_of_course, students};
-use judge::course::{Lesson, read_beneath};
+use judge::course::{Lesson, read_confined};
 use report::{escape, plural};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    written::refuse_source(&args.output)?;
+    output_files::refuse_source(&args.output)?;
     let lessons = lessons(&args, context)?;
     let mut files = Vec::new();
     let mut passed = 0;
@@ -33,17 +33,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         passed += usize::from(view.passed);
         context.out.print(&report::headline(&view, &context.style));
         let path = lesson.kernel_path();
-        let bytes = read_beneath(&root, Path::new(&path), MAX_SOURCE_BYTES)
+        let bytes = read_confined(&root, Path::new(&path), MAX_SOURCE_BYTES)
             .with_context(|| format!("can't read {}", escape(&path)))?;
         files.push(students::SubmittedFile { lesson: lesson.slug, passed: view.passed, bytes });
     }
     let archive = students::pack(&files, &digest_of_course(context.base_course()?))?;
     let shown = shown_path(&args.output);
-    written::write(&args.output, &archive)?;
+    output_files::write(&args.output, &archive)?;
     let all = plural(files.len() as u64, "lesson", "lessons");
+    let passes = if passed == 1 { "passes" } else { "pass" };
     let then =
-        if passed == files.len() { "Hand it in." } else { "Mend the others first, or hand it in as it is." };
-    context.answer(&format!("\n{shown}: {all}, {passed} of them pass. {then}\n"))
+        if passed == files.len() { "Hand it in." } else { "Fix the others first, or hand it in as it is." };
+    context.answer(&format!("\n{shown}: {all}, {passed} of them {passes}. {then}\n"))
 }
 
 fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>> {

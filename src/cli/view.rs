@@ -4,10 +4,10 @@ use super::course::data_folder;
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, Result, model, shown_path, written};
+use super::{Answer, CommandError, Context, Exit, Result, model, output_files, shown_path};
 use compiler::Request;
 use cpp::Source;
-use judge::{BufferExtents, CaseProfile, Failure, NoResult, Verdict};
+use judge::{BufferExtents, CaseProfile, Failure, NoResult, Prepared, PreparedKernel, Verdict};
 use picture::{BufferShape, Scene};
 use report::{self, About, FindingView, ImageView, JudgedRunView, RunAccesses, VerdictView, escape, json};
 use std::ffi::OsString;
@@ -44,15 +44,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return program(&path, "program", &args, context);
     }
     let target = target::named_or_current(name, lesson, context)?;
-    if target.lesson.spec.is_program() {
-        return program(&target.path, &target.lesson.slug, &args, context);
-    }
     let opened = match judging::open(&target, context)? {
         Ok(opened) => opened,
         Err(failure) => return Ok(does_not_run(&target, &failure, context)),
     };
+    let kernel = match &opened.prepared {
+        Prepared::Kernel(kernel) => kernel,
+        Prepared::Program(_) => return program(&target.path, &target.lesson.slug, &args, context),
+    };
     let JudgedAndProfiled { verdict, profile, view, findings, elements, image } =
-        match NoResult::separate(judge_and_profile(&target, &opened))? {
+        match NoResult::separate(judge_and_profile(&target, &opened, kernel))? {
             Ok(seen) => seen,
             Err(failure) => return Ok(does_not_run(&target, &failure, context)),
         };
@@ -107,7 +108,7 @@ pub fn write(path: &Path, document: &view::Document) -> Result<()> {
         true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
         false => view::page(document),
     };
-    written::write(path, text.as_bytes())
+    output_files::write(path, text.as_bytes())
 }
 
 /// Returns where the page is written: without a name for it, in a folder of this user's own.
@@ -141,12 +142,14 @@ fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answe
 
 /// Renders pictures of one case of a lesson's file for a terminal; if it does not run, says what to do.
 pub fn pictures(target: &Target, context: &Context) -> Result<String> {
-    if target.lesson.spec.is_program() {
-        let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
-        return Ok(format!("A whole program is drawn over time: {command}\n"));
-    }
     let seen = match judging::open(target, context)? {
-        Ok(opened) => NoResult::separate(judge_and_profile(target, &opened))?,
+        Ok(opened) => match &opened.prepared {
+            Prepared::Kernel(kernel) => NoResult::separate(judge_and_profile(target, &opened, kernel))?,
+            Prepared::Program(_) => {
+                let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
+                return Ok(format!("A whole program is drawn over time: {command}\n"));
+            }
+        },
         Err(failure) => Err(failure),
     };
     let JudgedAndProfiled { profile, elements, .. } = match seen {
@@ -180,15 +183,19 @@ struct JudgedAndProfiled {
     image: Option<ImageView>,
 }
 
-fn judge_and_profile(target: &Target, opened: &OpenedFile) -> Result<JudgedAndProfiled, NoResult> {
-    let OpenedFile { text, options, prepared } = opened;
+fn judge_and_profile(
+    target: &Target,
+    opened: &OpenedFile,
+    kernel: &PreparedKernel,
+) -> Result<JudgedAndProfiled, NoResult> {
+    let OpenedFile { text, options, .. } = opened;
     let lesson = &target.lesson;
-    let verdict = prepared.verdict(options)?;
+    let verdict = kernel.verdict(options)?;
     let source = Source::new(text);
     let about = About::of_lesson(lesson, &target.shown, &source);
     let view = VerdictView::new(&verdict, &about, JudgedRunView::simulated(options.seed));
     // A wrong result is drawn with the sizes of the failing case.
-    let profile = prepared.profile(judging::wrong_case(&verdict), options)?;
+    let profile = kernel.profile(judging::wrong_case(&verdict), options)?;
     let elements = match &verdict.result {
         Err(Failure::Wrong(mismatch)) => report::wrong_elements(mismatch),
         _ => None,
@@ -198,7 +205,7 @@ fn judge_and_profile(target: &Target, opened: &OpenedFile) -> Result<JudgedAndPr
     if matches!(verdict.result, Ok(_) | Err(Failure::Work { .. })) {
         findings.extend(report::advice_views(&profile.advice_report, |_| about.clone()));
     }
-    let image = if verdict.has_result() { prepared.image(options)? } else { None };
+    let image = if verdict.has_result() { kernel.image(options)? } else { None };
     Ok(JudgedAndProfiled {
         verdict,
         profile,

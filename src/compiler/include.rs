@@ -100,10 +100,10 @@ fn rewrite(text: &[u8], name: &str, resolver: &mut Resolver, todo: &mut Vec<Stri
         if not_taken(name, mention.name) {
             continue;
         }
-        let beside = (mention.quoted && !folder.is_empty())
+        let in_folder = (mention.quoted && !folder.is_empty())
             .then(|| resolver.resolve(&format!("{folder}/{}", mention.name)))
             .flatten();
-        let Some(to) = beside.or_else(|| resolver.resolve(mention.name)) else { continue };
+        let Some(to) = in_folder.or_else(|| resolver.resolve(mention.name)) else { continue };
         if to != mention.name {
             out.extend_from_slice(&text[copied..mention.span.start]);
             out.push(b'<');

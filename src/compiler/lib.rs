@@ -7,7 +7,7 @@
 //!                                                 ▼
 //! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
 //!                            │               └── diagnostics, cubin
-//!                          kept (a worker for the sources of one author)
+//!                          reused_worker (a worker for the sources of one author)
 //! ```
 //!
 //! The compiler opens whatever file a source names, loads libraries from the current directory, and can be
@@ -21,6 +21,7 @@ mod compiler;
 mod cubin;
 mod diagnostics;
 pub mod digest;
+pub mod environment;
 pub mod escape;
 mod facts;
 pub mod fetch;
@@ -32,13 +33,12 @@ mod host_variables;
 mod include;
 mod inline_asm;
 pub mod install;
-#[cfg(target_os = "linux")]
-mod kept;
+mod launch_mistakes;
 mod library;
 mod locate;
 mod member_calls;
-mod misplaced;
-mod own;
+mod open_arrays;
+mod own_headers;
 mod paths;
 #[cfg(target_os = "linux")]
 mod precompiled;
@@ -46,6 +46,8 @@ pub mod process;
 mod program;
 mod protocol;
 mod remote;
+#[cfg(target_os = "linux")]
+mod reused_worker;
 mod sandbox;
 mod spawn;
 pub mod wheel;
@@ -63,9 +65,10 @@ pub use forked::{Bounds, Forked};
 pub use functors::{host_functors, host_lambda};
 pub use headers::program_headers;
 pub use host_variables::host_variables;
+pub use launch_mistakes::{launched_functions, misplaced_calls};
 pub use locate::Origin;
-pub use misplaced::{launched_functions, misplaced_calls};
-pub use own::{NotRead, OwnHeader, OwnSource, Refused};
+pub use open_arrays::open_arrays;
+pub use own_headers::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};
 pub use spawn::worker_binary;
@@ -252,6 +255,8 @@ pub enum Subject {
     HeaderUnavailable { header: String, why: String },
     /// A lesson's program calls a function that reaches outside its process.
     SystemCalled,
+    /// A function uses two arrays in shared memory that begin at the same address.
+    SameSharedMemory,
 }
 
 /// The reason why there is no PTX.

@@ -93,7 +93,7 @@ fn version_after(name: &str, prefix: &str) -> Option<(u32, u32)> {
 
 /// Returns the folders of the CUDA headers that belong to a library in `folder`: those of a toolkit, or of
 /// wheels installed next to it. Empty if they are missing or incomplete.
-pub fn headers_beside(folder: &Path) -> Vec<PathBuf> {
+pub fn headers_near(folder: &Path) -> Vec<PathBuf> {
     let candidates: [&[&str]; 6] = [
         &["../include"],
         &["../../../include"], // targets/x86_64-linux/lib of a toolkit
@@ -168,7 +168,7 @@ pub(crate) mod tests {
     fn headers_of_a_toolkit_and_of_wheels() {
         let toolkit =
             folder_with(&["lib64/x", "include/cuda_fp16.h", "include/crt/mma.h", "include/cccl/nv/target"]);
-        let found = headers_beside(&toolkit.path().join("lib64"));
+        let found = headers_near(&toolkit.path().join("lib64"));
         assert_eq!(found.len(), 2);
         let wheels = folder_with(&[
             "cuda_nvrtc/lib/x",
@@ -176,8 +176,8 @@ pub(crate) mod tests {
             "cuda_nvcc/include/crt/mma.h",
             "cuda_cccl/include/nv/target",
         ]);
-        assert_eq!(headers_beside(&wheels.path().join("cuda_nvrtc/lib")).len(), 3);
+        assert_eq!(headers_near(&wheels.path().join("cuda_nvrtc/lib")).len(), 3);
         let bare = folder_with(&["lib64/x", "include/cuda_fp16.h"]);
-        assert!(headers_beside(&bare.path().join("lib64")).is_empty());
+        assert!(headers_near(&bare.path().join("lib64")).is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::escape::escape;
 use super::fetch::Source;
 use super::library::{self, Library};
 use super::wheel::{Package, Release};
-use super::{install, paths};
+use super::{environment, install, paths};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
 use std::fs;
@@ -162,7 +162,7 @@ fn in_site_packages(packages: &Path) -> Option<Installation> {
     let below =
         if cfg!(windows) { ["cuda_nvrtc/bin", "cu13/bin/x86_64"] } else { ["cuda_nvrtc/lib", "cu13/lib"] };
     let library = below.iter().find_map(|below| library::in_folder(&packages.join("nvidia").join(below)))?;
-    let include_dirs = library::headers_beside(library.path.parent()?);
+    let include_dirs = library::headers_near(library.path.parent()?);
     (!include_dirs.is_empty()).then_some(Installation { library, include_dirs, origin: Origin::Environment })
 }
 
@@ -178,12 +178,12 @@ fn cached(compilers: &Path) -> Option<Installation> {
 /// with none.
 fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     let Some((library, origin)) = named()?.or_else(toolkit).or_else(loader) else { return Ok(None) };
-    let mut include_dirs = library.path.parent().map(library::headers_beside).unwrap_or_default();
+    let mut include_dirs = library.path.parent().map(library::headers_near).unwrap_or_default();
     if include_dirs.is_empty()
         && let Some(real) = library.path.canonicalize().ok()
         && let Some(folder) = real.parent()
     {
-        include_dirs = library::headers_beside(folder);
+        include_dirs = library::headers_near(folder);
     }
     if include_dirs.is_empty()
         && let Some(release) = Release::for_this_machine()
@@ -194,9 +194,9 @@ fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     Ok(Some(Installation { library, include_dirs, origin }))
 }
 
-/// Returns the value of `GPULEARN_NVRTC`; an empty value counts as unset.
+/// Returns the path that the user names.
 fn named_path() -> Option<PathBuf> {
-    env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()).map(PathBuf::from)
+    environment::value(environment::NVRTC).map(PathBuf::from)
 }
 
 fn named() -> Result<Option<(Library, Origin)>> {

@@ -3,7 +3,7 @@
 use super::escape::escape_bytes;
 use super::process::{Exit, Group, Process, read_to_end};
 use super::protocol::{Job, READY, Reply, Source};
-use super::{wire, worker};
+use super::{environment, wire, worker};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
 use std::io::{Read, Write};
@@ -141,10 +141,10 @@ fn never_ready(binary: &Path, death: Exit, said: &[u8]) -> anyhow::Error {
     }
 }
 
-/// Returns the binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built next
+/// Returns the binary that workers are started from: [`environment::WORKER`], the `gpulearn` that cargo built next
 /// to a test binary, otherwise this program.
 pub fn worker_binary() -> Result<PathBuf> {
-    if let Some(named) = env::var_os("GPULEARN_WORKER") {
+    if let Some(named) = environment::value(environment::WORKER) {
         return Ok(named.into());
     }
     let this = env::current_exe().context("cannot find the path of this program")?;

@@ -15,7 +15,7 @@
 //!
 //! [`library`] has the calls of numerical libraries as data, for whoever executes them.
 //!
-//! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it uses the
+//! A whole program has a worker to itself, in which its host part runs too (`gpu_process`): it uses the
 //! driver through `direct`, at the cost of a function call.
 
 #[cfg(target_os = "linux")]

@@ -80,11 +80,11 @@ pub struct Session {
 impl Session {
     /// Starts a worker and requests the machine's GPUs. Returns quickly if there is no driver.
     pub fn start(limits: Limits) -> Result<Session, GpuError> {
-        Session::start_beside(limits, Turns::default())
+        Session::start_with_turns(limits, Turns::default())
     }
 
     /// Like [`Session::start`], for a session that takes turns with others.
-    pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, GpuError> {
+    pub(super) fn start_with_turns(limits: Limits, turns: Turns) -> Result<Session, GpuError> {
         let mut command = worker_command(worker::ARGUMENT)?;
         let not_started = |error| GpuError::new(Cause::Worker, format!("it cannot be started: {error}"));
         let (shared, file) = Shared::new().map_err(not_started)?;
@@ -223,7 +223,7 @@ impl Session {
 
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let turns = self.turns.clone();
-        let _beside = turns.beside();
+        let _shared = turns.shared();
         self.ask_now(request, patience)
     }
 

@@ -32,7 +32,7 @@ impl Turns {
     }
 
     /// Waits until nobody is being timed.
-    pub fn beside(&self) -> SharedTurn<'_> {
+    pub fn shared(&self) -> SharedTurn<'_> {
         SharedTurn(self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -60,7 +60,7 @@ impl Workers {
         let kept = self.idle.as_ref().and_then(take_idle);
         let it = match kept {
             Some(kept) => kept,
-            None => Session::start_beside(Limits::default(), self.turns.clone())?,
+            None => Session::start_with_turns(Limits::default(), self.turns.clone())?,
         };
         Ok(Pooled { it: Some(it), home: self.idle.clone() })
     }
@@ -157,14 +157,14 @@ mod tests {
     fn a_worker_serves_one_after_the_other_until_something_fails() {
         let (pool, mut started) = (IdlePool::default(), 0);
         let first = take(&pool, &mut started);
-        let beside = take(&pool, &mut started);
-        assert_eq!((first.number, beside.number), (1, 2), "no two have the same");
+        let other = take(&pool, &mut started);
+        assert_eq!((first.number, other.number), (1, 2), "no two have the same");
         drop(first);
         let mut again = take(&pool, &mut started);
         assert_eq!((again.number, again.cleared, started), (1, 1, 2));
         again.is_unusable = true;
         drop(again);
-        drop(beside);
+        drop(other);
         assert_eq!(take(&pool, &mut started).number, 2, "what failed is not used again");
         let mut last = take(&pool, &mut started);
         last.retire();
@@ -175,13 +175,13 @@ mod tests {
     #[test]
     fn who_is_timed_is_alone() {
         let turns = Turns::default();
-        let (one, other) = (turns.beside(), turns.beside());
+        let (one, other) = (turns.shared(), turns.shared());
         drop((one, other));
         let alone = turns.alone();
         let (send, receive) = mpsc::channel();
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let _beside = turns.beside();
+                let _shared = turns.shared();
                 send.send(()).unwrap();
             });
             assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());

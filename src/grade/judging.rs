@@ -106,7 +106,7 @@ pub fn judge(
     request: &Request,
     compiler: &Compiler,
 ) -> Result<Judged> {
-    let options = Options { seed: request.seed, host_threads: 1 };
+    let options = Options { seed: request.seed, host_threads: 1, ..Options::default() };
     let prepared = Prepared::with_cache(own, lesson, &request.source, &request.file, compiler)?;
     let verdict = without_comparison(prepared.verdict(&options)?);
     let advice_report = match &verdict.result {

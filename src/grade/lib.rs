@@ -13,10 +13,10 @@
 //! - Three outcomes are kept apart: marks, submissions that a person must review ([`Outcome::Review`]), and
 //!   failures of this machine ([`Outcome::Failed`]), which have no mark and are tried again.
 
-mod apart;
 mod class;
 mod digest;
 pub mod emit;
+mod judge_process;
 mod judging;
 mod marks;
 mod part;

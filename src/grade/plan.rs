@@ -21,7 +21,7 @@
 //! [[lessons]]
 //! lesson = "map"
 //! points = 10               # optional: 1
-//! cases = [{ n = 77 }]      # optional: sizes that students do not know, beside the lesson's own
+//! cases = [{ n = 77 }]      # optional: sizes that students do not know, in addition to the lesson's own
 //! deadline = 2026-12-07T23:59:00Z   # optional: in place of the one above
 //!
 //! [[lessons]]

@@ -1,7 +1,7 @@
 //! The judge process: it reads the plan and the lessons once, and judges each text in a sandboxed fork of itself,
 //! which has limited processor time, memory and wall-clock time and ends with one verdict.
 
-use super::apart::{self, JudgeExit};
+use super::judge_process::{self, JudgeExit};
 use super::judging::{Judged, Outcome, Request, Review, judge};
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
@@ -95,7 +95,7 @@ impl JudgeState<'_> {
                 let own = Arc::<LessonCache>::default();
                 // Running the solution fills the cache with what all other runs need: compiled files and right
                 // answers.
-                let options = Options { seed: request.seed, host_threads: 1 };
+                let options = Options { seed: request.seed, host_threads: 1, ..Options::default() };
                 let file = lesson.solution_path();
                 let solution = Prepared::with_cache(&own, &lesson, &lesson.solution, &file, self.trusted);
                 if let Err(error) = solution.and_then(|solution| solution.verdict(&options)) {
@@ -115,7 +115,7 @@ impl JudgeState<'_> {
             Ok(judged) => Reply::Judged(Box::new(judged)),
             Err(error) => Reply::Failed(format!("{error:#}")),
         };
-        Ok(match apart::run(self.plan.cpu_seconds, &self.compiler, &answer)? {
+        Ok(match judge_process::run(self.plan.cpu_seconds, &self.compiler, &answer)? {
             JudgeExit::Answered(reply) => reply,
             JudgeExit::OutOfTime => {
                 let seconds = self.plan.cpu_seconds;

@@ -55,7 +55,7 @@ fn answered(
 ) -> Result<Vec<AnsweredQuestion>> {
     let lesson = assignment.lesson_with(sizes);
     let file = lesson.solution_path();
-    let options = Options { seed, host_threads: 1 };
+    let options = Options { seed, host_threads: 1, ..Options::default() };
     let prepared = Prepared::with_cache(&Arc::<LessonCache>::default(), &lesson, source, &file, compiler)?;
     match prepared.verdict(&options)?.result {
         Ok(passed) => Ok(passed.answers),

@@ -55,7 +55,8 @@ mod region;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod target;
 
-use sim::compiled::Emitter;
+use sim::Options;
+use sim::compiled::{CompileWhen, Emitter};
 use sim::kernel_code::KernelEmitter;
 use std::sync::Arc;
 
@@ -65,6 +66,12 @@ pub fn is_available() -> bool {
     return target::is_supported();
     #[cfg(not(all(unix, target_arch = "x86_64")))]
     false
+}
+
+/// Adds the compilation of kernels to machine code to the options of launches. `when`: `None` means never.
+pub fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
+    let compile_after = if when == Some(CompileWhen::Always) { 0 } else { options.compile_after };
+    Options { emitter: when.and_then(|_| kernel_emitter()), compile_after, ..options }
 }
 
 /// Returns the emitter of host code for this machine; `None` if there is none.

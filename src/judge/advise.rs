@@ -1,7 +1,7 @@
 //! Finds possible improvements of right kernels by running the cases again with advice enabled.
 
 use super::backend::Program;
-use super::play::play;
+use super::case_run::run_case;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use crate::Counter;
 use anyhow::Result;
@@ -26,8 +26,8 @@ impl PreparedKernel<'_> {
         for (index, case) in spec.cases.iter().enumerate() {
             let sized = lesson.sized(case)?;
             let initial = inputs(lesson, &sized, index, options.seed);
-            match play(&program, spec, &sized, &symbols, &initial) {
-                Ok(played) => advice_report.join(played.advice.of_run(&case.to_string())),
+            match run_case(&program, spec, &sized, &symbols, &initial) {
+                Ok(case_run) => advice_report.join(case_run.advice.of_run(&case.to_string())),
                 Err(_) => return Ok(AdviceReport::default()),
             }
         }

@@ -3,7 +3,7 @@
 //! It is implemented by the simulator and by a GPU ([`super::on_gpu`]), whose reports contain neither findings nor
 //! counts.
 
-use super::played_case::BlockOrder;
+use super::judged_case::BlockOrder;
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
 use sim::{

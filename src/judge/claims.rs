@@ -10,8 +10,8 @@ use super::counter::{Counted, Counter};
 use super::measure::Measured;
 use super::named;
 use super::number::Ratio;
-use super::prepared::Prepared;
-use super::run::Options;
+use super::program::PreparedProgram;
+use super::run::{Options, PreparedKernel};
 use crate::course::{Case, ClaimValue, Course, Formula, Lesson, LessonCode};
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
@@ -20,6 +20,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A source of measured instead of modelled times: a GPU.
 pub trait Stopwatch {
@@ -100,8 +101,10 @@ impl<'a> Figures<'a> {
         for name in value.names() {
             let (whose, _) = split(name, place)?;
             let run = || {
-                let prepared = self.prepared(lesson, whose, name, place)?;
-                prepared.measure(case, self.options).map(Rc::new).with_context(|| place.to_owned())
+                let source = code(lesson, whose, name, place)?;
+                let kernel =
+                    PreparedKernel::new(lesson, source, &lesson.slug, self.compiler, &Arc::default())?;
+                kernel.measure(case, self.options).map(Rc::new).with_context(|| place.to_owned())
             };
             runs.insert(whose, once(&self.measured, (lesson.slug.clone(), whose, case), run)?);
         }
@@ -146,8 +149,10 @@ impl<'a> Figures<'a> {
         for name in value.names() {
             let (whose, _) = split(name, place)?;
             let run = || {
-                let prepared = self.prepared(&on_gpu, whose, name, place)?;
-                prepared.tally(case, self.options).map(Rc::from).with_context(|| place.to_owned())
+                let source = code(&on_gpu, whose, name, place)?;
+                let (slug, cache) = (&lesson.slug, Arc::default());
+                let program = PreparedProgram::new(&on_gpu, source, slug, self.compiler, &cache)?;
+                program.tally(case, self.options).map(Rc::from).with_context(|| place.to_owned())
             };
             runs.insert(whose, once(&self.tallied, (lesson.slug.clone(), whose, case), run)?);
         }
@@ -161,17 +166,6 @@ impl<'a> Figures<'a> {
                 counted.ok_or_else(|| format!("no counter is called \"{}\"", rest.escape_debug()))?.value;
             i64::try_from(value).map_err(|_| format!("\"{name}\" is too large"))
         })
-    }
-
-    fn prepared<'l>(
-        &self,
-        lesson: &'l Lesson,
-        whose: LessonCode,
-        name: &str,
-        place: &str,
-    ) -> Result<Prepared<'l>> {
-        let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
-        Prepared::new(lesson, source, &lesson.slug, self.compiler)
     }
 }
 
@@ -190,6 +184,11 @@ fn once<T: Clone>(
 fn split<'a>(name: &'a str, place: &str) -> Result<(LessonCode, &'a str)> {
     LessonCode::of(name)
         .with_context(|| format!("{place}: \"{}\" does not say whose code is run", name.escape_debug()))
+}
+
+/// Returns the source that `name` refers to.
+fn code<'l>(lesson: &'l Lesson, whose: LessonCode, name: &str, place: &str) -> Result<&'l str> {
+    source(lesson, whose).with_context(|| format!("{place}: {name}"))
 }
 
 /// Returns the source that a name refers to, or `None` if the lesson has none.

@@ -1,6 +1,6 @@
 //! Compares actual values with wanted ones.
 
-use super::play::Output;
+use super::case_run::Output;
 use super::value::{Scalar, Values};
 use crate::course::Tolerance;
 use std::borrow::Cow;

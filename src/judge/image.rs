@@ -1,7 +1,7 @@
 //! Renders the result of a lesson's kernels as an image.
 
 use super::backend::Program;
-use super::play::{Output, play};
+use super::case_run::{Output, run_case};
 use super::run::{MIN_WORK_BUDGET, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::Scalar;
 use crate::course::{AuthorError, Buffer, ElementType, Pixels, Scale};
@@ -46,9 +46,9 @@ impl PreparedKernel<'_> {
         let mut initial = inputs(lesson, &sized, 0, options.seed);
         let mut ran = 0;
         loop {
-            let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(None) };
-            let output = played.outputs.into_iter().find(|output| output.buffer == shown);
-            let Some(output) = output.filter(|_| !played.stopped) else { return Ok(None) };
+            let Ok(case_run) = run_case(&program, spec, &sized, &symbols, &initial) else { return Ok(None) };
+            let output = case_run.outputs.into_iter().find(|output| output.buffer == shown);
+            let Some(output) = output.filter(|_| !case_run.stopped) else { return Ok(None) };
             ran += 1;
             match next {
                 // Elements that were not written cannot be an input.

@@ -11,8 +11,8 @@
 //! All values are integers.
 
 use super::backend::{Program, Simulated};
+use super::case_run::{CaseRun, run_case};
 use super::counter::{Counted, Counter};
-use super::play::{CaseRun, play};
 use super::predict::kernels_fault;
 use super::run::{inputs, symbols};
 use crate::course::{Case, Lesson};
@@ -220,18 +220,18 @@ pub(super) fn measure(
     let fail = |reason: &str| fault(&format!("{reason} ({sizes})"));
     let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
-    let played =
-        play(program, spec, &sized, &symbols, &initial).map_err(|broken| fail(&broken.failure.describe()))?;
-    if let Some(finding) = played.findings.first() {
+    let case_run = run_case(program, spec, &sized, &symbols, &initial)
+        .map_err(|broken| fail(&broken.failure.describe()))?;
+    if let Some(finding) = case_run.findings.first() {
         return Err(fail(finding.kind.slug()));
     }
-    let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&played.launches));
+    let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&case_run.launches));
     let ran = launches.map(|((launch, its), (symbol, counts))| Ran {
         name: its.called().to_owned(),
         work: kernel_work(program, symbol, &launch.config, counts.clone()),
     });
     let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: Mutex::default() };
-    Ok((measured, played))
+    Ok((measured, case_run))
 }
 
 /// Collects what the time model needs to know about a launch. Registers per thread are unknown: only a cubin states

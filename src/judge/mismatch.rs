@@ -1,8 +1,8 @@
 //! Builds the evidence to show for wrong values.
 
 use super::compare::allowed;
+use super::judged_case::JudgedCase;
 use super::pattern::{WrongOutput, recognise};
-use super::played_case::PlayedCase;
 use super::value::{Scalar, Values};
 use super::verdict::{Element, Mismatch, Pattern, ThreadPosition, Worst};
 use super::writer::place_of;
@@ -19,7 +19,7 @@ const MAX_KEPT: usize = 1 << 16;
 
 /// Describes a wrong output within its lesson.
 pub struct Setting<'a> {
-    pub case: &'a PlayedCase,
+    pub case: &'a JudgedCase,
     pub buffer: &'a str,
     pub ty: ElementType,
     pub writer: Writer,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn large_unsigned_numbers_have_their_bits_beside_them() {
+    fn large_unsigned_numbers_come_with_their_bits() {
         let describe = |want, got, ty| in_bits(Scalar::Int(want), Scalar::Int(got), ty);
         let pair = |want: &str, got: &str| Some((want.to_owned(), got.to_owned()));
         assert_eq!(describe(0x3f80_0000, 1, ElementType::U32), pair("1065353216 (0x3f800000)", "1 (0x1)"));
@@ -221,7 +221,7 @@ mod tests {
 
     /// Returns the mismatch of an output of which each thread should write one element.
     fn found(seen: &WrongOutput, config: &LaunchConfig) -> Mismatch {
-        let case = &PlayedCase::default();
+        let case = &JudgedCase::default();
         let (ty, writer) = (ElementType::I32, Writer::Thread);
         mismatch(seen, &Setting { case, buffer: "out", ty, writer, config }).unwrap()
     }

@@ -206,12 +206,12 @@ fn combine_verdicts(
 mod tests {
     use super::*;
     use crate::Mismatch;
-    use crate::{BlockOrder, PlayedCase};
+    use crate::{BlockOrder, JudgedCase};
     use sim::Counts;
 
     fn wrong() -> Failure {
         Failure::Wrong(Mismatch {
-            case: PlayedCase::default(),
+            case: JudgedCase::default(),
             buffer: "out".into(),
             shape: vec![4],
             differing: 1,
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_pass_needs_both_and_a_disagreement_is_ours() {
-        let work = || Failure::Work { bars: Vec::new(), case: PlayedCase::default() };
+        let work = || Failure::Work { bars: Vec::new(), case: JudgedCase::default() };
         for (simulated, on_gpu, expected) in [
             (Ok(passed(3)), Ok(passed(2)), ("pass", true)),
             (Ok(passed(3)), Err(wrong()), ("wrong-result", true)),

@@ -270,7 +270,7 @@ fn shifted(seen: &WrongOutput) -> Option<Pattern> {
         .then_some(Pattern::Shifted { by: found })
 }
 
-/// The values of the elements that should change are beside their places, and outside of those all is as before.
+/// The values of the elements that should change are next to their places, and outside of those all is as before.
 fn shifted_among_old(seen: &WrongOutput) -> Option<Pattern> {
     let before = seen.before?;
     let is_old = |values: &Values, i: usize| agree((before, i), (values, i), Tolerance::default());

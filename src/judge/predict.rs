@@ -2,9 +2,9 @@
 //! now. Changes that the learner makes to the code in their file have no effect on the right answers.
 
 use super::backend::Simulated;
+use super::judged_case::JudgedCase;
 use super::measure::{Measured, Measurement, measure};
 use super::number::Ratio;
-use super::played_case::PlayedCase;
 use super::run::{Answer, inputs, wrong_output};
 use super::verdict::{Failure, Mismatch, Passed};
 use crate::course::{
@@ -171,18 +171,18 @@ pub(super) fn measured(
         if all.contains_key(&case) {
             continue;
         }
-        let (measured, played) = measure(lesson, program, case, seed)?;
+        let (measured, case_run) = measure(lesson, program, case, seed)?;
         if let Some(reference) = reference {
             let sized = lesson.spec.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, seed);
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
             if let Some(mismatch) = wrong_output(
                 &lesson.spec,
-                &PlayedCase::new(case, sizes),
+                &JudgedCase::new(case, sizes),
                 &sized,
                 &initial,
                 &expected,
-                &played.outputs,
+                &case_run.outputs,
             ) {
                 let Mismatch { differing, total, buffer, case, .. } = mismatch;
                 let message = format!("{differing} of {total} elements of {buffer} are wrong ({case})");

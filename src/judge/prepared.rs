@@ -1,23 +1,18 @@
 //! A compiled submission to any kind of lesson.
 
-use super::counter::Counted;
 use super::image::Image;
 use super::lesson_cache::LessonCache;
-use super::measure::Measured;
 use super::no_result::NoResult;
 use super::on_gpu::{Gpu, ValueOrigin};
-use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
-use super::run::{Answer, Options, PreparedKernel, RightValues};
+use super::run::{Options, PreparedKernel, RightValues};
 use super::verdict::Verdict;
 use crate::course::Lesson;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use compiler::Compiler;
 use sim::AdviceReport;
 use std::sync::Arc;
-
-const NO_LAUNCHES: &str = "a lesson of whole programs has no launches of its own";
 
 /// A submission, compiled once, to be judged any number of times.
 #[derive(Debug)]
@@ -93,22 +88,6 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Measures the lesson's kernels in a case. Only for lessons whose launches the tool makes.
-    pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
-        let kernel = self.kernel().context(
-            "a lesson of whole programs has no launches of its own to measure: `run` shows what the file does",
-        );
-        kernel?.measure(case, options)
-    }
-
-    /// Returns the counters of a whole program in a case.
-    pub fn tally(&self, case: usize, options: &Options) -> Result<Vec<Counted>> {
-        match self {
-            Prepared::Kernel(_) => anyhow::bail!("a lesson of kernels has no program"),
-            Prepared::Program(program) => program.tally(case, options),
-        }
-    }
-
     /// Lists what is doubtful about the lesson's questions; empty if it asks none.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         self.kernel().map_or(Ok(Vec::new()), |kernel| kernel.doubts(options))
@@ -117,11 +96,6 @@ impl<'a> Prepared<'a> {
     /// Returns advice on how right kernels could be improved; always empty for whole programs so far.
     pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
         self.kernel().map_or(Ok(AdviceReport::default()), |kernel| kernel.advice(options))
-    }
-
-    /// Profiles a case line by line. Only for lessons whose launches the tool makes.
-    pub fn profile(&self, case: usize, options: &Options) -> Result<CaseProfile, NoResult> {
-        self.kernel().context(NO_LAUNCHES)?.profile(case, options)
     }
 
     /// Records one block of a case for a debugger.
@@ -167,10 +141,5 @@ impl<'a> Prepared<'a> {
     /// Fails if the lesson or the environment is at fault.
     pub fn right_values(&self, options: &Options) -> Result<RightValues> {
         self.kernel().map_or(Ok(RightValues::Unknown), |kernel| kernel.right_values(options))
-    }
-
-    /// Returns the source of the right values. Only for lessons whose launches the tool makes.
-    pub fn answer(&self, options: &Options) -> Result<Answer> {
-        self.kernel().context(NO_LAUNCHES)?.answer(options)
     }
 }

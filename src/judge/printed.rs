@@ -1,7 +1,7 @@
 //! Compares what a program printed with what it should have printed.
 
 use super::compare::close;
-use super::played_case::PlayedCase;
+use super::judged_case::JudgedCase;
 use super::value::Scalar;
 use super::verdict::{Line, Misprint};
 use crate::course::Tolerance;
@@ -29,7 +29,7 @@ impl Tolerances<'_> {
 /// word by word, ignoring the amount of white space; words that are numbers on both sides may differ by the
 /// tolerance. Empty lines at the end are ignored.
 pub fn misprint(
-    case: PlayedCase,
+    case: JudgedCase,
     (want, want_code): (&str, i32),
     (got, got_code): (&str, i32),
     tolerances: Tolerances,
@@ -147,7 +147,7 @@ mod tests {
     fn lines_of_a_kind_have_a_tolerance_of_their_own() {
         let of_lines = BTreeMap::from([("loss".to_owned(), EXACT)]);
         let tolerances = Tolerances { any: Tolerance { abs: 2.0, rel: 0.0 }, of_lines: &of_lines };
-        let right = |want, got| misprint(PlayedCase::default(), (want, 0), (got, 0), tolerances).is_none();
+        let right = |want, got| misprint(JudgedCase::default(), (want, 0), (got, 0), tolerances).is_none();
         assert!(right("step 1\nloss 5", "step 2\nloss 5"));
         assert!(!right("step 1\nloss 5", "step 1\nloss 6"));
         assert!(right("losses 5", "losses 6"));
@@ -166,7 +166,7 @@ mod tests {
     fn numbers_may_be_near_and_words_may_not() {
         let loose = Tolerance { abs: 0.0, rel: 0.01 };
         let right = |want, got, tolerance| {
-            misprint(PlayedCase::default(), (want, 0), (got, 0), of_any(tolerance)).is_none()
+            misprint(JudgedCase::default(), (want, 0), (got, 0), of_any(tolerance)).is_none()
         };
         assert!(right("sum = 100.0 ms\n", "sum =  100.5 ms", loose));
         assert!(!right("sum = 100.0 ms", "sum = 100.5 ms", EXACT));
@@ -179,20 +179,20 @@ mod tests {
     #[test]
     fn the_first_difference_is_shown_with_its_neighbours() {
         let found =
-            misprint(PlayedCase::default(), ("a\nb\nc\nd", 0), ("a\nb\nx", 0), of_any(EXACT)).unwrap();
+            misprint(JudgedCase::default(), ("a\nb\nc\nd", 0), ("a\nb\nx", 0), of_any(EXACT)).unwrap();
         assert_eq!((found.differing, found.wanted), (2, 4));
         let numbers: Vec<_> = found.window.iter().map(|line| (line.number, line.right)).collect();
         assert_eq!(numbers, [(2, true), (3, false), (4, false)]);
         assert_eq!(found.window[2].got, None);
-        let code = misprint(PlayedCase::default(), ("a", 0), ("a", 3), of_any(EXACT)).unwrap();
+        let code = misprint(JudgedCase::default(), ("a", 0), ("a", 3), of_any(EXACT)).unwrap();
         assert_eq!((code.differing, code.window.len(), code.codes), (0, 0, (0, 3)));
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_panics(want in ".{0,40}", got in "[-+.0-9eEx é\n]{0,40}") {
-            let _ = misprint(PlayedCase::default(), (&want, 0), (&got, 0), of_any(EXACT));
-            proptest::prop_assert!(misprint(PlayedCase::default(), (&got, 0), (&got, 0), of_any(EXACT)).is_none());
+            let _ = misprint(JudgedCase::default(), (&want, 0), (&got, 0), of_any(EXACT));
+            proptest::prop_assert!(misprint(JudgedCase::default(), (&got, 0), (&got, 0), of_any(EXACT)).is_none());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Profiles one case of a lesson's kernels, for pictures of a run.
 
 use super::backend::Program;
+use super::case_run::run_case;
 use super::measure::kernel_work;
 use super::no_result::NoResult;
-use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use super::verdict::Failure;
 use crate::course::Case;
@@ -61,8 +61,9 @@ impl PreparedKernel<'_> {
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
         let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
-        let played = play(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
-        let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(played.launches));
+        let case_run =
+            run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
+        let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(case_run.launches));
         let launches = launches.map(|((launch, its), (symbol, counts))| LaunchProfile {
             name: its.called().to_owned(),
             symbol: symbol.clone(),
@@ -77,8 +78,8 @@ impl PreparedKernel<'_> {
         Ok(CaseProfile {
             case: sizes.clone(),
             launches: launches.collect(),
-            advice_report: played.advice,
-            findings: played.findings,
+            advice_report: case_run.advice,
+            findings: case_run.findings,
             buffers: buffers.collect(),
         })
     }

@@ -1,19 +1,19 @@
 //! Judges whole programs: either the host functions that a lesson calls, or what `main` prints.
 
+mod case_run;
 mod on_gpu;
 mod outside;
-mod play;
 mod record;
 mod tally;
 
-use super::blame::by_blame;
+use super::case_run::Output;
 use super::compare::compare;
 use super::counter::{Counted, Counter};
 use super::fill::Stream;
+use super::finding_order::causes_first;
+use super::judged_case::JudgedCase;
 use super::lesson_cache::LessonCache;
 use super::no_result::NoResult;
-use super::play::Output;
-use super::played_case::PlayedCase;
 use super::printed::{Tolerances, misprint};
 use super::run::{Answer, Options, agree, bars, inputs, printed, reference_file, wrong_output};
 use super::signature::{Signature, host_functions, resolve_function};
@@ -24,6 +24,7 @@ use crate::course::{
     Tolerance,
 };
 use anyhow::Result;
+use case_run::{CaseRun, Machine};
 use compiler::{Compiler, Diagnostic, Request};
 use host::device::Observed;
 use host::device::model::Model;
@@ -31,7 +32,6 @@ use host::device::simulated::Schedule;
 use host::device::timeline::Span;
 use host::program::{self, CallBuffer, CompileFailure};
 use outside::outside;
-use play::{CaseRun, Machine};
 use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ impl<'a> PreparedProgram<'a> {
                 *model = Arc::clone(drawn.entry(model.key).or_insert_with(draw));
             }
         }
-        Machine { lesson: self.lesson, models, host_threads: options.host_threads, seed: options.seed }
+        Machine { lesson: self.lesson, models, options: *options }
     }
 
     /// Runs every case.
@@ -159,36 +159,37 @@ impl<'a> PreparedProgram<'a> {
         for (index, case) in spec.cases.iter().enumerate() {
             let machine = self.machine(options, index);
             let task = self.task(&machine, case, index)?;
-            let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
-            let output = printed(&played.text);
+            let (case_run, result) = self.one_case(&machine, compiled, &symbols, &task)?;
+            let output = printed(&case_run.text);
             if let Err(failure) = result {
-                return Ok(ProgramOutcome { result: Err(*failure), output, spans: played.spans });
+                return Ok(ProgramOutcome { result: Err(*failure), output, spans: case_run.spans });
             }
-            let mut tally: Vec<Counted> = Counted::of_program(&played.tally).collect();
+            let mut tally: Vec<Counted> = Counted::of_program(&case_run.tally).collect();
             if let Some(starter) = &self.starter {
                 let theirs = self.cache.starter_ns.get((index, options.seed), || {
-                    let played = self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
-                    Ok(played.tally.modelled_ns)
+                    let case_run =
+                        self.run_lesson_program(&machine, starter, &task, &lesson.kernel_path())?;
+                    Ok(case_run.tally.modelled_ns)
                 })?;
-                let value = theirs.saturating_mul(100) / played.tally.modelled_ns.max(1);
+                let value = theirs.saturating_mul(100) / case_run.tally.modelled_ns.max(1);
                 tally.push(Counted { counter: Counter::SpeedupOverStarterPercent, value });
             }
             let all: Vec<Counted> =
-                Counted::of_kernels(&played.counts).chain(tally.iter().copied()).collect();
+                Counted::of_kernels(&case_run.counts).chain(tally.iter().copied()).collect();
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
-                let failure = missed_bars(&bars, played.host_threads, PlayedCase::new(index, case));
+                let failure = missed_bars(&bars, case_run.host_threads, JudgedCase::new(index, case));
                 missed = Some(ProgramOutcome {
                     result: Err(failure),
                     output: output.clone(),
-                    spans: played.spans.clone(),
+                    spans: case_run.spans.clone(),
                 });
             }
             first_output.get_or_insert(output);
-            if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
-                let case = Some(PlayedCase::new(index, case));
-                passed = Passed { case, counts: played.counts, tally, bars, ..Passed::default() };
-                spans = played.spans;
+            if passed.cases == 0 || case_run.counts.thread_instructions > passed.counts.thread_instructions {
+                let case = Some(JudgedCase::new(index, case));
+                passed = Passed { case, counts: case_run.counts, tally, bars, ..Passed::default() };
+                spans = case_run.spans;
             }
             passed.cases = index + 1;
         }
@@ -205,16 +206,16 @@ impl<'a> PreparedProgram<'a> {
         symbols: &[String],
         task: &Task,
     ) -> Result<(CaseRun, Result<(), Box<Failure>>)> {
-        let first = machine.play(&compiled.program, symbols, task, Schedule::Eager, true)?;
+        let first = machine.run(&compiled.program, symbols, task, Schedule::Eager, true)?;
         let verdict = self.failure_of(&first, task, Schedule::Eager);
         if verdict.is_err() || !first.tally.order_matters() {
             return Ok((first, verdict));
         }
         // What happens inside a kernel does not depend on when it runs, so kernels are not checked again.
-        for schedule in [Schedule::Lazy, Schedule::Random(machine.seed)] {
-            let played = machine.play(&compiled.program, symbols, task, schedule, false)?;
-            if let Err(failure) = self.failure_of(&played, task, schedule) {
-                return Ok((played, Err(failure)));
+        for schedule in [Schedule::Lazy, Schedule::Random(machine.options.seed)] {
+            let case_run = machine.run(&compiled.program, symbols, task, schedule, false)?;
+            if let Err(failure) = self.failure_of(&case_run, task, schedule) {
+                return Ok((case_run, Err(failure)));
             }
         }
         Ok((first, Ok(())))
@@ -227,16 +228,16 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Returns the failure of a run, if there is one.
-    fn failure_of(&self, played: &CaseRun, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
-        let (spec, case) = (&self.lesson.spec, PlayedCase::new(task.index, task.case));
-        if let Some(failure) = &played.broken {
+    fn failure_of(&self, case_run: &CaseRun, task: &Task, schedule: Schedule) -> Result<(), Box<Failure>> {
+        let (spec, case) = (&self.lesson.spec, JudgedCase::new(task.index, task.case));
+        if let Some(failure) = &case_run.broken {
             return Err(failure.clone());
         }
-        let mut findings = by_blame(played.findings.clone());
-        findings.extend(self.changed_inputs(played, task));
-        let wrong = match (&*task.wanted, played.code) {
-            (ExpectedResult::Values(expected), Some(_)) if played.returned => {
-                wrong_output(spec, &case, &task.sized, &task.initial, expected, &played.outputs)
+        let mut findings = causes_first(case_run.findings.clone());
+        findings.extend(self.changed_inputs(case_run, task));
+        let wrong = match (&*task.wanted, case_run.code) {
+            (ExpectedResult::Values(expected), Some(_)) if case_run.returned => {
+                wrong_output(spec, &case, &task.sized, &task.initial, expected, &case_run.outputs)
                     .map(Failure::Wrong)
             }
             (ExpectedResult::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
@@ -250,12 +251,12 @@ impl<'a> PreparedProgram<'a> {
             (ExpectedResult::Printed(reference), Some(code)) => {
                 let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
                 // What is part of the reference's times too does not explain the difference.
-                let mut observed = played.tally.observed.clone();
+                let mut observed = case_run.tally.observed.clone();
                 observed.retain(|its| reference.observed.iter().all(|other| other.what != its.what));
                 misprint(
                     case.clone(),
                     (&reference.stdout, reference.code),
-                    (&played.stdout, code),
+                    (&case_run.stdout, code),
                     tolerances,
                 )
                 .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
@@ -276,11 +277,11 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Returns a finding for the first read-only input whose contents changed.
-    fn changed_inputs(&self, played: &CaseRun, task: &Task) -> Option<Finding> {
-        if !played.returned {
+    fn changed_inputs(&self, case_run: &CaseRun, task: &Task) -> Option<Finding> {
+        if !case_run.returned {
             return None;
         }
-        let all = self.lesson.spec.buffers.iter().zip(&task.initial).zip(&played.inputs);
+        let all = self.lesson.spec.buffers.iter().zip(&task.initial).zip(&case_run.inputs);
         let mut all = all.enumerate().filter(|(_, ((buffer, _), _))| buffer.role == Role::In);
         all.find_map(|(index, ((buffer, before), after))| {
             let (before, after) = (before.as_ref()?, after.as_ref()?);
@@ -300,8 +301,8 @@ impl<'a> PreparedProgram<'a> {
 
     /// Builds a case with its right answer and with buffers that do not contain that answer yet.
     fn task<'t>(&self, machine: &Machine, case: &'t Case, index: usize) -> Result<Task<'t>> {
-        let run = (index, machine.seed);
-        let task = Task::new(self.lesson, case, index, machine.seed)?;
+        let run = (index, machine.options.seed);
+        let task = Task::new(self.lesson, case, index, machine.options.seed)?;
         let task =
             Task { wanted: self.cache.wanted.get(run, || self.compute_expected(machine, &task))?, ..task };
         let buffers = self.cache.call_buffers.get(run, || Ok(machine.buffers(&task)))?;
@@ -316,19 +317,19 @@ impl<'a> PreparedProgram<'a> {
                 .expected(lesson, task.case, &task.sized, &task.initial)
                 .map(ExpectedResult::Values);
         };
-        let played = self.run_lesson_program(machine, reference, task, &reference_file(lesson))?;
+        let case_run = self.run_lesson_program(machine, reference, task, &reference_file(lesson))?;
         if lesson.spec.calls_main() {
-            let (code, observed) = (played.code.unwrap_or(0), played.tally.observed);
-            return Ok(ExpectedResult::Printed(Printed { stdout: played.stdout, code, observed }));
+            let (code, observed) = (case_run.code.unwrap_or(0), case_run.tally.observed);
+            return Ok(ExpectedResult::Printed(Printed { stdout: case_run.stdout, code, observed }));
         }
         let in_part = |output: &Output| task.sized.first[output.buffer] != ComparedCount::All;
         let unwritten = |output: &&Output| output.written.contains(&false) && !in_part(output);
-        if let Some(output) = played.outputs.iter().find(unwritten) {
+        if let Some(output) = case_run.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
             let message = format!("it leaves elements of \"{name}\" unwritten");
             return Err(AuthorError::new(reference_file(lesson), message).into());
         }
-        let mut all: Vec<Values> = played.outputs.into_iter().map(|output| output.got).collect();
+        let mut all: Vec<Values> = case_run.outputs.into_iter().map(|output| output.got).collect();
         agree(lesson, task.case, &task.sized, &mut all)?;
         Ok(ExpectedResult::Values(all))
     }
@@ -343,22 +344,22 @@ impl<'a> PreparedProgram<'a> {
     ) -> Result<CaseRun> {
         let fault = |message: String| AuthorError::new(file, message);
         let symbols = symbols(self.lesson, compiled).map_err(|failure| fault(failure.describe()))?;
-        let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
-        if let Some(failure) = &played.broken {
+        let case_run = machine.run(&compiled.program, &symbols, task, Schedule::Eager, false)?;
+        if let Some(failure) = &case_run.broken {
             return Err(fault(failure.describe()).into());
         }
         let calls_main = self.lesson.spec.calls_main();
-        if played.code.is_none() || !calls_main && !played.returned {
-            let why = played.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
+        if case_run.code.is_none() || !calls_main && !case_run.returned {
+            let why = case_run.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
             return Err(fault(format!("it does not reach its end with {}: {why}", task.case)).into());
         }
-        Ok(played)
+        Ok(case_run)
     }
 }
 
 /// Returns the failure of a case in which a bar is missed. Threads of the host run one after the other here, so with
 /// them it is not known that a program is too slow.
-fn missed_bars(bars: &[Bar], host_threads: u64, case: PlayedCase) -> Failure {
+fn missed_bars(bars: &[Bar], host_threads: u64, case: JudgedCase) -> Failure {
     let known = |bar: &&Bar| host_threads == 0 || bar.met() || !bar.is_on_slowness();
     let bars: Vec<Bar> = bars.iter().filter(known).cloned().collect();
     if bars.iter().all(Bar::met) {

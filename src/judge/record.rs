@@ -1,8 +1,8 @@
 //! Records one block of a lesson's kernels for a debugger. For whole programs, see `program/record.rs`.
 
 use super::backend::{self, Kernels};
+use super::case_run::run_case;
 use super::no_result::NoResult;
-use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use crate::course::Case;
 use anyhow::{Context, Result};
@@ -105,16 +105,17 @@ impl PreparedKernel<'_> {
         let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
         let (config, symbol) = (launch.config, symbol.clone());
         let initial = inputs(lesson, &sized, part.case, options.seed);
-        let played = play(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
+        let case_run =
+            run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
         drop(program);
         Ok(Recorded {
-            recording: played.recording,
+            recording: case_run.recording,
             module: kernels.module().clone(),
             ptx: ptx.into(),
             symbol,
             config,
             case: sizes.clone(),
-            findings: played.findings,
+            findings: case_run.findings,
         })
     }
 

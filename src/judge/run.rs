@@ -7,10 +7,10 @@ pub use cases::judge;
 pub(super) use cases::{Expected, bars, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Kernels, Program, Simulated};
+use super::case_run::{Output, run_case};
 use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
 use super::no_result::NoResult;
-use super::play::{Output, play};
 use super::predict;
 use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
@@ -20,7 +20,9 @@ use crate::course::{AuthorError, Case, Lesson, ReferenceSource, SizedCase};
 use anyhow::{Context, Result, bail};
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, Request, active_masks, host_variables, misplaced_calls,
+    open_arrays,
 };
+use sim::compiled::CompileWhen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use work::BudgetedVerdict;
@@ -34,11 +36,15 @@ pub struct Options {
     pub seed: u64,
     /// Host threads of the simulator. The verdict does not depend on their number.
     pub host_threads: usize,
+    /// When kernels, and loops and functions of host code, become machine code on the simulator; `None` means never. The
+    /// verdict does not depend on it.
+    pub machine_code: Option<CompileWhen>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 0x006c_6561_726e, host_threads: sim::Options::default().host_threads }
+        let host_threads = sim::Options::default().host_threads;
+        Options { seed: 0x006c_6561_726e, host_threads, machine_code: None }
     }
 }
 
@@ -79,7 +85,7 @@ pub struct PreparedKernel<'a> {
 }
 
 impl<'a> PreparedKernel<'a> {
-    pub(super) fn new(
+    pub fn new(
         lesson: &'a Lesson,
         source: &str,
         file_name: &str,
@@ -98,6 +104,7 @@ impl<'a> PreparedKernel<'a> {
                     let kernels = kernels(&lesson.request(source, file_name), &compiled.ptx, compiler);
                     let mut warnings = compiled.diagnostics;
                     warnings.extend(active_masks(source, file_name));
+                    warnings.extend(open_arrays(source, file_name));
                     (NoResult::separate(kernels.map(Arc::new))?, warnings)
                 }
                 Err(error) => (Err(NoResult::from(error).failure()?), Vec::new()),
@@ -109,7 +116,7 @@ impl<'a> PreparedKernel<'a> {
         Ok(Self { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
     }
 
-    pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
+    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let verdict = self.judged(options)?;
         match verdict.result {
             Err(failure) if !self.asks() => {
@@ -254,12 +261,13 @@ fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kernels,
 
 /// Returns the simulator options for a lesson's kernels.
 pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
-    sim::Options {
+    let of_lesson = sim::Options {
         host_threads: options.host_threads,
         step_budget: lesson.spec.step_budget,
         output_limit_bytes: OUTPUT_LIMIT_BYTES,
         ..sim::Options::default()
-    }
+    };
+    jit::compiling(of_lesson, options.machine_code)
 }
 
 /// Returns the initial values of every buffer of a case, in the order of lesson.toml; `None` for a buffer that is
@@ -384,12 +392,12 @@ impl Answer {
                 let fault = |message: String| AuthorError::new(reference_file(lesson), message);
                 let symbols =
                     symbols(spec, program.signatures()).map_err(|failure| fault(failure.describe()))?;
-                let played = play(program.as_ref(), spec, sized, &symbols, initial)
+                let case_run = run_case(program.as_ref(), spec, sized, &symbols, initial)
                     .map_err(|broken| fault(broken.failure.describe()))?;
-                if let Some(finding) = played.findings.first() {
+                if let Some(finding) = case_run.findings.first() {
                     return Err(fault(format!("{} ({case})", finding.kind.slug())).into());
                 }
-                Ok(played.outputs.into_iter().map(|output| output.got).collect())
+                Ok(case_run.outputs.into_iter().map(|output| output.got).collect())
             }
         }
     }

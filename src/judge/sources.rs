@@ -4,9 +4,9 @@
 //! tolerance is no dependency: it may be rounding alone.
 
 use super::backend::Program;
+use super::case_run::run_case;
 use super::compare::close;
-use super::play::play;
-use super::played_case::PlayedCase;
+use super::judged_case::JudgedCase;
 use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
@@ -38,7 +38,7 @@ impl PreparedKernel<'_> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         // If the order of elements is free, or if another order of the blocks matters, dependencies say nothing.
         let wrong = mismatch.window.iter().find(|element| !element.right && element.got.is_some());
-        let PlayedCase { index, case, rerun: None } = &mismatch.case else { return Ok(None) };
+        let JudgedCase { index, case, rerun: None } = &mismatch.case else { return Ok(None) };
         let (Some(wrong), false) = (wrong, mismatch.any_order) else { return Ok(None) };
         let mut outputs = spec.outputs().enumerate();
         let shown = outputs.find(|(_, (_, buffer))| buffer.name == mismatch.buffer);
@@ -62,13 +62,13 @@ impl PreparedKernel<'_> {
             .collect()
         };
         let (initial, again) = (base(&first), base(&second));
-        let played = |inputs: &[Option<Values>]| {
-            let played = play(&program, spec, &sized, &symbols, inputs).ok()?;
-            let whole = played.findings.is_empty() && !played.stopped;
-            let value = played.outputs.get(output)?.got.get(place).filter(|_| whole)?;
-            Some((value, played.counts.thread_instructions))
+        let case_run = |inputs: &[Option<Values>]| {
+            let case_run = run_case(&program, spec, &sized, &symbols, inputs).ok()?;
+            let whole = case_run.findings.is_empty() && !case_run.stopped;
+            let value = case_run.outputs.get(output)?.got.get(place).filter(|_| whole)?;
+            Some((value, case_run.counts.thread_instructions))
         };
-        let Some((_, work)) = played(&initial) else { return Ok(None) };
+        let Some((_, work)) = case_run(&initial) else { return Ok(None) };
         // A reference on the simulator often executes far more work than the submission.
         let reference = match answer {
             Answer::Kernel(program) => work_of(program.as_ref(), spec, &sized, &initial),
@@ -79,7 +79,7 @@ impl PreparedKernel<'_> {
         if runs.get() < MIN_RUNS {
             return Ok(None);
         }
-        let yours = |inputs: &[Option<Values>]| played(inputs).map(|(value, _)| value);
+        let yours = |inputs: &[Option<Values>]| case_run(inputs).map(|(value, _)| value);
         // Differences that the output's type cannot represent do not count.
         let wanted = |inputs: &[Option<Values>]| {
             let all = answer.expected_for_inputs(lesson, case, &sized, inputs).ok()?;
@@ -120,8 +120,8 @@ impl PreparedKernel<'_> {
 /// Returns the thread instructions of one run; `None` if it does not run to its end.
 fn work_of(program: &dyn Program, spec: &Spec, sized: &SizedCase, inputs: &[Option<Values>]) -> Option<u64> {
     let symbols = symbols(spec, program.signatures()).ok()?;
-    let played = play(program, spec, sized, &symbols, inputs).ok()?;
-    (!played.stopped).then_some(played.counts.thread_instructions)
+    let case_run = run_case(program, spec, sized, &symbols, inputs).ok()?;
+    (!case_run.stopped).then_some(case_run.counts.thread_instructions)
 }
 
 /// Returns the fill of a buffer if its elements are drawn independently of each other, so that each may be

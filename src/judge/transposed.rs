@@ -1,8 +1,8 @@
 //! Recognises swapped row and column indices by comparing an output with what the reference computes from matrices
 //! that are read that way.
 
+use super::case_run::Output;
 use super::compare::first_wrong;
-use super::play::Output;
 use super::value::Values;
 use super::verdict::Pattern;
 use crate::course::{Buffer, Compare, SizedCase, Spec};

@@ -1,7 +1,7 @@
 //! The judge's verdict on one submission.
 
 use super::counter::{Counted, Counter};
-use super::played_case::PlayedCase;
+use super::judged_case::JudgedCase;
 use super::predict::AnsweredQuestion;
 use super::reason::Reason;
 use super::speed::Speed;
@@ -50,7 +50,7 @@ pub struct Passed {
     /// Number of cases that were run.
     pub cases: usize,
     /// The case that executed the most thread instructions; `None` for lessons that ask questions.
-    pub case: Option<PlayedCase>,
+    pub case: Option<JudgedCase>,
     /// The kernel counters of that case.
     pub counts: Counts,
     /// The counters of that case that only whole programs have.
@@ -127,11 +127,11 @@ pub enum Failure {
     /// `wrong-output`: a program printed something else, or returned a different exit code.
     Printed(Misprint),
     /// `early-exit`: the program exited before the called function returned.
-    Ended { code: i32, case: PlayedCase },
+    Ended { code: i32, case: JudgedCase },
     /// The finding's slug. Reported whether the values are right or wrong: a defect takes precedence.
-    Defect { findings: Vec<Finding>, values_right: bool, case: PlayedCase, excess: ExcessThreads },
+    Defect { findings: Vec<Finding>, values_right: bool, case: JudgedCase, excess: ExcessThreads },
     /// `too-much-work`: the values are right and there is no defect, but a requirement is not met.
-    Work { bars: Vec<Bar>, case: PlayedCase },
+    Work { bars: Vec<Bar>, case: JudgedCase },
     /// Also `too-much-work`: stopped before the end, so nothing is known about its values.
     Overwork(Overwork),
     /// `too-slow`, or `too-fast` where the measured time is implausible: the result is right, but a GPU time bar is
@@ -155,7 +155,7 @@ pub enum Failure {
 /// Work far beyond what a case needs. All counts are in warp instructions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overwork {
-    pub case: PlayedCase,
+    pub case: JudgedCase,
     /// Warp instructions executed before the kernel was stopped.
     pub done: u64,
     /// Warp instructions that the lesson's solution executes in this case.
@@ -177,7 +177,7 @@ pub struct ExcessThreads {
 /// The wrong values of one output in one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    pub case: PlayedCase,
+    pub case: JudgedCase,
     pub buffer: String,
     /// Extents, slowest dimension first.
     pub shape: Vec<usize>,
@@ -233,7 +233,7 @@ pub struct Worst {
 /// What a program printed compared with what it should have printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misprint {
-    pub case: PlayedCase,
+    pub case: JudgedCase,
     /// `differing` of `wanted` lines differ; a surplus line counts as one that differs.
     pub differing: usize,
     pub wanted: usize,
@@ -428,7 +428,7 @@ impl Failure {
     }
 
     /// Returns the case in which it fails, for failures that only show in some case.
-    pub fn case(&self) -> Option<&PlayedCase> {
+    pub fn case(&self) -> Option<&JudgedCase> {
         match self {
             Failure::Wrong(mismatch) => Some(&mismatch.case),
             Failure::Printed(misprint) => Some(&misprint.case),

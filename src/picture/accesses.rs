@@ -79,9 +79,9 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
         if words.len() == 1 { "is" } else { "are" },
     );
     let block = NAME + WORD * WORDS as f64 + 3.0;
-    let beside = ((columns as f64 / block) as usize).clamp(1, 4);
-    for (n, sector) in sectors.iter().take(ROWS * beside).enumerate() {
-        let (x, y) = ((n % beside) as f64 * block, (n / beside) as f64);
+    let per_row = ((columns as f64 / block) as usize).clamp(1, 4);
+    for (n, sector) in sectors.iter().take(ROWS * per_row).enumerate() {
+        let (x, y) = ((n % per_row) as f64 * block, (n / per_row) as f64);
         scene.label((x, y), format!("byte {}", sector.saturating_mul(SECTOR_BYTES)));
         for place in 0..WORDS {
             let at = (x + NAME + WORD * place as f64, y);
@@ -91,7 +91,7 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
             }
         }
     }
-    more(&mut scene, sectors.len(), ROWS * beside, "sectors");
+    more(&mut scene, sectors.len(), ROWS * per_row, "sectors");
     scene
 }
 
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(lines[1], "byte 32      8  9  10 11 12 13 14 15");
         assert!(words.contains("32 lanes of a warp touch 4 sectors of 32 bytes; 4 would"), "{words}");
         let (lines, words) = drawn(PictureKind::Sectors, 80, |lane| lane * 256);
-        assert_eq!(lines.len(), 16, "two beside each other");
+        assert_eq!(lines.len(), 16, "two next to each other");
         assert!(lines[0].starts_with("byte 0       0  ·· ··"), "{}", lines[0]);
         assert!(words.contains("32 sectors") && words.contains("32 of the 256 words"), "{words}");
     }

@@ -64,10 +64,10 @@ pub fn memory(uses: &[MemoryUse], end_ns: u64, columns: usize) -> Option<Scene> 
     }
     let kept = uses.iter().filter(|its| its.end_ns.is_none()).count();
     if kept > 0 {
-        scene.legend(columns, [(Tone::Clash, "▲", "never given back")]);
+        scene.legend(columns, [(Tone::Clash, "▲", "never freed")]);
     }
     scene.words = format!(
-        "{} In all {}, of which {kept} {} never given back.",
+        "{} In all {}, of which {kept} {} never freed.",
         sentences.join(" "),
         count(uses.len() as u64, "piece of memory", "pieces of memory"),
         if kept == 1 { "was" } else { "were" }
@@ -165,7 +165,7 @@ mod tests {
                 "                ▲ peak 100 B",
                 "host                     100 B",
                 "                0 ns              1.0 ms",
-                "▲ never given back",
+                "▲ never freed",
             ]
         );
         for columns in [40, 76, 112] {
@@ -178,7 +178,7 @@ mod tests {
             scene.words
         );
         assert!(
-            scene.words.ends_with("In all 3 pieces of memory, of which 1 was never given back."),
+            scene.words.ends_with("In all 3 pieces of memory, of which 1 was never freed."),
             "{}",
             scene.words
         );

@@ -158,12 +158,12 @@ impl Sources {
         scene.words = self.words();
         let mut inputs: Vec<&InputUse> = self.inputs.iter().collect();
         inputs.sort_by_key(|input| input.yours == input.wanted);
-        let beside = |inputs: &[&InputUse]| {
+        let are_neighbours = |inputs: &[&InputUse]| {
             let widths = inputs.iter().map(|input| input.width(2.0));
             widths.sum::<f64>() + BETWEEN * (inputs.len() - 1) as f64 <= room
         };
         let pair = &inputs[..inputs.len().min(MAX_INPUTS)];
-        let drawn = if pair.len() < 2 || beside(pair) { pair } else { &inputs[..1] };
+        let drawn = if pair.len() < 2 || are_neighbours(pair) { pair } else { &inputs[..1] };
         let more = inputs[drawn.len()..].iter().any(|input| !input.marked_rows().is_empty());
         let heading = if more { "These and others change" } else { "Changing these changes" };
         let heading = format!("{heading} {}:", self.element);

@@ -239,22 +239,30 @@ fn mark(cells: &mut [Vec<char>], rows: &BTreeMap<SpanRow, Vec<&Span>>, axis: &Ax
     }
 }
 
-/// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle.
+/// Returns for each column the kind of activity that fills most of it. A column with any activity is not idle, and
+/// work that is too short to fill a column comes first in the one that has most of it.
 fn cells(row: &[&Span], axis: &Axis) -> Vec<char> {
-    let mut filled = vec![[0u64; KINDS.len()]; axis.columns];
+    // For each column: work that is too short, and all of it.
+    let mut filled = vec![[[0u64; KINDS.len()]; 2]; axis.columns];
     for span in row {
         let (first, last) = axis.columns_of(span);
-        for (column, kinds) in filled.iter_mut().enumerate().take(last + 1).skip(first) {
+        let part = |column: usize| {
             let (from, to) = (span.start_ns.max(axis.time(column)), span.end_ns.min(axis.time(column + 1)));
             // Counts at least 1 ns, so that even the shortest activity shows.
-            kinds[kind(span.resource)] += to.saturating_sub(from).max(1);
+            to.saturating_sub(from).max(1)
+        };
+        let kind = kind(span.resource);
+        (first..=last).for_each(|column| filled[column][1][kind] += part(column));
+        if last <= first + 1 {
+            let most = if part(first) < part(last) { last } else { first };
+            filled[most][0][kind] += part(most);
         }
     }
     let most = |kinds: &[u64; KINDS.len()]| {
         let best = (0..KINDS.len()).rev().max_by_key(|&kind| kinds[kind]).unwrap_or(0);
-        if kinds[best] == 0 { IDLE } else { KINDS[best].0 }
+        (kinds[best] > 0).then_some(KINDS[best].0)
     };
-    filled.iter().map(most).collect()
+    filled.iter().map(|[short, all]| most(short).or_else(|| most(all)).unwrap_or(IDLE)).collect()
 }
 
 fn time_axis(length: u64, label: usize, columns: usize) -> String {

@@ -146,6 +146,8 @@ pub enum Evidence {
     NeverWritten,
     /// The call of a line copied there what was itself never written, host memory or other.
     CopiedUnwritten { request: Arc<str>, line: u32, from_host: bool },
+    /// The call of a line, to a library, read it as an input and left no defined values there.
+    InputUsedUp { request: Arc<str>, line: u32 },
     /// Another block of the launch stores it, but nothing makes that come before the read.
     StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.
@@ -312,7 +314,7 @@ pub enum Evidence {
     /// A copy was passed a pointer that refers to no memory; the finding's side describes it.
     NoMemory,
     /// A copy was passed a pointer just outside an allocation; the finding's side describes it.
-    BesideMemory,
+    OutsideMemory,
     /// A library reads its scalars from device memory, as configured; the finding's side describes the pointer.
     DevicePointerMode,
     /// This input of the program was modified.

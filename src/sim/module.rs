@@ -272,6 +272,14 @@ impl Module {
         Some(kernel.params.iter().map(|(bytes, _)| *bytes).collect())
     }
 
+    /// Returns the share of the warp instructions of a kernel's launches with [`Options::emitter`](crate::Options::emitter)
+    /// that machine code executed; `None` when there is no such kernel, or it has not run with one.
+    pub fn machine_code_share(&self, kernel: &str) -> Option<f64> {
+        let work = &self.code.kernels[*self.code.kernel_names.get(kernel)? as usize].work;
+        let instructions = work.instructions.load(Relaxed);
+        (instructions > 0).then(|| work.as_machine_code.load(Relaxed) as f64 / instructions as f64)
+    }
+
     /// Returns the number of PTX instructions of a kernel by class, without those of functions it calls, the most
     /// frequent class first; `None` when there is no such kernel.
     pub fn instruction_mix(&self, kernel: &str) -> Option<Vec<(Class, u64)>> {

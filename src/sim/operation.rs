@@ -245,7 +245,7 @@ pub enum Place {
     /// `bytes` bytes from `offset` on, which extend past the end.
     PastEnd { bytes: u64, offset: u64, of: CudaAllocation },
     /// `bytes` bytes outside this memory: `away` bytes after its end, or, if negative, before its start.
-    Beside { bytes: u64, away: i64, of: CudaAllocation },
+    Outside { bytes: u64, away: i64, of: CudaAllocation },
     /// `bytes` bytes of pageable memory, which has only `room` from there on.
     PastHost { bytes: u64, pointer: Option<Arc<str>>, room: u64, on_stack: bool },
     /// Where from the address that was passed on, the local variable that it is in has at most `room` bytes.

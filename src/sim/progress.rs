@@ -16,6 +16,7 @@ pub struct Progress {
     kernel: AtomicU32,
     blocks: AtomicU64,
     done: AtomicU64,
+    host_threads: AtomicU32,
     pc: AtomicU32,
 }
 
@@ -29,6 +30,8 @@ pub struct Stage {
     /// The number of blocks of the launch, and of those that have ended.
     pub blocks: u64,
     pub done: u64,
+    /// How many host threads run them.
+    pub host_threads: u32,
     /// The instruction that a block which has run for long was last seen at; `None` if there is no such block yet.
     pub pc: Option<u32>,
 }
@@ -37,10 +40,11 @@ pub struct Stage {
 const NOWHERE: u32 = u32::MAX;
 
 impl Progress {
-    pub(crate) fn begin(&self, kernel: u32, blocks: u64) {
+    pub(crate) fn begin(&self, kernel: u32, blocks: u64, host_threads: u32) {
         self.kernel.store(kernel, Relaxed);
         self.blocks.store(blocks, Relaxed);
         self.done.store(0, Relaxed);
+        self.host_threads.store(host_threads, Relaxed);
         self.pc.store(NOWHERE, Relaxed);
         self.launch.fetch_add(1, Relaxed);
     }
@@ -60,6 +64,7 @@ impl Progress {
             kernel: self.kernel.load(Relaxed),
             blocks: self.blocks.load(Relaxed),
             done: self.done.load(Relaxed),
+            host_threads: self.host_threads.load(Relaxed),
             pc: Some(self.pc.load(Relaxed)).filter(|&pc| pc != NOWHERE),
         }
     }

@@ -156,11 +156,11 @@ fn an_editor_is_told_what_the_last_check_found() {
     editor.change(&file, OUTSIDE);
     assert_eq!(editor.told()[0]["code"], "M001");
 
-    // Mended, saved and checked: clean.
-    let mended = OUTSIDE.replace(" + 1]", "]");
-    editor.change(&file, &mended);
+    // Fixed, saved and checked: clean.
+    let fixed = OUTSIDE.replace(" + 1]", "]");
+    editor.change(&file, &fixed);
     assert_eq!(editor.told(), json!([]));
-    std::fs::write(&file, &mended).unwrap();
+    std::fs::write(&file, &fixed).unwrap();
     assert_eq!(run(folder, &["check", "map", "--offline"]).0, 0);
     assert_eq!(editor.told(), json!([]));
 

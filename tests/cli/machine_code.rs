@@ -188,6 +188,30 @@ int main() {
 }
 "#;
 
+/// A loop whose rounds repeat, of which a variable is written in each and used behind it alone.
+const ENDLESS: &str = r#"
+#include <cuda_runtime.h>
+
+__global__ void find(int *found, int wanted) {
+    int i = blockIdx.x * 64 + threadIdx.x, value = threadIdx.x, last = 0;
+    if (blockIdx.x == 19) {
+        do {
+            last = value * 3;
+            value = (value * 13 + 7) & 63;
+        } while (value != wanted);
+    }
+    found[i] = last;
+}
+
+int main() {
+    int *found;
+    cudaMalloc(&found, 20 * 64 * sizeof(int));
+    find<<<20, 64>>>(found, 5000);
+    cudaDeviceSynchronize();
+    cudaFree(found);
+}
+"#;
+
 /// Runs a program interpreted and as machine code, and asserts that it does the same, and that this is found: a code, or
 /// nothing.
 fn assert_same(program: &str, found: Option<&str>) {
@@ -246,4 +270,9 @@ fn an_earlier_branch_excuses_no_missing_barrier() {
 #[test]
 fn a_race_names_the_line_that_read_first() {
     assert_same(READ_BY_TWO_LINES, Some("R002"));
+}
+
+#[test]
+fn a_loop_without_an_end_is_found_in_machine_code() {
+    assert_same(ENDLESS, Some("S001"));
 }

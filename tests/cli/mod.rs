@@ -541,6 +541,14 @@ fn a_doctor_finds_a_compiler_that_works() {
     assert_eq!((json["schema"].as_str(), json["ok"].as_bool()), (Some("gpulearn.doctor/1"), Some(true)));
 }
 
+#[test]
+fn a_doctor_says_that_nothing_is_compiled_to_machine_code() {
+    let folder = workspace();
+    let output = gpulearn(folder.path(), &["doctor"]).env("GPULEARN_MACHINE_CODE", "never").output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(!out.contains("`run` compiles"), "{out}");
+}
+
 /// Killed at any moment, what was stored before is still there.
 #[cfg(unix)]
 #[test]

@@ -139,11 +139,12 @@ fn many_reads_of_memory_never_written() {
     }
 }
 
-/// Some block in the middle stops the launch.
+/// Some block in the middle stops the launch, and nothing is written after it.
 #[test]
 fn a_trap_in_the_middle() {
     same_on_any_number("setp.eq.u32 %p, %b, 41; @%p trap; st.global.u32 [%base], %b;");
     same_on_any_number("LOOP: setp.eq.u32 %p, %b, 77; @%p bra LOOP;");
+    same_on_any_number("setp.eq.u32 %p, %b, 41; @%p trap; st.global.u32 [%o], %i;");
 }
 
 /// What a launch may take is counted, so it ends at the same block however many run at once.

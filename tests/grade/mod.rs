@@ -499,7 +499,7 @@ fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
     let work = root.join("work");
     put(&work, "kernels/1-puzzles/map.cu", RIGHT);
     let (exit, out, err) = run(&work, &["submit", "--plan", "../plan.toml", "-o", "../ada.zip", "--offline"]);
-    assert_eq!((exit, out.contains("2 lessons, 1 of them pass. Mend the others")), (0, true), "{out}{err}");
+    assert_eq!((exit, out.contains("2 lessons, 1 of them passes. Fix the others")), (0, true), "{out}{err}");
     let archive = fs::read(root.join("ada.zip")).unwrap();
     let (exit, out, err) = run(&work, &["submit", "map", "zip", "--offline"]);
     assert_eq!((exit, out.contains("submission.zip: 2 lessons")), (0, true), "{out}{err}");

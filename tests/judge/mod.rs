@@ -115,7 +115,9 @@ fn every_seed_is_another_input_and_the_same_seed_is_the_same() {
     let lesson = course.lesson("map").unwrap();
     let source = map("out[threadIdx.x] = 1;");
     let prepared = judge::Prepared::new(lesson, &source, "map.cu", &compiler()).unwrap();
-    let shown = |seed| format!("{:?}", prepared.verdict(&Options { seed, host_threads: 1 }).unwrap());
+    let shown = |seed| {
+        format!("{:?}", prepared.verdict(&Options { seed, host_threads: 1, ..Options::default() }).unwrap())
+    };
     assert_eq!(shown(1), shown(1));
     assert_ne!(shown(1), shown(2));
 }

@@ -66,7 +66,7 @@ fn a_kernels_properties_are_known() {
     assert_eq!(info.local_bytes, 0);
 }
 
-/// What a kernel takes from the heap is there for the next, and what it gives back is used again.
+/// What a kernel takes from the heap is there for the next, and what it frees is used again.
 #[test]
 fn the_device_heap_outlives_a_kernel() {
     let body = |name: &str, code: &str| {

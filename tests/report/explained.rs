@@ -1,5 +1,5 @@
 //! The examples of `explain`, made whole, one file a code in the folder `explained`: run as they are they
-//! give that very code, and with MENDED defined nothing. Each line of code on a page stands in its file.
+//! give that very code, and with FIXED defined nothing. Each line of code on a page stands in its file.
 
 use crate::{compiler, one, program, sim};
 use gpulearn::compiler::Compiler;
@@ -8,7 +8,7 @@ use gpulearn::sim::FindingKind;
 use libtest_mimic::Trial;
 use std::path::Path;
 
-/// What a program that goes on behind its mistake is told besides.
+/// What a program that goes on after its mistake is told besides.
 const CONSEQUENCES: [&str; 3] = ["A009", "A010", "A012"];
 
 /// The lines of code on the page of a code.
@@ -25,10 +25,10 @@ fn bare(line: &str) -> String {
     code.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn mended(source: &str) -> String {
+fn fixed(source: &str) -> String {
     let head = source.lines().take_while(|line| line.starts_with("//")).count();
     let mut lines: Vec<&str> = source.lines().collect();
-    lines.insert(head, "#define MENDED 1");
+    lines.insert(head, "#define FIXED 1");
     lines.join("\n") + "\n"
 }
 
@@ -53,9 +53,9 @@ fn failures(code: FindingKind, examples: &[String], folder: &Path, compiler: &Co
         }
         other => failures.push(format!("{name}: {other:?}")),
     }
-    match found(&mended(&source)) {
+    match found(&fixed(&source)) {
         Ok(codes) if codes.is_empty() => {}
-        other => failures.push(format!("{name}, mended: {other:?}")),
+        other => failures.push(format!("{name}, fixed: {other:?}")),
     }
     failures
 }

@@ -17,7 +17,7 @@ use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Counter, Element, Failure, LaterBlocks, Mismatch, Passed, Pattern, PlayedCase, TailStart,
+    Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, Mismatch, Passed, Pattern, TailStart,
     ThreadPosition, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
@@ -102,10 +102,10 @@ fn element(i: usize, want: &str, got: Option<&str>) -> Element {
 }
 
 /// Returns a case that is shown as `text`.
-fn case(text: &str) -> PlayedCase {
+fn case(text: &str) -> JudgedCase {
     let mut case = Case::new();
     case.data.name = Some(text.into());
-    PlayedCase::new(0, &case)
+    JudgedCase::new(0, &case)
 }
 
 fn wrong(pattern: Option<Pattern>) -> Mismatch {

@@ -76,6 +76,21 @@ fn long_pauses_are_left_out() {
     assert!(!chart(&pipeline(), 1).contains('≈'));
 }
 
+/// Work between longer work has a cell, however short it is.
+#[test]
+fn a_short_kernel_between_copies_is_drawn() {
+    let spans = vec![
+        span(Resource::CopyToDevice(0), Some(0), "copy in", 0, 665),
+        span(Resource::Compute(0), Some(0), "k", 665, 667),
+        span(Resource::CopyToHost(0), Some(0), "copy out", 667, 1330),
+    ];
+    let text = chart(&spans, 1);
+    let row = text.lines().find(|line| line.contains('█')).unwrap();
+    let cells = |kind: char| row.chars().filter(|c| *c == kind).count();
+    assert!(cells('█') == 1 && cells('>') > 20 && cells('<') > 20, "{text}");
+    assert!(text.contains("█ kernel"), "{text}");
+}
+
 #[test]
 fn two_gpus_have_their_streams() {
     let mut spans = vec![

@@ -2,17 +2,25 @@
 
 mod solutions;
 
-use super::written::{refuse_source, write};
+use super::output_files::{refuse_source, write};
 use super::{Answer, CommandError, Context, Exit, Result, shown_path};
 use book::{Figures, RunResults};
 use compiler::Compiler;
+use compiler::process::{Group, Process, read_to_end};
 use judge::course::Lesson;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Names of Chromium's executable.
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+/// Time after which Chromium is stopped: it prints the whole course in well under a minute.
+const PRINTING_SECONDS: u64 = 300;
+
+/// How much is read of what Chromium says.
+const MAX_SAID_BYTES: u64 = 64 << 10;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -78,7 +86,7 @@ fn print_to(pdf: &Path, page: &str) -> Result<()> {
     let source = folder.join("book.html");
     write(&source, page.as_bytes())?;
     let pdf = std::path::absolute(pdf).map_err(anyhow::Error::from)?;
-    let printed = BROWSERS.iter().find_map(|browser| {
+    let started = BROWSERS.iter().find_map(|browser| {
         let mut command = Command::new(browser);
         command.args(["--headless", "--disable-gpu", "--no-pdf-header-footer"]);
         if is_root() {
@@ -87,20 +95,33 @@ fn print_to(pdf: &Path, page: &str) -> Result<()> {
         }
         command.arg(format!("--user-data-dir={}", folder.join("profile").display()));
         command.arg(format!("--print-to-pdf={}", pdf.display())).arg(&source);
-        command.stdin(Stdio::null()).output().ok()
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        Process::start(&mut command, Group::Own).ok()
     });
+    let printed = started.map_or(
+        Err("printing needs Chromium (or Chrome), which is not on the PATH: install it, or print the pages from a browser"
+            .to_owned()),
+        |browser| finished(browser, &pdf),
+    );
     // If the folder can't be removed, the system cleans it up.
     let _ = std::fs::remove_dir_all(&folder);
-    match printed {
-        Some(output) if output.status.success() && pdf.is_file() => Ok(()),
-        Some(output) => Err(CommandError::environment(format!(
-            "Chromium did not print it: {}",
-            report::escape_lines(String::from_utf8_lossy(&output.stderr).trim())
-        ))),
-        None => Err(CommandError::environment(
-            "printing needs Chromium (or Chrome), which is not on the PATH: install it, or print the pages from a browser",
-        )),
+    printed.map_err(CommandError::environment)
+}
+
+/// Waits until the browser has printed to `pdf`, or else returns what is wrong.
+fn finished(mut browser: Process, pdf: &Path) -> Result<(), String> {
+    let said = read_to_end(browser.stderr.take(), MAX_SAID_BYTES);
+    let Ok(Some(exit)) = browser.wait(Duration::from_secs(PRINTING_SECONDS)) else {
+        return Err(format!(
+            "Chromium was stopped: it had not printed the pages after {PRINTING_SECONDS} seconds. Try again, or print \
+             them from a browser"
+        ));
+    };
+    if exit.status.success() && pdf.is_file() {
+        return Ok(());
     }
+    let said = said.join().unwrap_or_default();
+    Err(format!("Chromium did not print it: {}", report::escape_lines(String::from_utf8_lossy(&said).trim())))
 }
 
 fn is_root() -> bool {

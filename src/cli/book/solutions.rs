@@ -4,11 +4,12 @@ use anyhow::Result;
 use book::{DrawnAccess, LessonAccesses, LessonImage};
 use compiler::Compiler;
 use judge::course::Lesson;
-use judge::{CaseProfile, NoResult, Options, Prepared};
+use judge::{CaseProfile, NoResult, Options, PreparedKernel};
 use report::{ImageView, access_line};
 use sim::{AccessKind, LineAccess, PictureKind};
 use std::num::NonZero;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -52,10 +53,11 @@ fn of(lesson: &Lesson, compiler: &Compiler) -> Result<SolutionRun> {
     let options = Options { host_threads: 1, ..Options::default() };
     let mut bounded = lesson.clone();
     bounded.spec.change(|spec| spec.step_budget = spec.step_budget.min(MAX_STEPS));
-    let prepared = Prepared::new(&bounded, &lesson.solution, &lesson.solution_path(), compiler)?;
+    let path = lesson.solution_path();
+    let kernel = PreparedKernel::new(&bounded, &lesson.solution, &path, compiler, &Arc::default())?;
     // A run that does not finish has nothing to show.
-    let profile = NoResult::separate(prepared.profile(0, &options))?.ok();
-    let image = prepared.image(&options)?.and_then(ImageView::new).map(|view| {
+    let profile = NoResult::separate(kernel.profile(0, &options))?.ok();
+    let image = kernel.image(&options)?.and_then(ImageView::new).map(|view| {
         let words = view.words_of("the solution");
         LessonImage { image: view.image, words }
     });

@@ -6,7 +6,7 @@ mod recorded;
 mod show;
 
 use super::judging::open;
-use super::own::OwnArgs;
+use super::own_headers::OwnArgs;
 use super::run::MODEL;
 use super::source_text::name_of;
 use super::target;

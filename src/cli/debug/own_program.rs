@@ -1,6 +1,6 @@
 //! Records launches of a program that belongs to no lesson.
 
-use super::super::own::{OwnArgs, OwnHeaders};
+use super::super::own_headers::{OwnArgs, OwnHeaders};
 use super::super::source_text::{name_of, read_source};
 use super::super::{Context, Result};
 use super::recorded::{Recordable, Wrong};

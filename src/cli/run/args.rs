@@ -1,7 +1,7 @@
 //! The command line of `run`.
 
 use super::INTERRUPT;
-use crate::cli::own::OwnArgs;
+use crate::cli::own_headers::OwnArgs;
 use host::device::simulated::Schedule;
 use host::program::{Control, Input, ReadableFiles, Settings};
 use sim::HostLimits;

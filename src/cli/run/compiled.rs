@@ -2,9 +2,9 @@
 
 use super::Args;
 use super::ended::{line_of, over_time};
-use crate::cli::own::OwnHeaders;
+use crate::cli::own_headers::OwnHeaders;
 use crate::cli::{Exit, Result};
-use compiler::{CompileError, Compiler, Diagnostic, Limits};
+use compiler::{CompileError, Compiler, Diagnostic, Limits, Subject};
 use host::device::model::Model;
 use host::program::{self, CompileFailure, Program};
 use report::{DiagnosticView, Ended, Files, ProgramView};
@@ -74,8 +74,8 @@ pub fn compiled(
     Ok(Err(Exit::Fails))
 }
 
-/// Returns compiler warnings about code whose behaviour a run does not explain, because the compiler drops the
-/// code, or because it may do anything.
+/// Returns warnings about code whose behaviour a run does not explain, because the compiler drops the code, or
+/// because it may do anything, or something else than it says.
 fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
     const FORMAT_MISMATCH: u32 = 181;
     const USED_BEFORE_SET: u32 = 549;
@@ -84,5 +84,9 @@ fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
     const POINTER_TO_LOCAL: u32 = 1056;
     const REPORTED: [u32; 5] =
         [FORMAT_MISMATCH, USED_BEFORE_SET, REFERENCE_TO_LOCAL, MISSING_RETURN, POINTER_TO_LOCAL];
-    program.diagnostics.iter().filter(|d| d.number.is_some_and(|number| REPORTED.contains(&number)))
+    let is_reported = |d: &&Diagnostic| {
+        d.number.is_some_and(|number| REPORTED.contains(&number))
+            || d.subject == Some(Subject::SameSharedMemory)
+    };
+    program.diagnostics.iter().filter(is_reported)
 }

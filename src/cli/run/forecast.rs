@@ -15,61 +15,103 @@ const FEW: u64 = 4;
 
 /// Watches the launches of a program with these kernels, and warns once about one that takes long.
 pub fn watch(progress: Arc<Progress>, kernels: Vec<String>, deadline: Option<Instant>) -> Poller {
-    let mut pace = Pace::new(0, Instant::now());
+    let mut pace = Pace::new(0, Moment::now());
     let look = move || {
         let stage = progress.look();
-        let (taken, more) = pace.record_and_estimate(stage, Instant::now())?;
-        Some((stage, taken, more))
+        Some((stage, pace.record_and_estimate(stage, Moment::now())?))
     };
-    Poller::every(STEP, look, move |(stage, taken, more)| {
+    Poller::every(STEP, look, move |(stage, forecast)| {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         let kernel = kernels.get(stage.kernel as usize).map(|name| cpp::source_name(name));
-        let text = said(&kernel.unwrap_or_default(), stage, taken, more, left);
+        let text = said(&kernel.unwrap_or_default(), stage, &forecast, left);
         let _ = io::stderr().lock().write_all(text.as_bytes());
     })
+}
+
+/// A moment of this process.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    at: Instant,
+    /// The processor time that its threads have used; `None` where that is not known.
+    used: Option<Duration>,
+}
+
+impl Moment {
+    fn now() -> Moment {
+        Moment { at: Instant::now(), used: processor_time() }
+    }
+}
+
+#[cfg(unix)]
+fn processor_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the time is written to a variable that is there.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) } != 0;
+    let (seconds, nanoseconds) = (u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?);
+    (!failed).then(|| Duration::new(seconds, nanoseconds))
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
+/// How long a launch will take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Forecast {
+    /// The time it has taken.
+    taken: Duration,
+    /// Whether other programs had much of the processors meanwhile.
+    held_up: bool,
+    /// The time remaining if nothing holds it up.
+    more: Duration,
 }
 
 /// The progress rate of a launch.
 #[derive(Debug)]
 struct Pace {
     launch: u64,
-    since: Instant,
-    /// Time elapsed and number of blocks done, at each poll.
+    since: Moment,
+    /// Time for which the launch's threads have run and number of blocks done, at each poll.
     looks: Vec<(Duration, u64)>,
 }
 
 impl Pace {
-    fn new(launch: u64, since: Instant) -> Pace {
+    fn new(launch: u64, since: Moment) -> Pace {
         Pace { launch, since, looks: Vec::new() }
     }
 
-    /// Records the launch's progress. Returns the time it has taken and the time remaining, if that is long;
-    /// `None` otherwise, or if it is not known yet. The rate is that of the second half of the time, since the
-    /// first may have been spent on compiling the kernel, or the average if that is higher, since slow blocks may
-    /// come in a row.
-    fn record_and_estimate(&mut self, stage: Stage, now: Instant) -> Option<(Duration, Duration)> {
+    /// Records the launch's progress. Returns what is to be expected if the time remaining is long; `None`
+    /// otherwise, or if it is not known yet. The rate is that of the second half of the time, since the first may
+    /// have been spent on compiling the kernel, or the average if that is higher, since slow blocks may come in a
+    /// row. Time in which other programs have the processors does not count.
+    fn record_and_estimate(&mut self, stage: Stage, now: Moment) -> Option<Forecast> {
         if stage.launch != self.launch {
             *self = Pace::new(stage.launch, now);
         }
-        let taken = now.saturating_duration_since(self.since);
-        self.looks.push((taken, stage.done));
-        let half = self.looks.iter().rev().find(|(at, _)| *at <= taken / 2);
+        let taken = now.at.saturating_duration_since(self.since.at);
+        let used = now.used.zip(self.since.used).map(|(now, before)| now.saturating_sub(before));
+        let ran = used.map_or(taken, |used| taken.min(used / stage.host_threads.max(1)));
+        self.looks.push((ran, stage.done));
+        let half = self.looks.iter().rev().find(|(at, _)| *at <= ran / 2);
         let (from, before) = half.copied().unwrap_or_default();
         let done = stage.done.saturating_sub(before);
-        if done == 0 || taken < ENOUGH || done < FEW && taken < LONG {
+        if done == 0 || ran < ENOUGH || done < FEW && ran < LONG {
             return None;
         }
         let waiting = stage.blocks.saturating_sub(stage.done) as f64;
         let rate = |time: Duration, done: u64| done as f64 / time.as_secs_f64();
-        let more = waiting / rate(taken - from, done).max(rate(taken, stage.done));
+        let more = waiting / rate(ran - from, done).max(rate(ran, stage.done));
         let more = Duration::try_from_secs_f64(more).unwrap_or(Duration::MAX);
-        (more >= LONG).then_some((taken, more))
+        (more >= LONG).then_some(Forecast { taken, held_up: ran < taken * 3 / 4, more })
     }
 }
 
-fn said(kernel: &str, stage: Stage, taken: Duration, more: Duration, left: Option<Duration>) -> String {
+fn said(kernel: &str, stage: Stage, forecast: &Forecast, left: Option<Duration>) -> String {
+    let Forecast { taken, held_up, more } = *forecast;
     let late = match left {
         Some(left) if left < more => ", longer than --limit-seconds allows",
+        _ if held_up => ", or longer while other programs run",
         _ => "",
     };
     let (done, blocks) = (report::grouped(stage.done), report::grouped(stage.blocks));
@@ -95,18 +137,23 @@ mod tests {
     use super::*;
 
     fn stage(done: u64, blocks: u64) -> Stage {
-        Stage { launch: 1, kernel: 0, blocks, done, pc: None }
+        Stage { launch: 1, kernel: 0, blocks, done, host_threads: 2, pc: None }
     }
 
-    /// Returns the remaining time after polls `(seconds, blocks done)` of a launch of `blocks` blocks.
-    fn left(looks: &[(u64, u64)], blocks: u64) -> Option<Duration> {
+    /// Returns what is expected after polls `(seconds, blocks done)` of a launch of `blocks` blocks, whose two threads
+    /// have this part of the processors.
+    fn forecast(looks: &[(u64, u64)], blocks: u64, part: f64) -> Option<Forecast> {
         let start = Instant::now();
-        let (mut pace, mut more) = (Pace::new(1, start), None);
+        let moment = |time: Duration| Moment { at: start + time, used: Some(time.mul_f64(2.0 * part)) };
+        let (mut pace, mut last) = (Pace::new(1, moment(Duration::ZERO)), None);
         for &(seconds, done) in [(0, 0)].iter().chain(looks) {
-            let its = pace.record_and_estimate(stage(done, blocks), start + Duration::from_secs(seconds));
-            more = its.map(|(_, more)| more);
+            last = pace.record_and_estimate(stage(done, blocks), moment(Duration::from_secs(seconds)));
         }
-        more
+        last
+    }
+
+    fn left(looks: &[(u64, u64)], blocks: u64) -> Option<Duration> {
+        forecast(looks, blocks, 1.0).map(|its| its.more)
     }
 
     #[test]
@@ -133,8 +180,28 @@ mod tests {
     }
 
     #[test]
+    fn time_that_other_programs_take_does_not_count() {
+        let seconds = Duration::from_secs;
+        assert_eq!(forecast(&[(2, 10)], 110, 0.5), None, "of two seconds it had one");
+        let expected = Forecast { taken: seconds(8), held_up: true, more: seconds(20) };
+        assert_eq!(forecast(&[(8, 10)], 110, 0.25), Some(expected));
+        assert_eq!(forecast(&[(8, 10)], 50, 0.25), None, "eight seconds");
+        let text = said("k", stage(10, 110), &expected, None);
+        assert!(
+            text.contains("after 8.00 s, so about 20 s more, or longer while other programs run.\n"),
+            "{text}"
+        );
+        let (start, stage) = (Instant::now(), stage(10, 110));
+        let mut pace = Pace::new(1, Moment { at: start, used: None });
+        let its = pace.record_and_estimate(stage, Moment { at: start + seconds(2), used: None });
+        assert_eq!(its.map(|its| its.more), Some(seconds(20)), "where only the time is known");
+    }
+
+    #[test]
     fn it_says_whether_the_limit_is_met_before() {
-        let said = |left| said("k", stage(10, 1210), Duration::from_secs(2), Duration::from_secs(240), left);
+        let (taken, more) = (Duration::from_secs(2), Duration::from_secs(240));
+        let forecast = Forecast { taken, held_up: false, more };
+        let said = |left| said("k", stage(10, 1210), &forecast, left);
         assert_eq!(
             said(Some(Duration::from_secs(58))),
             "· k: 10 of 1 210 blocks after 2.00 s, so about 4 min more, longer than --limit-seconds allows.\n  A smaller \

@@ -1,17 +1,12 @@
 //! When kernels and host code are compiled to machine code.
 
 use super::Args;
-use sim::Options;
 use sim::compiled::CompileWhen;
 
-/// Environment variable for when kernels, and loops and functions of host code, are compiled to machine code:
-/// `hot` (the default), once much time is spent in them; `always`, before they run; or `never`.
-const MACHINE_CODE: &str = "GPULEARN_MACHINE_CODE";
-
-/// Returns when to compile to machine code according to [`MACHINE_CODE`], and whether the variable asks for it
+/// Returns when to compile to machine code according to [`MACHINE_CODE`](compiler::environment::MACHINE_CODE), and whether the variable asks for it
 /// explicitly; `None` if never.
 pub fn machine_code() -> Option<(CompileWhen, bool)> {
-    let asked = std::env::var(MACHINE_CODE).ok();
+    let asked = std::env::var(compiler::environment::MACHINE_CODE).ok();
     let when = match asked.as_deref() {
         Some("never") => return None,
         Some("hot") => (CompileWhen::Hot, true),
@@ -28,10 +23,4 @@ pub fn machine_code_here(args: &Args) -> Option<CompileWhen> {
     let (when, is_asked_for) = machine_code().filter(|_| args.view.is_none())?;
     let is_kept = compiler::no_processes().is_ok();
     Some(when).filter(|_| is_kept || is_asked_for)
-}
-
-/// Adds the compilation of kernels to machine code to the options.
-pub fn compiling(options: Options, when: Option<CompileWhen>) -> Options {
-    let compile_after = if when == Some(CompileWhen::Always) { 0 } else { options.compile_after };
-    Options { emitter: when.and_then(|_| jit::kernel_emitter()), compile_after, ..options }
 }

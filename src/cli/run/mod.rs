@@ -6,7 +6,7 @@ mod elsewhere;
 mod ended;
 mod files;
 mod forecast;
-mod machine_code;
+pub(super) mod machine_code;
 mod on_gpu;
 mod page;
 mod streams;
@@ -14,7 +14,7 @@ mod streams;
 use super::debug::RecordedBlock;
 use super::source_text::{is_cuda, name_of, read_source};
 use super::view::write;
-use super::{Answer, CommandError, Context, Exit, Format, Result, model, watchdog, written};
+use super::{Answer, CommandError, Context, Exit, Format, Result, model, output_files, watchdog};
 pub use args::Args;
 use compiled::{RunJob, compiled};
 use compiler::Diagnostic;
@@ -23,7 +23,7 @@ use ended::{ended, give_up, in_kernel};
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::program::{self, MemoryUse, Program, Ran, Range};
-use machine_code::{compiling, machine_code_here};
+use machine_code::machine_code_here;
 use page::{build_page, record_block_for_page};
 use report::{
     self, DiagnosticView, Ended, Files, FindingView, LaunchView, MemoryView, ProgramRunView, ProgramView,
@@ -156,7 +156,7 @@ fn run_simulated(
         ..Options::default()
     };
     let compile = machine_code_here(args);
-    let mut gpus = simulated(job, args.modelled_devices(), compiling(options, compile));
+    let mut gpus = simulated(job, args.modelled_devices(), jit::compiling(options, compile));
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let settings = args.settings(&arguments, compile, job.deadline);
@@ -237,7 +237,7 @@ fn answer(
             Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
             _ => json::to_line(&trace).into_bytes(),
         };
-        written::write(path, &bytes)?;
+        output_files::write(path, &bytes)?;
     }
     if context.global.format == Format::Json {
         context.out.print(&tagged(view));

@@ -8,7 +8,7 @@ mod page;
 pub(super) mod pager;
 mod screen;
 
-use super::judging::{self, Job, Prepared};
+use super::judging::{self, Job, VerdictLookup};
 use super::{Answer, Context, Exit, find_lesson, hint, next, read, reset, view};
 use super::{Result, target};
 use compiler::Compiler;
@@ -411,9 +411,9 @@ impl Watch<'_> {
     fn check(&mut self, anew: bool) -> Result<()> {
         self.judging += 1;
         let target = target::own(self.lesson()?, self.context);
-        match target.and_then(|target| judging::prepare(target, anew, self.context)) {
-            Ok(Prepared::Known(view)) => self.show(Page::Verdict(view, false)),
-            Ok(Prepared::Job(job)) => {
+        match target.and_then(|target| judging::look_up(target, anew, self.context)) {
+            Ok(VerdictLookup::Stored(view)) => self.show(Page::Verdict(view, false)),
+            Ok(VerdictLookup::Job(job)) => {
                 let (send, number) = (self.send.clone(), self.judging);
                 std::thread::spawn(move || {
                     let run = || job.run().map(Box::new).map_err(|e| format!("{e:#}"));

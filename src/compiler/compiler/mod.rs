@@ -6,12 +6,12 @@ mod needs;
 
 use super::cache::ResultCache;
 use super::headers::HeaderSet;
-#[cfg(target_os = "linux")]
-use super::kept::Kept;
 use super::locate::{self, Installation, Origin};
-use super::own::{self, OwnSource};
+use super::own_headers::{self, OwnSource};
 use super::protocol::{Job, Reply, Source};
 use super::remote::Remote;
+#[cfg(target_os = "linux")]
+use super::reused_worker::ReusedWorker;
 use super::spawn::{self, WorkerOutcome, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
@@ -52,7 +52,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             source_bytes: 1 << 20,
-            header_bytes: own::ALL_BYTES,
+            header_bytes: own_headers::ALL_BYTES,
             log_bytes: 64 << 10,
             ptx_bytes: 32 << 20,
             memory_bytes: 2 << 30,
@@ -80,7 +80,7 @@ enum Workers {
     /// A new worker for each source.
     Each,
     #[cfg(target_os = "linux")]
-    Kept(Arc<Kept>),
+    Reused(Arc<ReusedWorker>),
     /// Another process compiles.
     Remote(Remote),
 }
@@ -143,7 +143,7 @@ impl Compiler {
     /// uses it.
     pub fn kept(self) -> Compiler {
         #[cfg(target_os = "linux")]
-        return Compiler { workers: Workers::Kept(Arc::default()), ..self };
+        return Compiler { workers: Workers::Reused(Arc::default()), ..self };
         #[cfg(not(target_os = "linux"))]
         self
     }
@@ -153,9 +153,9 @@ impl Compiler {
     pub fn kept_with_headers(self) -> Compiler {
         #[cfg(target_os = "linux")]
         return Compiler {
-            workers: Workers::Kept(Arc::new(match self.version() >= FIRST_WITH_PRECOMPILED {
-                true => Kept::precompiling(),
-                false => Kept::default(),
+            workers: Workers::Reused(Arc::new(match self.version() >= FIRST_WITH_PRECOMPILED {
+                true => ReusedWorker::precompiling(),
+                false => ReusedWorker::default(),
             })),
             ..self
         };
@@ -169,7 +169,7 @@ impl Compiler {
         match &self.workers {
             Workers::Each | Workers::Remote(_) => true,
             #[cfg(target_os = "linux")]
-            Workers::Kept(_) => false,
+            Workers::Reused(_) => false,
         }
     }
 
@@ -189,7 +189,7 @@ impl Compiler {
         #[cfg(not(target_os = "linux"))]
         let _ = kernels;
         #[cfg(target_os = "linux")]
-        if let Workers::Kept(kept) = &self.workers
+        if let Workers::Reused(kept) = &self.workers
             && needs::host_part_shows_kernels(request)
             && let Some(kernels) = kernels()
         {
@@ -211,7 +211,7 @@ impl Compiler {
         match &self.workers {
             Workers::Each | Workers::Remote(_) => false,
             #[cfg(target_os = "linux")]
-            Workers::Kept(kept) => kept.has_assembled(statements),
+            Workers::Reused(kept) => kept.has_assembled(statements),
         }
     }
 
@@ -220,7 +220,7 @@ impl Compiler {
         match &self.workers {
             Workers::Each | Workers::Remote(_) => drop(statements),
             #[cfg(target_os = "linux")]
-            Workers::Kept(kept) => kept.assembled(statements),
+            Workers::Reused(kept) => kept.assembled(statements),
         }
     }
 
@@ -228,7 +228,7 @@ impl Compiler {
     /// ones.
     pub fn renew(&self) {
         #[cfg(target_os = "linux")]
-        if let Workers::Kept(kept) = &self.workers {
+        if let Workers::Reused(kept) = &self.workers {
             kept.renew();
         }
     }
@@ -266,7 +266,7 @@ impl Compiler {
             |folder: &PathBuf, name: &str| Path::new(name).is_relative() && folder.join(name).is_file();
         let of_compiler = |name: &str| self.include_dirs().iter().any(|folder| below(folder, name));
         let taken = |name: &str| HeaderSet::Programs.text(name).is_some() || of_compiler(name);
-        own::own_headers(text, file, folders, &taken)
+        own_headers::own_headers(text, file, folders, &taken)
     }
 
     /// Returns what isolates a source that is compiled from the rest of this machine.
@@ -305,7 +305,7 @@ impl Compiler {
     fn reply(&self, request: &Request, job: &Job, source: &Source) -> Result<Reply, CompileError> {
         let link_folder = self.link_folder();
         #[cfg(target_os = "linux")]
-        if let Workers::Kept(kept) = &self.workers
+        if let Workers::Reused(kept) = &self.workers
             && let Some(reply) =
                 kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.patience())
         {

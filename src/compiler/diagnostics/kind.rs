@@ -17,6 +17,8 @@ pub enum MessageKind {
     UndefinedName,
     /// A name is declared a second time in one scope.
     DeclaredAgain,
+    /// A name is declared as something else than before.
+    DeclaredOtherwise,
     /// A function or variable is defined a second time.
     DefinedAgain,
     NoMember,
@@ -136,6 +138,7 @@ const TABLE: &[(Text, MessageKind)] = {
         (Whole("expression has no effect"), NoEffect),
         (BeginsAndEnds("identifier ", " is undefined"), UndefinedName),
         (Has("has already been declared in the current scope"), DeclaredAgain),
+        (Begins("declaration is incompatible with "), DeclaredOtherwise),
         (Has("has already been defined"), DefinedAgain),
         (BeginsAndHas("namespace ", " has no member "), NoMemberOfNamespace),
         (Begins("name followed by \"::\" must be "), NoNamespace),
@@ -267,6 +270,13 @@ impl<'a> Message<'a> {
     /// Returns the size and the parent of a tile among the types.
     pub fn tile(&self) -> Option<(&'a str, &'a str)> {
         self.text.split_once("thread_block_tile<")?.1.split_once("U, ")
+    }
+
+    /// Returns the file with the declaration that the message refers to, empty for the one that is compiled; `None`
+    /// where no place is named.
+    pub fn declared_in(&self) -> Option<&'a str> {
+        let place = self.text.rsplit_once("(declared at line ")?.1.split(')').next()?;
+        Some(place.split_once(" of ").map_or("", |(_, file)| file))
     }
 
     /// Returns the library in a header of which the error is, rather than in the program's own text.

@@ -6,6 +6,7 @@
 
 use super::progress::Progress;
 use super::{WHAT_ELSE, escape};
+use crate::environment;
 use crate::wheel::Wheel;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
@@ -20,7 +21,7 @@ use ureq::{Agent, Body};
 
 const PYPI: &str = "https://pypi.org/simple";
 /// Variables that name the index, ours first; the others are those that pip and uv read.
-const VARIABLES: [&str; 3] = ["GPULEARN_INDEX_URL", "PIP_INDEX_URL", "UV_DEFAULT_INDEX"];
+const VARIABLES: [&str; 3] = [environment::INDEX_URL, "PIP_INDEX_URL", "UV_DEFAULT_INDEX"];
 const LISTS: &str =
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 /// Maximum size of a list of files; usual lists have a few hundred kB.

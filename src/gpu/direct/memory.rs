@@ -193,7 +193,7 @@ unsafe fn shared_words<'a>(address: u64, bytes: usize) -> (&'a [AtomicU8], &'a [
     if bytes == 0 {
         return Default::default();
     }
-    // SAFETY: by contract; the types have the size and bit validity of the bytes, and atomic accesses may go beside
+    // SAFETY: by contract; the types have the size and bit validity of the bytes, and atomic accesses may be concurrent with
     // others.
     unsafe { std::slice::from_raw_parts(address as *const AtomicU8, bytes).align_to() }
 }

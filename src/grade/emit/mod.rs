@@ -62,8 +62,8 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
     }
     for (name, bytes) in report::for_file(|| files(graded, plan))? {
         let path = report.join(&name);
-        let beside = report.join(format!("{name}.tmp"));
-        let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &path));
+        let temporary = report.join(format!("{name}.tmp"));
+        let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, &path));
         written.with_context(|| format!("can't write {}", path.display()))?;
     }
     let waiting = graded.students.iter().filter(|student| !student.is_final()).count();

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Largest depth of nested folders that are searched.
 const DEEPEST: usize = 16;
 
-/// Why a file beside the students' folders is skipped.
+/// Why a file next to the students' folders is skipped.
 const NO_STUDENT: &str = "it is no student's folder, archive or .cu file";
 
 /// A student of the class with the files that were found.
@@ -341,7 +341,7 @@ impl Finder<'_> {
             self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
         }
         let members = archive::members(bytes, &|path| may_be_submission(path) || is_archive(path))?;
-        // Some platforms put everything into one extra folder, perhaps with a text beside those of the students.
+        // Some platforms put everything into one extra folder, perhaps with a text next to those of the students.
         let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
         let its: Vec<&String> = members.iter().map(|(path, _)| path).filter(|path| !is_text(path)).collect();
         let tops: BTreeSet<String> = its.iter().map(|path| first(path)).collect();

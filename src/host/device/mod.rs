@@ -1,7 +1,7 @@
 //! The operations a program may request of a machine's GPUs: memory, streams, events, graphs and launches.
 //!
-//! The trait [`Gpus`] has two implementations: the simulator (`simulated`), and the driver of a machine with
-//! real GPUs (`driver`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
+//! The trait [`Gpus`] has three implementations: the simulator (`simulated`), the driver of a machine with real GPUs
+//! (`driver`), and the tally that wraps another one and counts what a program does (`tally`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
 //! state, which allocation an address belongs to, stream capture) are common to both and live in `program`.
 //!
 //! Work is enqueued in streams and executed in stream order. Between streams, and between a stream and the
@@ -343,8 +343,9 @@ pub trait Gpus {
     /// Blocks the host until the work is complete. An error of earlier work, such as a kernel's out-of-bounds
     /// access, is returned here.
     fn wait(&mut self, until: WaitTarget, site: &Site, host: &mut dyn Host) -> Result<()>;
-    /// Returns whether the work is complete, without waiting.
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool>;
+    /// Returns whether the work is complete, without waiting. `is_seen`: whether the program looks at the answer, and
+    /// so knows of it.
+    fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool>;
     /// Returns the milliseconds between two events that are both complete.
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32>;
 

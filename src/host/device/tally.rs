@@ -452,7 +452,7 @@ impl Gpus for CountingGpus<'_> {
         fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
         fn host_load_strong(&mut self, at: Address, out: &mut [u8], site: &Site, host: &mut dyn Host) -> Result<()>;
         fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
-        fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool>;
+        fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool>;
         fn end(&mut self, host: &mut dyn Host) -> Result<()>;
     }
 

@@ -22,10 +22,11 @@
 //! library's file, `refusals(…);` comes first, with a [`DescribeStatus`] and the status that stands for CUDA's own
 //! errors. Rows with the result `Done` return a status of the library: their body is a `Result<(), Refusal>`.
 
+use super::host::is_discarded;
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
-use crate::device::{CudaError, Failure, Gpus, Host, Result, Site, fail_if};
+use crate::device::{CudaError, Failure, Gpus, Host, Result, Site, WaitTarget, fail_if};
 use sim::{Access, Address, CallPurpose, Dim3, Evidence, Function, Request};
 use std::ops::Range;
 
@@ -406,6 +407,17 @@ impl Call<'_> {
     pub fn ask<R>(&mut self, ask: impl FnOnce(&mut dyn Gpus, &Site, &mut dyn Host) -> R) -> R {
         let mut side = HostSide { runtime: self.runtime, thread: self.thread };
         ask(self.gpus, &self.site, &mut side)
+    }
+
+    /// Returns whether work is complete, as an error if it is not. A program that discards the answer knows nothing.
+    pub fn query(&mut self, until: WaitTarget) -> Result<()> {
+        let is_seen = !self
+            .site
+            .location
+            .as_ref()
+            .is_some_and(|at| is_discarded(&self.runtime.source, at, self.site.what.function()));
+        let done = self.ask(|gpus, _, host| gpus.is_done(until, is_seen, host))?;
+        fail_if(!done, CudaError::NotReady)
     }
 
     /// Reads the program's memory: pageable, pinned or managed. Any other address is a finding that ends the

@@ -13,7 +13,7 @@ use super::short_calls::short_calls;
 use super::source::Source;
 use compiler::{
     CompileError, Compiled, Compiler, Diagnostic, MessageKind, Request, Severity, Subject, active_masks,
-    host_functors, host_variables, launched_functions, misplaced_calls,
+    host_functors, host_variables, launched_functions, misplaced_calls, open_arrays,
 };
 use cpp::Include;
 use sim::{LoadError, Module, SourceLocation};
@@ -333,7 +333,11 @@ fn compile_text(
         functions,
         registers: resources.into_iter().map(|kernel| (kernel.name, kernel.registers)).collect(),
         cubin: cubin.into(),
-        diagnostics: said.into_iter().chain(active_masks(text, file_name)).collect(),
+        diagnostics: said
+            .into_iter()
+            .chain(active_masks(text, file_name))
+            .chain(open_arrays(text, file_name))
+            .collect(),
     })
 }
 

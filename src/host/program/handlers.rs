@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The handler itself stays, and never runs. A program is left as it is if destructors on the way from `throw` to the
-//! handler may do more than give memory back, which nobody sees, or if something may stop an exception on its way.
+//! handler may do more than free memory, which nobody sees, or if something may stop an exception on its way.
 
 use super::edits::Edit;
 use cpp::{Source, Tokens};
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The option with which `handlers.h` is used.
 pub const OPTION: &str = "-D__GPULEARN_HANDLERS";
 
-/// Names of the library whose objects do more at their end than give memory back, and of what stops exceptions.
+/// Names of the library whose objects do more at their end than free memory, and of what stops exceptions.
 const OTHERWISE: [&str; 18] = [
     "async",
     "device_vector",

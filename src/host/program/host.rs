@@ -473,7 +473,7 @@ impl World<'_, '_> {
 
 /// Returns whether the source discards the result of the call of a function at a place. `cudaLaunchKernelEx` is a template
 /// of the headers, which calls `cudaLaunchKernelExC`.
-fn is_discarded(source: &Source, at: &SourceLocation, name: &str) -> bool {
+pub(super) fn is_discarded(source: &Source, at: &SourceLocation, name: &str) -> bool {
     let source = source.file_of(at);
     let template = name.strip_suffix('C').filter(|name| name.ends_with("Ex"));
     source.discards_result(at, name) || template.is_some_and(|name| source.discards_result(at, name))

@@ -66,9 +66,9 @@ fn of_variable(source: &Source, name: usize, number: usize) -> Rewrite {
         return Rewrite::Keep;
     }
     let Some(mut its) = declaration(source, first, name) else { return Rewrite::Unhandled };
-    let beside = its.inline_construction();
-    if source.text()[its.bytes.end..].starts_with(&beside) {
-        its.bytes.end += beside.len();
+    let construction = its.inline_construction();
+    if source.text()[its.bytes.end..].starts_with(&construction) {
+        its.bytes.end += construction.len();
     }
     let text = match scope {
         Scope::Namespace => its.rewrite_global(number, &Unnamed::around(source, first)),

@@ -16,8 +16,8 @@ pub fn rewritten(text: &str) -> Option<String> {
     let source = Source::new(text);
     let tokens = source.tokens();
     let edit = |at: usize| -> Option<Edit> {
-        let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
-        let is_linked = beside.any(|near| tokens.is(near, b"static") || tokens.is(near, b"extern"));
+        let mut neighbours = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let is_linked = neighbours.any(|near| tokens.is(near, b"static") || tokens.is(near, b"extern"));
         let kept = match source.scope(at) {
             Scope::Function(Space::Kernel | Space::Device) => return None,
             Scope::Function(_) if !is_linked => "static",

@@ -69,7 +69,7 @@ fn shared_memory_below_address_zero() {
 }
 
 #[test]
-fn bytes_beside_words_of_shared_memory() {
+fn bytes_next_to_words_of_shared_memory() {
     let body = four_times(
         "mov.u32 %r3, c;\nadd.u32 %r3, %r3, %r0;\nst.shared.u8 [%r3], %r0;\n\
          mov.u32 %r4, s;\nmad.lo.u32 %r4, %r0, 4, %r4;\nst.shared.u32 [%r4], %r0;\nld.shared.u32 %r5, [%r4];\n\

@@ -4,9 +4,10 @@ use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
 use crate::course::{Begins, Compare, Lesson, Role};
 use crate::on_gpu::{Gpu, OnGpu, run_case};
-use crate::{Failure, NoResult, Options, Prepared, judge};
+use crate::{Failure, NoResult, Options, PreparedKernel, judge};
 use gpu::{Clocks, ExclusiveTurn, GpuError, KernelError, LaunchRequest, NotRun, Product, Session, Timing};
 use sim::{CudaError, LaunchError};
+use std::sync::Arc;
 
 /// The measured time of a run.
 #[derive(Clone, Debug)]
@@ -142,7 +143,8 @@ pub fn measure(
     settings: &Settings,
 ) -> Result<Measured, NotMeasured> {
     let options = Options { seed, ..Options::default() };
-    let answer = Prepared::new(lesson, source, file_name, &gpu.compiler)?.answer(&options)?;
+    let kernel = PreparedKernel::new(lesson, source, file_name, &gpu.compiler, &Arc::default())?;
+    let answer = kernel.answer(&options)?;
     let program = OnGpu::load(source, file_name, gpu)?;
     let (judged, _) = judge(lesson, &program, &answer, seed)?;
     program.check_gpu()?;

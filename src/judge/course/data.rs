@@ -4,7 +4,7 @@
 //! cases = [
 //!     { n = 1000 },                                            # filled as the buffers say
 //!     { n = 4, in = [1, 2, 3, 4], expected = { out = [2, 4, 6, 8] } },  # values written out
-//!     { n = 9, in = "nine.txt", name = "all negative" },       # those of a file beside lesson.toml
+//!     { n = 9, in = "nine.txt", name = "all negative" },       # those of a file next to lesson.toml
 //!     { n = 50, in = { kind = "sorted", low = 0, high = 9 } }, # filled in another way: see [`Fill`]
 //! ]
 //! ```
@@ -42,7 +42,7 @@ pub enum InputContents {
 /// Numbers that are written out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Numbers {
-    /// Name of the file beside lesson.toml that holds them, if they are in a file.
+    /// Name of the file next to lesson.toml that holds them, if they are in a file.
     pub file: Option<String>,
     pub values: Values,
 }

@@ -4,7 +4,7 @@
 use super::keys::is_slug;
 use super::manifest::CourseFiles;
 use super::replace::{clear_leftovers, replace_file};
-use super::{Course, CourseError, load, read_beneath};
+use super::{Course, CourseError, load, read_confined};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -93,7 +93,7 @@ impl Installed {
     fn read(&self, name: &str) -> Result<Record> {
         let file = format!("{name}.toml");
         let shown = self.root.join(&file);
-        let bytes = read_beneath(&self.root, Path::new(&file), MAX_BYTES)
+        let bytes = read_confined(&self.root, Path::new(&file), MAX_BYTES)
             .with_context(|| format!("can't read {}", shown.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         let record: Record =
@@ -147,17 +147,17 @@ impl Installed {
         let folder = self.root.join(record.folder());
         // The folder may be incomplete if a process was killed; its digest then differs.
         if !CourseFiles::read(&folder).is_ok_and(|kept| kept.digest() == record.digest) {
-            let beside = self.root.join(format!(".{}.{}", record.folder(), std::process::id()));
-            for folder in [&beside, &folder] {
+            let temporary = self.root.join(format!(".{}.{}", record.folder(), std::process::id()));
+            for folder in [&temporary, &folder] {
                 remove_folder(folder)?;
             }
             for (path, text) in files.files() {
-                let path = beside.join(path);
-                let folder = path.parent().unwrap_or(&beside);
+                let path = temporary.join(path);
+                let folder = path.parent().unwrap_or(&temporary);
                 fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
                 fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
             }
-            fs::rename(&beside, &folder).with_context(|| format!("can't create {}", folder.display()))?;
+            fs::rename(&temporary, &folder).with_context(|| format!("can't create {}", folder.display()))?;
         }
         let text = toml::to_string(&record).context("a course's record")?;
         replace_file(&self.record_file(&record.name), text.as_bytes(), true)?;

@@ -63,7 +63,7 @@
 //! `[bench]` and `[[gpu_bars]]`, which say what is timed on a GPU and how fast it must be there, are documented at
 //! [`Bench`]; `[image]`, which shows a result of the kernels, at [`ImageSpec`].
 //!
-//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu` beside
+//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu` next to
 //! lesson.toml, `reference` and `requirements` may be left out, and [`Question`] documents `[[questions]]`.
 //!
 //! An integer may be written wherever a formula may (see [`Formula`]).
@@ -251,7 +251,7 @@ pub enum ReferenceSource {
     /// Not given: a lesson that asks questions needs none.
     #[default]
     None,
-    /// `reference.cu`, a file beside lesson.toml with the same kernels or functions, run on the simulator.
+    /// `reference.cu`, a file next to lesson.toml with the same kernels or functions, run on the simulator.
     File,
     /// `expected`: every case states the expected values of every output.
     Cases,

@@ -1,7 +1,7 @@
 //! Remembers which version of its course a learner's file was created from: `.gpulearn/courses.json`, by lesson.
 
 use super::Lesson;
-use super::beneath::{make_own_folder, read_beneath};
+use super::confined_path::{make_own_folder, read_confined};
 use super::replace::replace_file;
 use anyhow::{Context, Result};
 use compiler::digest::{hex, sha256};
@@ -32,7 +32,7 @@ fn digest(text: &str) -> String {
 }
 
 fn read(state: &Path) -> BTreeMap<String, Starter> {
-    let bytes = read_beneath(state, Path::new(FILE), MAX_BYTES).unwrap_or_default();
+    let bytes = read_confined(state, Path::new(FILE), MAX_BYTES).unwrap_or_default();
     let known = serde_json::from_slice::<MadeFrom>(&bytes).ok().filter(|known| known.schema == SCHEMA);
     known.map(|known| known.lessons).unwrap_or_default()
 }

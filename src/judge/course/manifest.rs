@@ -171,7 +171,7 @@ impl CourseFiles {
         for (top, depth) in [("lessons", 1), ("kernels", 0), ("solutions", 0)] {
             let Some(top_folder) = reader.folder(&folder, top, top) else { continue };
             if top == "lessons" {
-                reader.beside_parts(&top_folder);
+                reader.outside_parts(&top_folder);
             }
             for part in &manifest.parts {
                 let path = format!("{top}/{part}");
@@ -225,7 +225,7 @@ impl Reader {
     }
 
     /// Reads the files directly in `lessons/`.
-    fn beside_parts(&mut self, lessons: &Folder) {
+    fn outside_parts(&mut self, lessons: &Folder) {
         let there = |name: &str| {
             !lessons.file(Path::new(name)).is_err_and(|error| error.kind() == ErrorKind::NotFound)
         };

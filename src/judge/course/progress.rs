@@ -6,7 +6,7 @@
 //! concurrent processes do not lose each other's changes. A file that cannot be parsed is moved aside and a new one
 //! is started. Fields written by later versions are preserved.
 
-use super::beneath::{make_own_folder, open_to_lock, read_beneath};
+use super::confined_path::{make_own_folder, open_to_lock, read_confined};
 use super::replace::{clear_leftovers, replace_file};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -191,7 +191,7 @@ impl ProgressStore {
     fn look(&self) -> Result<StoredProgress> {
         let file = self.file();
         let shown = file.display();
-        let text = match read_beneath(&self.folder, Path::new(FILE), MAX_BYTES) {
+        let text = match read_confined(&self.folder, Path::new(FILE), MAX_BYTES) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(StoredProgress::Nothing),
             Err(e) => return Err(e).with_context(|| format!("can't read {shown}")),

@@ -14,20 +14,20 @@ use std::path::Path;
 pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
+    let temporary = path.with_file_name(name);
     let write = || -> std::io::Result<()> {
         // Removes what a killed process with the same id left, or a link that somebody has put here.
-        match fs::remove_file(&beside) {
+        match fs::remove_file(&temporary) {
             Err(e) if e.kind() != ErrorKind::NotFound => return Err(e),
             _ => {}
         }
-        let mut file = File::create_new(&beside)?;
+        let mut file = File::create_new(&temporary)?;
         file.write_all(bytes)?;
         if durable {
             file.sync_all()?;
         }
         drop(file);
-        fs::rename(&beside, path)?;
+        fs::rename(&temporary, path)?;
         #[cfg(unix)]
         if durable && let Some(folder) = path.parent() {
             File::open(folder)?.sync_all()?;
@@ -35,7 +35,7 @@ pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
         Ok(())
     };
     write().map_err(|e| {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
         anyhow::Error::new(e).context(format!("can't write {}", path.display()))
     })
 }

@@ -1,6 +1,6 @@
 //! The folder in which the learner works: a checkout of this repository, or a folder created by `gpulearn init`.
 
-use super::beneath::{is_regular, make_own_folder, read_beneath};
+use super::confined_path::{is_regular, make_own_folder, read_confined};
 use super::progress::ProgressStore;
 use super::replace::replace_file;
 use super::{Course, Lesson, file_name, made_from};
@@ -105,7 +105,7 @@ impl Workspace {
     pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
         let file = self.kernel(lesson);
         let starter = self.starter(lesson);
-        let old = match read_beneath(&self.root, Path::new(&lesson.kernel_path()), MAX_BYTES) {
+        let old = match read_confined(&self.root, Path::new(&lesson.kernel_path()), MAX_BYTES) {
             Ok(old) => old,
             Err(e) if e.kind() == ErrorKind::NotFound => {
                 self.provide_kernel(lesson)?;
@@ -253,7 +253,7 @@ fn page(lesson: &Lesson) -> String {
 
 /// Returns whether the folder contains this package's `Cargo.toml` next to lessons/ and kernels/.
 fn is_checkout(folder: &Path) -> bool {
-    let manifest = || read_beneath(folder, Path::new("Cargo.toml"), MAX_BYTES);
+    let manifest = || read_confined(folder, Path::new("Cargo.toml"), MAX_BYTES);
     folder.join("lessons").is_dir()
         && folder.join("kernels").is_dir()
         && manifest().is_ok_and(|text| {

@@ -2,8 +2,8 @@
 
 use super::{Gpu, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
+use crate::case_run::run_case;
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
-use crate::play::play;
 use crate::run::{Options, compile, inputs, simulation, symbols};
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
@@ -64,13 +64,13 @@ pub fn agreement(
         for program in [&simulated as &dyn Program, &on_gpu] {
             let symbols =
                 symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.describe()))?;
-            let played = play(program, spec, &sized, &symbols, &initial);
+            let case_run = run_case(program, spec, &sized, &symbols, &initial);
             on_gpu.check_gpu()?;
-            let played = played.map_err(|broken| anyhow!("{}", broken.failure.describe()))?;
-            if let Some(finding) = played.findings.first() {
+            let case_run = case_run.map_err(|broken| anyhow!("{}", broken.failure.describe()))?;
+            if let Some(finding) = case_run.findings.first() {
                 bail!("it has a defect: {}", finding.kind.slug());
             }
-            outputs.push(played.outputs);
+            outputs.push(case_run.outputs);
         }
         let [ours, theirs] = outputs.as_slice() else { continue };
         for (a, b) in ours.iter().zip(theirs) {

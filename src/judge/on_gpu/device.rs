@@ -156,7 +156,7 @@ impl GpuDevice<'_> {
     fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
         let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
         if let Some(stray) = ran.strays.first() {
-            let side = if stray.side == Side::Before { "before" } else { "behind" };
+            let side = if stray.side == Side::Before { "before" } else { "after" };
             let (name, bytes) = (self.name(stray.address), stray.distance);
             return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
         }

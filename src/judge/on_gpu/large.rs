@@ -4,10 +4,10 @@
 
 use super::{Gpu, OnGpu};
 use crate::backend::Program;
+use crate::case_run::{Output, place, run};
 use crate::course::{Case, ElementType, Lesson, Role, SizedCase};
 use crate::fill::{Stream, content_bytes};
-use crate::play::{Output, place, run};
-use crate::played_case::PlayedCase;
+use crate::judged_case::JudgedCase;
 use crate::run::{symbols, wrong_output};
 use crate::value::Values;
 use crate::{Failure, Mismatch, NoResult};
@@ -34,7 +34,7 @@ type OutputBytes = (Vec<u8>, Option<Vec<bool>>);
 pub fn run_case(lesson: &Lesson, source: &str, case: usize, seed: u64, gpu: &Gpu) -> Result<OnGpu, NoResult> {
     let sizes = lesson.spec.cases.get(case).context("there is no such case")?;
     let sized = lesson.spec.sized(sizes)?;
-    GpuCase::at(lesson.clone(), sized, case, seed).play(source, &lesson.slug, gpu)
+    GpuCase::at(lesson.clone(), sized, case, seed).launched(source, &lesson.slug, gpu)
 }
 
 impl GpuCase {
@@ -46,7 +46,7 @@ impl GpuCase {
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
         let fault = |why: &str| anyhow!("{file}, at {}: {why}", large.case());
-        let program = large.play(&large.lesson.solution, &file, gpu);
+        let program = large.launched(&large.lesson.solution, &file, gpu);
         let program = program.map_err(|why| why.into_error(fault))?;
         let left = large.left(&program, true)?;
         let spec = &large.lesson.spec;
@@ -85,7 +85,7 @@ impl GpuCase {
     ///
     /// Fails with [`NoResult::Failure`] if the kernel is rejected.
     pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
-        let program = self.play(source, file_name, gpu)?;
+        let program = self.launched(source, file_name, gpu)?;
         match self.mismatch(self.left(&program, true)?) {
             Some(mismatch) => Err(Failure::Wrong(mismatch).into()),
             None => Ok(program),
@@ -93,18 +93,18 @@ impl GpuCase {
     }
 
     /// Runs the launches; the results stay on the GPU.
-    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
+    fn launched(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NoResult> {
         let spec = &self.lesson.spec;
         let program = OnGpu::load(source, file_name, gpu)?;
         let symbols = symbols(spec, program.signatures())?;
         let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
-        let played = {
+        let case_run = {
             let mut device = program.device();
             place(device.as_mut(), spec, &self.sized, &bytes)
                 .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
         };
         program.check_gpu()?;
-        match played {
+        match case_run {
             Ok(_) => Ok(program),
             Err(broken) => Err(broken.failure.into()),
         }
@@ -149,7 +149,7 @@ impl GpuCase {
         let inputs = spec.buffers.iter().zip(&self.initial);
         let inputs = inputs.map(|(buffer, bytes)| Some(Values::decode(buffer.ty, bytes.as_ref()?)));
         let inputs: Vec<Option<Values>> = inputs.collect();
-        wrong_output(spec, &PlayedCase::new(0, self.case()), &self.sized, &inputs, &expected, &left)
+        wrong_output(spec, &JudgedCase::new(0, self.case()), &self.sized, &inputs, &expected, &left)
     }
 
     /// Runs the solution again and returns it with the matrix product for which cuBLAS is timed on the same
@@ -167,8 +167,8 @@ impl GpuCase {
         };
         let (rows, inner, cols) = (extent(a, 0)?, extent(a, 1)?, extent(b, 1)?);
         let file = self.lesson.solution_path();
-        let played = self.play(&self.lesson.solution, &file, gpu);
-        let program = played.map_err(|_| anyhow!("{file}: it did not run again"))?;
+        let case_run = self.launched(&self.lesson.solution, &file, gpu);
+        let program = case_run.map_err(|_| anyhow!("{file}: it did not run again"))?;
         let address = |buffer: usize| program.addresses().get(buffer).copied().unwrap_or(0);
         let (a_at, b_at, out) = (address(a), address(b), address(out));
         let half = spec.buffers.get(a).is_some_and(|buffer| buffer.ty == ElementType::F16);

@@ -1,7 +1,7 @@
 //! Runs lessons of whole programs on this machine's GPUs: what the simulator found right runs there too, and the
 //! values it computes are compared again.
 
-use super::play::{CaseRun, Machine, Printed, ended, invocations, settings, words};
+use super::case_run::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::NoResult;
 use crate::on_gpu::{Gpu, ValueOrigin};
@@ -95,9 +95,9 @@ impl PreparedProgram<'_> {
         for (index, case) in spec.cases.iter().enumerate() {
             let machine = self.machine(options, index);
             let task = self.task(&machine, case, index)?;
-            let played = machine.play_on(compiled, &symbols, &task, gpu)?;
-            let output = printed(&played.text);
-            if let Err(failure) = self.failure_of(&played, &task, Schedule::Eager) {
+            let case_run = machine.run_on(compiled, &symbols, &task, gpu)?;
+            let output = printed(&case_run.text);
+            if let Err(failure) = self.failure_of(&case_run, &task, Schedule::Eager) {
                 return Ok((Some(failure), output));
             }
             first_output.get_or_insert(output);
@@ -108,7 +108,7 @@ impl PreparedProgram<'_> {
 
 impl Machine<'_> {
     /// Runs a case on this machine's GPUs.
-    fn play_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<CaseRun> {
+    fn run_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<CaseRun> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
@@ -122,7 +122,7 @@ impl Machine<'_> {
         };
         let asked = GpuJob { program: &compiled.program, devices: Some(self.models.len() as u32), work };
         let mut printed = Printed::default();
-        let _beside = gpu.turns().beside();
+        let _shared = gpu.turns().shared();
         let Finished { ran, lost, returned, left, .. } = gpu_process::run(&asked, &settings, &mut printed)?;
         if let Exit::Cancelled = ran.exit {
             let message = format!(

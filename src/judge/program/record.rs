@@ -20,7 +20,7 @@ impl PreparedProgram<'_> {
     pub fn launches(&self, case: usize, options: &Options) -> Result<Launches, NoResult> {
         let compiled = self.compiled.as_ref().map_err(Box::clone)?;
         let mut gpus = self.machine(options, case).gpus(Schedule::Eager, true, 1);
-        let findings = self.played(&mut gpus, compiled, case, options)?;
+        let findings = self.findings_of(&mut gpus, compiled, case, options)?;
         Ok(Launches::of(&gpus, findings))
     }
 
@@ -37,14 +37,14 @@ impl PreparedProgram<'_> {
         let wanted = LaunchToRecord { launch: part.launch, request: part.request };
         let gpus = self.machine(options, part.case).gpus(Schedule::Eager, true, UNOPTIMISED_BUDGET_FACTOR);
         let mut gpus = gpus.recording(wanted);
-        self.played(&mut gpus, &compiled, part.case, options)?;
+        self.findings_of(&mut gpus, &compiled, part.case, options)?;
         let launch = gpus.take_recorded().ok_or_else(|| anyhow!("there is no launch {}", part.launch))?;
         let case = self.lesson.spec.cases[part.case].clone();
         Ok(Recorded::of(&compiled.program, launch, case))
     }
 
     /// Runs a case and returns its findings.
-    fn played(
+    fn findings_of(
         &self,
         gpus: &mut Simulated,
         compiled: &Compiled,
@@ -54,7 +54,7 @@ impl PreparedProgram<'_> {
         let symbols = symbols(self.lesson, compiled)?;
         let sizes = self.lesson.spec.cases.get(case).with_context(|| format!("there is no case {case}"))?;
         let task = Task::new(self.lesson, sizes, case, options.seed)?;
-        let played = self.machine(options, case).play_simulated(gpus, &compiled.program, &symbols, &task)?;
-        played.broken.map_or(Ok(played.findings), |failure| Err(failure.into()))
+        let ran = self.machine(options, case).run_simulated(gpus, &compiled.program, &symbols, &task)?;
+        ran.broken.map_or(Ok(ran.findings), |failure| Err(failure.into()))
     }
 }

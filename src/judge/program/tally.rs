@@ -1,6 +1,6 @@
 //! Counts and models what a lesson's whole program does in a case, independently of any verdict.
 
-use super::play::Machine;
+use super::case_run::Machine;
 use super::{PreparedProgram, Task, symbols};
 use crate::counter::Counted;
 use crate::run::Options;
@@ -28,13 +28,13 @@ impl PreparedProgram<'_> {
         let task = Task::new(lesson, sizes, case, options.seed)?;
         // Uses the lesson's own GPU models even if the lesson randomises them, because the counters describe those.
         let machine = Machine { models: self.models(case).to_vec(), ..self.machine(options, case) };
-        let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
-        if let Some(failure) = &played.broken {
+        let case_run = machine.run(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
+        if let Some(failure) = &case_run.broken {
             bail!("{what}: {} ({sizes})", failure.describe());
         }
-        if let Some(finding) = played.findings.first() {
+        if let Some(finding) = case_run.findings.first() {
             bail!("{what}: {} ({sizes})", finding.kind.slug());
         }
-        Ok(Counted::of_kernels(&played.counts).chain(Counted::of_program(&played.tally)).collect())
+        Ok(Counted::of_kernels(&case_run.counts).chain(Counted::of_program(&case_run.tally)).collect())
     }
 }

@@ -2,14 +2,14 @@
 
 use super::Answer;
 use crate::backend::Program;
+use crate::case_run::{CaseRun, Output, run_case};
 use crate::compare::{Compared, is_right};
 use crate::counter::Counted;
 use crate::course::{ComparedCount, Lesson, Order, SizedCase, Spec, Writer};
 use crate::fill::{Stream, content};
+use crate::judged_case::JudgedCase;
 use crate::mismatch::{Setting, mismatch};
 use crate::pattern::WrongOutput;
-use crate::play::{CaseRun, Output, play};
-use crate::played_case::PlayedCase;
 use crate::signature::{Signature, resolve};
 use crate::transposed::recognise;
 use crate::value::{Scalar, Values};
@@ -75,9 +75,9 @@ pub(crate) fn judge_against(
         let initial = inputs(lesson, &sized, index, seed);
         let want = expected(index, &sized, &initial)?;
         // What a run left behind, or its failure and what it printed.
-        let run = |program: &dyn Program, case: PlayedCase| -> Result<Result<CaseRun, (Failure, String)>> {
-            let played = match play(program, spec, &sized, &symbols, &initial) {
-                Ok(played) => played,
+        let run = |program: &dyn Program, case: JudgedCase| -> Result<Result<CaseRun, (Failure, String)>> {
+            let case_run = match run_case(program, spec, &sized, &symbols, &initial) {
+                Ok(case_run) => case_run,
                 Err(broken) => {
                     let mut failure = broken.failure;
                     if let Failure::Overwork(overwork) = &mut failure {
@@ -86,24 +86,24 @@ pub(crate) fn judge_against(
                     return Ok(Err((failure, printed(&broken.text))));
                 }
             };
-            let mut wrong = wrong_output(spec, &case, &sized, &initial, &want, &played.outputs);
+            let mut wrong = wrong_output(spec, &case, &sized, &initial, &want, &case_run.outputs);
             let of = |inputs: &[Option<Values>]| {
                 answer.expected_for_inputs(lesson, &spec.cases[index], &sized, inputs).ok()
             };
             // Next to a defect no values are reported, so the reference need not run again.
             if let Some(wrong) = &mut wrong
                 && wrong.pattern.is_none()
-                && played.findings.is_empty()
+                && case_run.findings.is_empty()
             {
-                wrong.pattern = recognise(&wrong.buffer, spec, &sized, &initial, &played.outputs, &of);
+                wrong.pattern = recognise(&wrong.buffer, spec, &sized, &initial, &case_run.outputs, &of);
             }
-            Ok(match failure_of(spec, &sized, &played, wrong, case) {
-                Some(failure) => Err((failure, printed(&played.text))),
-                None => Ok(played),
+            Ok(match failure_of(spec, &sized, &case_run, wrong, case) {
+                Some(failure) => Err((failure, printed(&case_run.text))),
+                None => Ok(case_run),
             })
         };
-        let played = match run(program, PlayedCase::new(index, case))? {
-            Ok(played) => played,
+        let case_run = match run(program, JudgedCase::new(index, case))? {
+            Ok(case_run) => case_run,
             Err((failure, output)) => {
                 let again =
                     only.is_none() && matches!(failure, Failure::Wrong(_)) && elements(&sized) > LARGE;
@@ -115,27 +115,28 @@ pub(crate) fn judge_against(
         // The reported counters are always those of blocks run in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
         // Large cases are replayed under fewer schedules.
-        let work = played.counts.thread_instructions.max(1);
+        let work = case_run.counts.thread_instructions.max(1);
         let mut replayed = 0;
         for (n, (order, reordered)) in reordered.iter().enumerate().filter(|_| several) {
             if n >= MIN_REPLAYED && replayed + work > MAX_REPLAYED {
                 break;
             }
-            match run(reordered.as_ref(), PlayedCase::new(index, case).reordered(*order))? {
+            match run(reordered.as_ref(), JudgedCase::new(index, case).reordered(*order))? {
                 // When blocks take turns, threads that wait for others execute more instructions.
                 Ok(again) => replayed += again.counts.thread_instructions.max(work),
                 Err((failure, output)) => return Ok((Err(failure), output)),
             }
         }
-        let case = PlayedCase::new(index, case);
-        let counted: Vec<Counted> = Counted::of_kernels(&played.counts).collect();
+        let case = JudgedCase::new(index, case);
+        let counted: Vec<Counted> = Counted::of_kernels(&case_run.counts).collect();
         let bars = if program.counts() { bars(spec, &sized, &counted) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
-            missed = Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printed(&played.text)));
+            missed =
+                Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printed(&case_run.text)));
         }
-        first_output.get_or_insert_with(|| printed(&played.text));
-        if passed.cases == 0 || played.counts.thread_instructions > passed.counts.thread_instructions {
-            passed = Passed { case: Some(case), counts: played.counts, bars, ..Passed::default() };
+        first_output.get_or_insert_with(|| printed(&case_run.text));
+        if passed.cases == 0 || case_run.counts.thread_instructions > passed.counts.thread_instructions {
+            passed = Passed { case: Some(case), counts: case_run.counts, bars, ..Passed::default() };
         }
         passed.cases = index + 1;
     }
@@ -177,15 +178,15 @@ fn smallest_wrong(
 fn failure_of(
     spec: &Spec,
     sized: &SizedCase,
-    played: &CaseRun,
+    case_run: &CaseRun,
     wrong: Option<Mismatch>,
-    case: PlayedCase,
+    case: JudgedCase,
 ) -> Option<Failure> {
-    let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
+    let Some(first) = case_run.findings.first() else { return wrong.map(Failure::Wrong) };
     let excess = excess(spec, sized, first);
     // A run that was stopped has no result.
-    let values_right = wrong.is_none() && !played.stopped;
-    Some(Failure::Defect { findings: played.findings.clone(), values_right, case, excess })
+    let values_right = wrong.is_none() && !case_run.stopped;
+    Some(Failure::Defect { findings: case_run.findings.clone(), values_right, case, excess })
 }
 
 /// Returns the values of every buffer that is filled, drawn from the seed for this case.
@@ -202,7 +203,7 @@ pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64)
 /// Returns the mismatch of the first output that is not as expected.
 pub(crate) fn wrong_output(
     spec: &Spec,
-    case: &PlayedCase,
+    case: &JudgedCase,
     sized: &SizedCase,
     initial: &[Option<Values>],
     expected: &[Values],

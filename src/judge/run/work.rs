@@ -4,8 +4,8 @@
 
 use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
 use crate::backend::{Program, Simulated};
-use crate::play::play;
-use crate::played_case::PlayedCase;
+use crate::case_run::run_case;
+use crate::judged_case::JudgedCase;
 use crate::verdict::{Failure, Overwork, Passed};
 use anyhow::{Context, Result, anyhow};
 
@@ -27,7 +27,7 @@ pub enum BudgetedVerdict {
 pub enum RightValues {
     InEveryCase,
     /// The first case that was not seen to end with them.
-    NotIn(PlayedCase),
+    NotIn(JudgedCase),
     Unknown,
 }
 
@@ -69,12 +69,12 @@ impl PreparedKernel<'_> {
                 .cache
                 .expected
                 .get((index, options.seed), || answer.expected(lesson, case, &sized, &initial))?;
-            let its_case = PlayedCase::new(index, case);
-            let Ok(played) = play(&program, &lesson.spec, &sized, &symbols, &initial) else {
+            let its_case = JudgedCase::new(index, case);
+            let Ok(case_run) = run_case(&program, &lesson.spec, &sized, &symbols, &initial) else {
                 return Ok(RightValues::NotIn(its_case));
             };
-            let wrong = wrong_output(&lesson.spec, &its_case, &sized, &initial, &expected, &played.outputs);
-            if played.stopped || wrong.is_some() {
+            let wrong = wrong_output(&lesson.spec, &its_case, &sized, &initial, &expected, &case_run.outputs);
+            if case_run.stopped || wrong.is_some() {
                 return Ok(RightValues::NotIn(its_case));
             }
         }
@@ -97,9 +97,9 @@ impl PreparedKernel<'_> {
             let sizes = lesson.spec.cases.get(case).context("no such case")?;
             let sized = lesson.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, options.seed);
-            let played = play(&program, &lesson.spec, &sized, &symbols, &initial)
+            let case_run = run_case(&program, &lesson.spec, &sized, &symbols, &initial)
                 .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;
-            Ok(played.counts.warp_instructions())
+            Ok(case_run.counts.warp_instructions())
         })?;
         Ok(*work)
     }

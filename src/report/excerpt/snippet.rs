@@ -40,7 +40,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
         let shown = Shown::new(line, margin.unwrap_or(0), room);
         for (place, label, primary) in shown.marks {
             let label = match label {
-                Label::Beside(label) => label,
+                Label::Inline(label) => label,
                 Label::Below(label) if label.is_empty() => label,
                 Label::Below(label) => {
                     below.push(label);
@@ -86,7 +86,7 @@ fn renderer() -> Renderer {
 
 enum Label {
     /// Next to the mark, or under it.
-    Beside(String),
+    Inline(String),
     /// Too long for either: in a paragraph below the excerpt.
     Below(String),
 }
@@ -123,11 +123,11 @@ impl Shown {
             })
             .collect();
         // The last mark has its label next to it, the others below.
-        let beside = |n: usize| marks.iter().enumerate().all(|(m, mark)| m == n || mark.1 < marks[n].0);
+        let fits_inline = |n: usize| marks.iter().enumerate().all(|(m, mark)| m == n || mark.1 < marks[n].0);
         let need = |n: usize| {
             let (start, end, label, _) = &marks[n];
             let label = text_width(label);
-            if label > 0 && beside(n) { end + 1 + label } else { (*end).max(start + label) }
+            if label > 0 && fits_inline(n) { end + 1 + label } else { (*end).max(start + label) }
         };
         let first = marks.iter().map(|m| m.0).min().unwrap_or(0);
         let needed = (0..marks.len()).map(need).max().unwrap_or(0);
@@ -169,7 +169,7 @@ impl Shown {
             let from = byte(*start).min(end);
             let place = from..byte(*stop).max(from);
             let label = label.clone();
-            (place, if fits(n) { Label::Beside(label) } else { Label::Below(label) }, *primary)
+            (place, if fits(n) { Label::Inline(label) } else { Label::Below(label) }, *primary)
         });
         let marks = marks.collect();
         Shown { text, marks }

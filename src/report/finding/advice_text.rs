@@ -210,7 +210,7 @@ fn why_nan(cause: NanCause) -> &'static str {
 fn help(advice: &Advice, about: &About) -> String {
     match (&advice.observation, &advice.at.target) {
         (Observation::Sectors { has_gaps: true, .. }, _) => {
-            "Let all threads of a warp make this access together, behind the branch that parts them. If only some are to \
+            "Let all threads of a warp make this access together, after the branch that splits them. If only some are to \
              make it, number the threads so that those are neighbours."
                 .into()
         }

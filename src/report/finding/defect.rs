@@ -5,7 +5,7 @@ use super::drawing;
 use super::element::element;
 use super::evidence;
 use super::gather::subscripts;
-use super::inside::called_from;
+use super::in_function::called_from;
 use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
 use super::passed;
@@ -89,7 +89,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     notes.extend(rest.filter_map(|fact| {
         launched_elsewhere(fact, about).or_else(|| evidence::sentence(finding.kind, fact))
     }));
-    notes.extend(passed::called_by_host(finding, about));
+    notes.extend(parameter_names::called_by_host(finding, about));
     // The calls are lines of the library's file.
     notes.extend(called_from(finding).filter(|_| !foreign));
     let side = |access: &Access, call| AccessView {
@@ -281,7 +281,7 @@ fn special_wording(finding: &Finding, access: &Access) -> Option<String> {
             return finding.evidence.iter().find_map(|fact| match fact {
                 Evidence::NoElement(used) => Some(format!("the host uses {used}")),
                 Evidence::OnlyReserved { .. } => {
-                    Some(format!("the host {} an element behind the last of a std::vector", verb(access)))
+                    Some(format!("the host {} an element after the last of a std::vector", verb(access)))
                 }
                 _ => None,
             });

@@ -94,8 +94,8 @@ fn outside(
         u64::from(block.x) * u64::from(at.y) + u64::from(block.x) * u64::from(block.y) * u64::from(at.z);
     let thread = |other: u32| (row + u64::from(at.x) + u64::from(other)).checked_sub(u64::from(lane));
     let element = |other: u32, distance: i64| {
-        let beside = distance % size == 0 && distance.unsigned_abs() < FAR;
-        let element = beside.then_some(first.saturating_add(distance / size))?;
+        let is_near = distance % size == 0 && distance.unsigned_abs() < FAR;
+        let element = is_near.then_some(first.saturating_add(distance / size))?;
         // The index of another thread has not wrapped round.
         let element = if wrapped && element < -WRAPS / 2 { element + WRAPS } else { element };
         Some(LaneElement { thread: xyz(block.at(thread(other)?)), element })

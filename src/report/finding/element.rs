@@ -32,7 +32,7 @@ impl From<&str> for Element {
 /// Describes what is accessed, such as `s[5]` or `in[4] (in has 4 elements)`; `None` where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let Some(region) = access.target.region() else { return without_name(access, about) };
-    if let Some(variable) = split::partly(access) {
+    if let Some(variable) = split_shared::partly(access) {
         return Some(format!("a part of `{variable}`").into());
     }
     let is_call = matches!(access.actor, Actor::Operation(_));

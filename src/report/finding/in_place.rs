@@ -1,6 +1,6 @@
 //! Statements that modify an element in place, such as `x[i] += 1` or `x[i] = x[i] + 1`.
 
-use super::passed::host_name;
+use super::parameter_names::host_name;
 use cpp::{Launch, Source, names};
 use sim::{Access, Target};
 use std::ops::Range;

@@ -10,19 +10,19 @@ pub mod evidence;
 pub mod extents;
 mod gather;
 pub(super) mod help;
+mod hoisted_reads;
+pub(super) mod in_function;
 mod in_place;
-pub(super) mod inside;
-mod moved;
 mod operation;
 mod order;
+pub(super) mod parameter_names;
 pub(super) mod parameters;
-pub(super) mod passed;
 mod picture;
 pub(super) mod place;
 pub(super) mod remedy;
 mod scope;
 mod sides;
-pub(super) mod split;
+pub(super) mod split_shared;
 mod unit;
 
 pub use advice::advice_views;
@@ -134,9 +134,9 @@ impl FindingView {
     pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
         let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
         let about = files.about(at.as_ref().or(other));
-        let finding = &*split::joined(finding, about.source);
-        let finding = &*moved::at_its_line(finding, &about);
-        let (renamed, about) = passed::in_kernel_names(finding, &about);
+        let finding = &*split_shared::joined(finding, about.source);
+        let finding = &*hoisted_reads::at_its_line(finding, &about);
+        let (renamed, about) = parameter_names::in_kernel_names(finding, &about);
         let mut view = defect::view(&renamed, &about);
         // A side in another file can't be marked in the excerpt.
         if let (Some(at), Some(there), Some(side)) = (at, other, &view.other)

@@ -106,7 +106,7 @@ fn access(request: &Request, writes: bool, place: &Place) -> String {
             };
             format!("{}{from}; {} has {}", size(*bytes), quoted(&of.name), size_and_kind(of))
         }
-        Place::Beside { bytes, away, of } => {
+        Place::Outside { bytes, away, of } => {
             let distance = size(away.unsigned_abs());
             let place = match away {
                 0 => "at the end".into(),
@@ -313,11 +313,11 @@ mod tests {
                 "cudaMemcpy reads 1 byte from byte 400 onwards; `d_x` has 400 bytes of device memory",
             ),
             (
-                Place::Beside { bytes: 8, away: 0, of: of() },
+                Place::Outside { bytes: 8, away: 0, of: of() },
                 "cudaMemcpy reads 8 bytes starting at the end of `d_x`, which has 400 bytes of device memory",
             ),
             (
-                Place::Beside { bytes: 8, away: -16, of: of() },
+                Place::Outside { bytes: 8, away: -16, of: of() },
                 "cudaMemcpy reads 8 bytes starting 16 bytes before the start of `d_x`, which has 400 bytes of device \
                  memory",
             ),

@@ -2,8 +2,8 @@
 
 use super::access_words::verb;
 use super::element::Element;
+use super::in_function::{has_barrier_objects, in_the_kernel};
 use super::in_place;
-use super::inside::{has_barrier_objects, in_the_kernel};
 use super::place::own_line;
 use crate::about::About;
 use cpp::{Family, Loop, Source};
@@ -199,7 +199,7 @@ pub fn unordered(
         let cache = "The load goes through the read-only cache";
         return Some(match finding.at.kind {
             AccessKind::Read => format!(
-                "{cache}, which does not notice what the kernel writes: the value may be the old one, even behind a barrier."
+                "{cache}, which does not notice what the kernel writes: the value may be the old one, even after a barrier."
             ),
             _ => format!(
                 "{cache}, and so says that the kernel does not write there: the compiler may move such a load across \

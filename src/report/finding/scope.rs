@@ -1,6 +1,6 @@
 //! Fences and atomic operations whose scope is one block, between threads of different blocks.
 
-use super::inside::lines_of_kernel;
+use super::in_function::lines_of_kernel;
 use super::place::own_line;
 use crate::about::About;
 use crate::layout::listed;

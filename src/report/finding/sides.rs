@@ -130,7 +130,7 @@ fn host_part(part: HostPart) -> &'static str {
 fn buffer(access: &Access, about: &About) -> Option<BufferView> {
     use MemorySpace::*;
     // The size and the place are those of the part.
-    if let Some(name) = split::partly(access).map(String::from) {
+    if let Some(name) = split_shared::partly(access).map(String::from) {
         return Some(BufferView {
             name,
             space: Shared,

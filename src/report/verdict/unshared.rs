@@ -35,7 +35,7 @@ mod tests {
         let text = "__global__ void f(float *a) {\n    float s[32];\n    s[threadIdx.x] = a[0];\n    \
                     __syncthreads();\n    a[1] = s[2];\n}\n";
         let source = Source::new(text);
-        let work = Failure::Work { bars: Vec::new(), case: judge::PlayedCase::default() };
+        let work = Failure::Work { bars: Vec::new(), case: judge::JudgedCase::default() };
         let [what, write] = describe(&work, &source).unwrap();
         assert!(what.starts_with("`s` (line 2) is not __shared__"), "{what}");
         assert!(write.ends_with("__shared__ float s[32];"), "{write}");

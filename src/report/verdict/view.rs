@@ -13,8 +13,8 @@ use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
 use crate::finding::inside;
+use crate::finding::parameter_names::in_kernel_names;
 use crate::finding::parameters::Parameters;
-use crate::finding::passed::in_kernel_names;
 use crate::finding::remedy::remedy;
 use crate::finding::split;
 use crate::image::ImageView;
@@ -390,13 +390,13 @@ impl VerdictView {
         let about = &parameters.about(about);
         let excess = std::iter::once(excess).chain(std::iter::repeat(ExcessThreads::default()));
         let view = |(finding, excess): (&Finding, ExcessThreads)| {
-            let finding = &*split::joined(finding, about.source);
+            let finding = &*split_shared::joined(finding, about.source);
             let (finding, about) = match about.program {
                 true => in_kernel_names(finding, about),
                 false => (parameters.in_own_names(finding), about.clone()),
             };
             let about = &about;
-            let finding = inside::at_its_call(&finding, about);
+            let finding = in_function::at_its_call(&finding, about);
             let case = self.case.clone().filter(|case| !case.is_empty());
             let view = FindingView { case, ..defect::view(&finding, about) };
             let own = parameters.against(&finding);

@@ -6,7 +6,8 @@
 //! - `branches`: lanes that idle while the two sides of a divergent branch run one after the other.
 //! - `phases`: barriers, and whether any pair of accesses needs them.
 //! - `values`: where NaNs and infinities originate, index overflow, divisions by zero, lossy conversions; `watched`
-//!   selects the instructions that are examined for this.
+//!   selects the instructions that are examined for this, and `nan` says why an operation returned a NaN.
+//! - `reduction`: values that are combined pass by pass into one.
 //! - `emit`: turns the tallies into advice; `observation` represents it as data, which the caller words.
 //! - `profile`: figures for each source line.
 //!

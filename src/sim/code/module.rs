@@ -257,10 +257,17 @@ pub struct DecodedKernel {
     pub intended_shared: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; computed when one seems not to end.
     pub waits: OnceLock<crate::checks::origin::WaitLoops>,
-    /// Warp instructions executed by its launches, where kernels may be compiled.
-    pub work: Arc<AtomicU64>,
+    /// What its launches executed, where kernels may be compiled.
+    pub work: Arc<ExecutedWork>,
     /// Its compiled code.
     pub compiled: OnceLock<Option<Arc<crate::engine::compiled::CompiledKernel>>>,
+}
+
+/// Warp instructions that the blocks of a kernel executed which have ended, in all launches.
+#[derive(Debug, Default)]
+pub struct ExecutedWork {
+    pub instructions: AtomicU64,
+    pub as_machine_code: AtomicU64,
 }
 
 /// A decoded module.

@@ -32,9 +32,10 @@ use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only).
+/// Runs one memory instruction. Returns whether the block's turn may end with it (interleaved order only). `WIDE`: it is
+/// part of code for a processor with more features, so that the access is compiled again there.
 #[inline(always)]
-pub fn execute<O: Observer>(
+pub fn execute<O: Observer, const WIDE: bool>(
     worker: &mut WorkerState,
     cta: &mut Cta<O>,
     warp: &mut Warp,
@@ -50,7 +51,11 @@ pub fn execute<O: Observer>(
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
-    if warp_access(worker, cta, warp, (pc, index), mask, false).is_err() {
+    let done = match WIDE {
+        true => warp_access(worker, cta, warp, (pc, index), mask, false),
+        false => Issue { worker, cta, warp, pc }.access(index, mask, false),
+    };
+    if done.is_err() {
         Issue { worker, cta, warp, pc }.lane_by_lane(index, mask);
     }
     let op = &worker.launch.code.details.memory[index];
@@ -83,7 +88,7 @@ impl<O: Observer> Issue<'_, '_, O> {
     /// Runs a memory instruction, which is part of another, for the lanes of `mask`, the active ones.
     pub fn access_lanes(&mut self, index: u32, mask: u32) {
         let index = index as usize;
-        if warp_access(self.worker, self.cta, self.warp, (self.pc, index), mask, false).is_err() {
+        if self.access(index, mask, false).is_err() {
             self.lane_by_lane(index, mask);
         }
     }
@@ -91,7 +96,7 @@ impl<O: Observer> Issue<'_, '_, O> {
     /// Runs a memory instruction for one lane, the only active one. Returns false if the access faulted.
     pub fn access_lane(&mut self, index: u32, lane: usize) -> bool {
         let index = index as usize;
-        match warp_access(self.worker, self.cta, self.warp, (self.pc, index), 1 << lane, false) {
+        match self.access(index, 1 << lane, false) {
             Ok(()) => true,
             Err(Fault(code)) => {
                 let attempt = Attempt::new(self.launch(), self.warp, index, 1 << lane);
@@ -102,6 +107,12 @@ impl<O: Observer> Issue<'_, '_, O> {
         }
     }
 
+    /// [`warp_access`], out of line.
+    #[inline(never)]
+    fn access(&mut self, index: usize, mask: u32, continued: bool) -> Result<(), Fault> {
+        warp_access(self.worker, self.cta, self.warp, (self.pc, index), mask, continued)
+    }
+
     #[inline(never)]
     fn lane_by_lane(&mut self, index: usize, mask: u32) {
         let attempt = Attempt::new(self.launch(), self.warp, index, mask);
@@ -109,7 +120,7 @@ impl<O: Observer> Issue<'_, '_, O> {
         let mut faults = 0;
         for lane in lanes_of(mask) {
             self.warp.registers.set_mask(1 << lane);
-            match warp_access(self.worker, self.cta, self.warp, (self.pc, index), 1 << lane, continued) {
+            match self.access(index, 1 << lane, continued) {
                 Ok(()) => continued = true,
                 Err(Fault(code)) => {
                     self.report_fault(&attempt, lane, code);

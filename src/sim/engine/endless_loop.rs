@@ -41,18 +41,26 @@ pub struct WarpSnapshot {
 /// Warp instructions of a block after which it is first inspected.
 pub const FIRST_INSPECTION_STEPS: u64 = 1 << 20;
 
-/// Basic blocks that an inspection covers.
+/// Basic blocks after which an inspection remembers where the warp is, and for which it then looks whether the warp returns
+/// there. Machine code does not keep registers that are of no use any more: whatever the loop writes has been written by the
+/// interpreter when it is remembered.
 const INSPECTED_BLOCKS: u32 = 256;
 
 /// An inspection of a warp: does it execute a loop of arithmetic alone that changes nothing?
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LoopInspection {
+    remembered: Option<Remembered>,
+    blocks: u32,
+    pub ended: Option<Ended>,
+}
+
+/// Where a warp was, at the start of a basic block.
+#[derive(Debug)]
+struct Remembered {
     pc: u32,
     registers: Registers,
     /// The number of executions so far of basic blocks that do more than arithmetic.
     others: u64,
-    blocks: u32,
-    pub ended: Option<Ended>,
 }
 
 /// The result of an inspection.
@@ -64,25 +72,20 @@ pub enum Ended {
 }
 
 impl LoopInspection {
-    /// Begins an inspection at the start of a basic block.
-    pub fn new(worker: &mut WorkerState, warp: &Warp) -> LoopInspection {
-        LoopInspection {
-            pc: warp.group.pc,
-            registers: warp.registers.clone(),
-            others: others(worker),
-            blocks: 0,
-            ended: None,
-        }
-    }
-
-    /// Compares the warp with its state at the start of the inspection, at the start of another basic block.
-    pub fn compare(&mut self, worker: &mut WorkerState, warp: &Warp) {
+    /// Follows the warp, at the start of a basic block.
+    pub fn follow(&mut self, worker: &mut WorkerState, warp: &Warp) {
         self.blocks += 1;
-        if self.pc == warp.group.pc && self.registers == warp.registers {
-            let same = others(worker) == self.others;
-            self.ended = Some(if same { Ended::Endless } else { Ended::Inconclusive });
-        } else if self.blocks >= INSPECTED_BLOCKS {
-            self.ended = Some(Ended::Inconclusive);
+        match &self.remembered {
+            None if self.blocks == INSPECTED_BLOCKS => {
+                let (pc, registers) = (warp.group.pc, warp.registers.clone());
+                self.remembered = Some(Remembered { pc, registers, others: others(worker) });
+            }
+            Some(then) if then.pc == warp.group.pc && then.registers == warp.registers => {
+                let same = others(worker) == then.others;
+                self.ended = Some(if same { Ended::Endless } else { Ended::Inconclusive });
+            }
+            Some(_) if self.blocks >= 2 * INSPECTED_BLOCKS => self.ended = Some(Ended::Inconclusive),
+            _ => {}
         }
     }
 }

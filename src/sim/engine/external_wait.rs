@@ -42,7 +42,7 @@ pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64
             let end = last.saturating_add(op.width().into()).min(its.base.saturating_add(its.bytes));
             Some(PollSite { pc, buffer, bytes: first..end })
         };
-        let mut looks: Vec<PollSite> = warp.watch.looks().into_iter().filter_map(look).collect();
+        let mut looks: Vec<PollSite> = warp.watch.polling_pcs().into_iter().filter_map(look).collect();
         warp.registers.set_base(old);
         looks.sort_by_key(|look| memory.buffers[look.buffer].owner.device().is_some());
         if !looks.is_empty() {

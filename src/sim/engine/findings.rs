@@ -210,31 +210,6 @@ impl FindingLog {
         self.entries.iter_mut().map(of).filter(|found| *found).count() > 0
     }
 
-    /// Merges another log into this one; where both have a finding, the account of the lower thread is kept.
-    pub fn join(&mut self, other: FindingLog) {
-        for (pc, theirs) in other.shared_reads {
-            let mine = self.shared_reads.entry(pc).or_insert_with(|| theirs.clone());
-            if theirs.thread < mine.thread {
-                *mine = theirs;
-            }
-        }
-        for (key, theirs) in other.entries {
-            match self.entries.get_mut(&key) {
-                None => {
-                    *self.places.entry(key.0).or_default() += 1;
-                    self.entries.insert(key, theirs);
-                }
-                Some(mine) => {
-                    mine.hits += theirs.hits;
-                    mine.threads.join(theirs.threads);
-                    if theirs.at.thread < mine.at.thread {
-                        (mine.at, mine.other, mine.evidence) = (theirs.at, theirs.other, theirs.evidence);
-                    }
-                }
-            }
-        }
-    }
-
     /// Converts the log to findings in the learner's terms: first those that have no cause among the others; in each part
     /// ordered by kind, then by instruction.
     pub fn into_findings(

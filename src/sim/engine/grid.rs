@@ -1,10 +1,10 @@
 //! Runs the blocks of a grid on one or several host threads, with the same result on any number of them.
 //!
 //! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects (atomics, fences,
-//! volatile accesses) run on one host thread, block after block. Other kernels run on several; afterwards the
-//! bytes that each host thread read and wrote are compared, and where the order could have mattered (a race
-//! between blocks) the launch is repeated on one thread. The findings and counts of the chunks are joined in
-//! order, up to the first chunk that stopped the launch.
+//! volatile accesses) run on one host thread, block after block. Other kernels run on several, as long as all blocks do
+//! what they are meant to: once there is a finding, an undefined value or a stop, which blocks ran before it matters, and
+//! the launch is repeated on one thread. So it is where the bytes that each host thread read and wrote show that the order
+//! of blocks could have mattered (a race between them).
 
 use super::block::{self, BlockStatus};
 use super::cluster;
@@ -31,7 +31,7 @@ use crate::meter::l2::PartialTrace;
 use crate::record::Recording;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// The result of running a grid.
@@ -61,37 +61,37 @@ const PATIENT_BLOCKS: u32 = 2;
 /// Approximate number of chunks per host thread.
 const CHUNKS_PER_THREAD: u64 = 8;
 
-/// Runs the grid. Returns `None` when the order of the host threads could have affected the result, or the launch
-/// budget is spent: the caller then runs it again on one thread.
+/// Runs the grid. Returns `None` when the result could differ from that on one host thread: the caller then runs it again
+/// on one.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
-    if let Some(progress) = launch.progress {
-        progress.begin(launch.kernel_index, blocks);
-    }
     let worth = blocks * launch.extents.block_threads() / launch.order.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
-    if threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved() {
+    let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
+    if let Some(progress) = launch.progress {
+        progress.begin(launch.kernel_index, blocks, if alone { 1 } else { threads as u32 });
+    }
+    if alone {
         // A launch in another order may have to be repeated by number.
         let mut worker = WorkerState::new(launch, checks, launch.order.execution != ExecutionOrder::ByNumber);
-        let mut runner = BlockRunner::<O> { alone: true, ..BlockRunner::new(launch) };
+        let mut runner = BlockRunner::<O>::new(launch, None);
         runner.run(&mut worker, 0..blocks);
         let counts = runner.counts(&mut worker);
         return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new()));
     }
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
     let next = AtomicU64::new(0);
-    let stop_at = AtomicU64::new(u64::MAX);
+    let must_repeat = AtomicBool::new(false);
     let trace = Mutex::<PartialTrace>::default();
     let work = || {
         let mut parts = Vec::new();
-        let mut runner = BlockRunner::<O>::new(launch);
+        let mut runner = BlockRunner::<O>::new(launch, Some(&must_repeat));
         let mut log = TouchLog::new(launch.memory);
-        let mut crossed = false;
         loop {
             let start = next.fetch_add(1, Relaxed) * chunk;
-            if start >= blocks || start > stop_at.load(Relaxed) {
-                return (parts, log, crossed);
+            if start >= blocks || must_repeat.load(Relaxed) {
+                return (parts, log);
             }
             let mut worker = WorkerState::new(launch, checks, true);
             if !launch.touched {
@@ -100,17 +100,16 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             std::mem::swap(&mut worker.log, &mut log);
             runner.run(&mut worker, start..(start + chunk).min(blocks));
             std::mem::swap(&mut worker.log, &mut log);
-            if worker.stopped.is_some() {
-                stop_at.fetch_min(start, Relaxed);
+            if worker.stopped.is_some() || O::order_matters(&runner.world) {
+                must_repeat.store(true, Relaxed);
             }
             let counts = runner.counts(&mut worker);
             let level = trace.lock().unwrap_or_else(PoisonError::into_inner).add(&counts.pace.trace);
             runner.free.iter_mut().for_each(|cta| cta.observer.restrict_trace(level));
-            crossed |= O::order_matters(&runner.world);
             parts.push(ChunkResult::take(worker, counts, start));
         }
     };
-    let (mut parts, mut logs, mut crossed) = (Vec::new(), Vec::new(), false);
+    let (mut parts, mut logs) = (Vec::new(), Vec::new());
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut results = vec![work()];
@@ -120,15 +119,14 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        for (p, log, its) in results {
+        for (p, log) in results {
             parts.extend(p);
             logs.push(log);
-            crossed |= its;
         }
     });
-    // Which blocks ran before the budget was spent, or before values were followed no longer, is well defined only on one
-    // host thread.
-    if crossed || !independent(&logs) || launch.budget.is_spent() || unwritten::has_too_many(&logs) {
+    // What was stopped from outside is not repeated.
+    let may_differ = must_repeat.into_inner() || launch.budget.is_spent() || !independent(&logs);
+    if may_differ && !launch.is_stopped() {
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
@@ -181,7 +179,9 @@ fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) 
     let alone = logs.is_empty();
     let mut runs = Runs::new();
     for part in parts {
-        findings.join(part.findings);
+        if findings.is_empty() {
+            findings = part.findings;
+        }
         report.counts.add(&part.counts);
         work::add(&mut runs, &part.runs);
         report.output_cut |= part.output.cut;
@@ -223,8 +223,8 @@ pub fn host_has_wide_features() -> bool {
 struct BlockRunner<'a, O: Observer> {
     launch: &'a LaunchContext<'a>,
     free: Vec<Box<Cta<O>>>,
-    /// Whether no other host thread runs blocks of the launch.
-    alone: bool,
+    /// On several host threads, whether the launch must be repeated on one.
+    must_repeat: Option<&'a AtomicBool>,
     world: O::World,
     wide: bool,
     /// Number of blocks begun in the current run.
@@ -233,11 +233,11 @@ struct BlockRunner<'a, O: Observer> {
 }
 
 impl<'a, O: Observer> BlockRunner<'a, O> {
-    fn new(launch: &'a LaunchContext<'a>) -> Self {
+    fn new(launch: &'a LaunchContext<'a>, must_repeat: Option<&'a AtomicBool>) -> Self {
         BlockRunner {
             launch,
             free: Vec::new(),
-            alone: false,
+            must_repeat,
             world: O::World::default(),
             wide: host_has_wide_features(),
             blocks: 0,
@@ -328,9 +328,9 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
                     idle = 0;
                     worker.patient = false;
                     if worker.findings.tracks_undefined && resident.is_empty() {
-                        self.limit_undefined(worker);
+                        unwritten::presume_written(worker);
                     }
-                    if worker.stopped.is_some() {
+                    if worker.stopped.is_some() || self.must_repeat(worker) {
                         break;
                     }
                 }
@@ -424,16 +424,10 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         }
     }
 
-    /// Ends the pursuit of undefined values, between blocks, once it has gone on for long: see
-    /// [`unwritten::presume_written`]. That is left to a run on one host thread.
-    fn limit_undefined(&self, worker: &mut WorkerState) {
-        match self.alone {
-            true => unwritten::presume_written(worker),
-            false if unwritten::has_too_many(std::slice::from_ref(&worker.log)) => {
-                worker.stopped = Some(Outcome::Stopped);
-            }
-            false => {}
-        }
+    /// Returns whether the launch must be repeated on one host thread, for what this one or another has found.
+    fn must_repeat(&self, worker: &WorkerState) -> bool {
+        let found = || !worker.findings.is_empty() || worker.findings.tracks_undefined;
+        self.must_repeat.is_some_and(|repeat| repeat.fetch_or(found(), Relaxed) || found())
     }
 
     /// Returns approximately how many bytes a block occupies: registers, local and shared memory.
@@ -461,8 +455,8 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         }
         let warps = u64::from(self.launch.extents.warps());
         worker.progress += ran.ended * warps;
-        if let Some(compiled) = &worker.compiled {
-            compiled.add_work(ran.ended * ran.steps);
+        if let Some(compiled) = &mut worker.compiled {
+            compiled.add_compiled_work(ran.ended * ran.steps);
         }
         self.launch.budget.spent.fetch_add(ran.ended * ran.steps, Relaxed);
         self.pace.warp_cycles += ran.ended * ran.warp_cycles;
@@ -477,7 +471,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             progress.blocks_ended(1);
         }
         undefined_bytes::emit_block(worker, &mut cta);
-        if let Some(compiled) = &worker.compiled {
+        if let Some(compiled) = &mut worker.compiled {
             compiled.add_work(cta.steps);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {

@@ -5,7 +5,7 @@
 //!   events; `findings`: the log of what was found.
 //! - `grid`: distributes the thread blocks over host threads and joins the results in block order.
 //! - `block`: schedules the warps of a block and releases its barriers.
-//! - `step`: runs one warp, basic block by basic block, until it must wait.
+//! - `step`: runs one warp, basic block by basic block, until it must wait; `issue`: an instruction that it has issued.
 //! - `warp`: divergence: the groups of lanes of a warp, which group runs next, and where groups reconverge.
 //! - `cluster`: the blocks of a cluster, which run together and can access each other's shared memory.
 //! - `clock`: the values that a kernel reads from its clocks.
@@ -19,7 +19,7 @@
 //!   values are read and stored.
 //! - `access`, `transfer`, `bank`, `local_access`: memory instructions; `fault`: accesses that are refused; `kernel_heap`: the bounds
 //!   of blocks that kernels allocated; `note`: the record of accesses to global memory. `bulk`, `tensor_copy`: bulk
-//!   asynchronous copies. `collective`, `call`, `builtin`, `system`, `matrix`: the other instructions.
+//!   asynchronous copies. `collective`, `call`, `builtin`, `system`, `matrix`, `texture`: the other instructions.
 //! - `warpgroup`: matrix products of a warpgroup (`wgmma`); `wgmma_in_flight`: their registers until the wait.
 //! - `compiled`: runs warps with machine code.
 //! - `work`: derives the amount of work from how often each basic block ran.

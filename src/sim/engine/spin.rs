@@ -75,7 +75,7 @@ impl Watch {
     }
 
     /// Returns the pcs of the polling instructions.
-    pub fn looks(&self) -> [u32; MOST] {
+    pub fn polling_pcs(&self) -> [u32; MOST] {
         self.seen.map(|(pc, _)| pc)
     }
 

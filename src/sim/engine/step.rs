@@ -128,7 +128,7 @@ pub fn run<O: Observer, const WIDE: bool>(
                     executed(worker, cta, warp, pc);
                 }
                 What::Memory => {
-                    let ends = access::execute(worker, cta, warp, pc, inst);
+                    let ends = access::execute::<O, WIDE>(worker, cta, warp, pc, inst);
                     executed(worker, cta, warp, pc);
                     if ends && by_turns {
                         (warp.group.pc, warp.spun, fuel) = (pc + 1, true, 1);

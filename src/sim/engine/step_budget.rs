@@ -5,7 +5,7 @@
 //! found; a block that exceeds its budget only because of these charges is stopped without a further finding.
 
 use super::block;
-use super::endless_loop::{Ended, LoopInspection};
+use super::endless_loop::Ended;
 use super::external_wait;
 use super::observer::Observer;
 use super::stuck;
@@ -61,12 +61,12 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
     }
     let Some(look) = &mut cta.look else {
         if cta.steps > cta.limit {
-            cta.look = Some(Box::new(LoopInspection::new(worker, warp)));
+            cta.look = Some(Box::default());
             cta.limit = 0;
         }
         return false;
     };
-    look.compare(worker, warp);
+    look.follow(worker, warp);
     match look.ended {
         Some(Ended::Endless) => true,
         Some(Ended::Inconclusive) => {

@@ -9,7 +9,7 @@
 //! quotient of an integer divided by zero: where no use of it matters, the compiler may have moved the division to
 //! where the source has none.
 //!
-//! Shifting or widening an undefined value leaves bits that are zero whatever it was. They are recorded beside the
+//! Shifting or widening an undefined value leaves bits that are zero whatever it was. They are recorded next to the
 //! undefined bits: stored together, they are a value that nobody gave, and not a bit-field of which some bits were set.
 //!
 //! Not detected: values that are undefined because a branch on an undefined value was not taken; single bits of a

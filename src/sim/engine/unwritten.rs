@@ -13,7 +13,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64, lanes_of};
 use crate::memory::access::{Action, MbarrierEffect, MemoryOp};
 use crate::memory::bytes::ByteSet;
-use crate::memory::touch::{TouchLog, Touched, UndefinedBytes};
+use crate::memory::touch::{Touched, UndefinedBytes};
 
 fn has(set: Option<&ByteSet>, byte: u64) -> bool {
     set.is_some_and(|set| set.contains(byte, 1))
@@ -129,14 +129,6 @@ pub fn after_atomic(
 /// Most reads of undefined bytes of a buffer that are followed once one was reported: following them costs up to a
 /// hundred times as much as an access.
 const MAX_FOLLOWED: u64 = 1 << 18;
-
-/// Returns whether some buffer had so many reads of undefined bytes, in all logs together, that one host thread would not
-/// follow them all.
-pub fn has_too_many(logs: &[TouchLog]) -> bool {
-    let buffers = logs.first().map_or(0, |log| log.buffers.len());
-    let reads = |n: usize| logs.iter().map(|log| log.buffers[n].undefined_reads).sum::<u64>();
-    (0..buffers).any(|n| reads(n) > MAX_FOLLOWED)
-}
 
 /// Takes the contents of buffers as written if so many reads of undefined bytes were followed, and some reported, that
 /// more would say nothing new. To be called when no block is running.

@@ -3,13 +3,16 @@
 //! - `module`: variables, functions, kernels and their layout.
 //! - `scope`: resolves names to registers, variables and labels.
 //! - `function`: statements of a body; arithmetic by way of the instruction table.
-//! - `memory`, `control`, `warp`, `warpgroup`, `compare`, `special`: instructions that are not plain arithmetic.
-//! - `critical_path`: what a warp waits for in a basic block.
+//! - `memory`, `control`, `warp`, `warpgroup`, `matrix`, `mbarrier`, `compare`, `special`, `texture`: instructions that
+//!   are not plain arithmetic. `copy_async`, `bulk`, `tensor_copy`: asynchronous copies.
+//! - `sass_cost`: what an instruction costs that has no single machine instruction; `critical_path`: what a warp waits
+//!   for in a basic block; `unrolling`: loops whose loads are in flight together.
 //! - `definite_assignment`, `undefined`: variables that are read before they have a value.
 //! - `fences`: warpgroup multiplications that lack a fence after changes of their registers.
 //! - `variable_arguments`: functions that take `...`, and their calls.
-//! - `speculated`: loads that the compiler hoisted above their condition.
-//! - `cas_loop_load`, `verified_load`: plain loads that a compare-and-swap verifies.
+//! - `speculated`, `widened_loads`: loads that the compiler hoisted above their condition, or widened.
+//! - `cas_loop_load`, `verified_load`: plain loads that a compare-and-swap verifies. `data_loads`: volatile and relaxed
+//!   loads on which no branch depends.
 //! - `update`: non-atomic read-modify-write sequences on one place.
 //! - `finish`: basic blocks, hoisting, resolution of labels to instruction numbers.
 //!

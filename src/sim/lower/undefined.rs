@@ -118,7 +118,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Returns whether a register is only joined with another one to a word of which a mask leaves nothing of it: so the
-    /// compiler writes the part of a word that it fills in otherwise, as beside bit-fields.
+    /// compiler writes the part of a word that it fills in otherwise, as next to bit-fields.
     fn is_masked_out(&self, register: Register) -> bool {
         let reading = |register: Register| {
             self.drafts.iter().filter(move |draft| self.reads(draft).contains(&register))

@@ -33,11 +33,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             _ => return Err(String::new()),
         };
-        self.group_code(code);
+        self.lower_group(code);
         Ok(true)
     }
 
-    fn group_code(&mut self, code: WgmmaOp) {
+    fn lower_group(&mut self, code: WgmmaOp) {
         let kind = CollectiveKind::Group(Box::new(code));
         let op = CollectiveOp { kind, mask: Some(self.all_lanes) };
         self.collective(op, 0, [0; 4]);
@@ -88,7 +88,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err("its operands".into());
         }
         let (element, operations) = (op.elements().0, op.operations());
-        self.group_code(WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No });
+        self.lower_group(WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No });
         self.count_operations(element, operations);
         Ok(())
     }

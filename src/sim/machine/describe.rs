@@ -58,11 +58,15 @@ fn place(
     code: FindingKind,
     side: &Side,
 ) -> (Target, Option<Evidence>) {
-    if let (SideAddress::Shared(offset), FindingKind::SharedOutOfBounds) = (side.place, code)
+    if let SideAddress::Shared(offset) = side.place
         && let Some(variable) = origins.intended_shared_variable(side.pc)
     {
         let start = launch.shared_offset(variable);
-        return (shared(launch, variable, offset.wrapping_sub(start) as i64), None);
+        // Arrays whose size the launch gives all begin at the same address.
+        let is_in_it = launch.code.shared[variable as usize].dynamic && offset >= start;
+        if is_in_it || code == FindingKind::SharedOutOfBounds {
+            return (shared(launch, variable, offset.wrapping_sub(start) as i64), None);
+        }
     }
     let SideAddress::Device(address) = side.place else { return (describe(launch, side.place), None) };
     // An address inside a buffer belongs to that buffer, whichever was intended.

@@ -335,6 +335,14 @@ impl ByteSet {
         }
     }
 
+    /// Returns the byte after the last one in the set, or 0 if it is empty.
+    pub fn end(&self) -> u64 {
+        let window = self.window();
+        let words = self.bits.get(window.clone()).unwrap_or_default();
+        let last = words.iter().rposition(|&word| word != 0);
+        last.map_or(0, |n| ((window.start + n) as u64 + 1) * 32 - u64::from(words[n].leading_zeros()))
+    }
+
     /// Returns a range of bytes that contains the whole set.
     pub fn bounds(&self) -> Range<u64> {
         let window = self.window();
@@ -375,7 +383,13 @@ mod tests {
         s.insert(96, 70);
         let ranges: Vec<_> = s.ranges().collect();
         assert_eq!(ranges, [0..3, 31..34, 64..65, 96..166]);
+        assert_eq!(s.end(), 166);
+        s.remove(64, 100);
+        assert_eq!((s.end(), s.ranges().last()), (166, Some(164..166)));
+        s.remove(164, 2);
+        assert_eq!(s.end(), 34);
         assert!(ByteSet::all(64).ranges().eq(std::iter::once(0..64)));
+        assert_eq!((ByteSet::all(60).end(), ByteSet::new(64).end()), (60, 0));
         assert_eq!(ByteSet::new(64).ranges().count(), 0);
     }
 

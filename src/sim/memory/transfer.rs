@@ -157,6 +157,10 @@ impl GlobalMemory {
         let offset = address.0 - buffer.base;
         let count = buffer.room(offset, bytes);
         let room = buffer.words.len() as u64 * 4;
+        if buffer.written.is_none() {
+            // Nobody recorded where.
+            buffer.resident.write(0, buffer.bytes);
+        }
         buffer.written.get_or_insert_with(|| ByteSet::all(room)).remove(offset, count);
         buffer.drop_stored(offset, count);
     }

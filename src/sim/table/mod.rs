@@ -56,8 +56,6 @@ pub struct Row {
     pub handler: Handler,
     /// The same row for one thread.
     pub scalar: ScalarHandler,
-    #[expect(dead_code, reason = "for who reads the tables")]
-    pub doc: &'static str,
 }
 
 impl Row {
@@ -238,7 +236,6 @@ macro_rules! rows {
                 takes_mode: rows!(@mode $($mode)?),
                 handler: $crate::table::handler!(lanes, SCALAR, SOURCES, DEST),
                 scalar: SCALAR,
-                doc: $doc,
             }
         }),*];
     };
@@ -289,7 +286,6 @@ macro_rules! predicate_rows {
                 takes_mode: false,
                 handler: $crate::code::Handler { baseline: bits, wide: bits },
                 scalar: $crate::scalar::ScalarHandler { baseline: bit, wide: bit },
-                doc: $doc,
             }
         }),*];
     };

@@ -1,4 +1,4 @@
-// The same, and the memory is given back.
+// The same, and the memory is freed.
 // exit: 3
 #include <cstdio>
 #include <cstdlib>

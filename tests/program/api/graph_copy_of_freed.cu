@@ -1,4 +1,4 @@
-// A graph copies from memory that was given back after the graph was made.
+// A graph copies from memory that was freed after the graph was made.
 #include <cstdio>
 
 int main() {

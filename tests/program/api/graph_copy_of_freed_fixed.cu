@@ -1,4 +1,4 @@
-// The mended twin: the memory is given back behind the graph's last launch.
+// The fixed twin: the memory is freed after the graph's last launch.
 #include <cstdio>
 
 int main() {

@@ -1,4 +1,4 @@
-// The mended twin: as many elements as there are.
+// The fixed twin: as many elements as there are.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// The buffer is freed behind its last use.
+// The buffer is freed after its last use.
 #include <stdio.h>
 #include <stdlib.h>
 

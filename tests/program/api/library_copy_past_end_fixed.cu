@@ -1,4 +1,4 @@
-// The mended twin: the vector has room for all.
+// The fixed twin: the vector has room for all.
 #include <cstdio>
 #include <vector>
 #include <cublas_v2.h>

@@ -1,4 +1,4 @@
-// The mended twin: every second of the elements that there are.
+// The fixed twin: every second of the elements that there are.
 #include <cstdio>
 #include <cublas_v2.h>
 

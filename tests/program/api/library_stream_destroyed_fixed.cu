@@ -1,4 +1,4 @@
-// The mended twin: the stream lives as long as the handle.
+// The fixed twin: the stream lives as long as the handle.
 #include <cstdio>
 #include <cublas_v2.h>
 

@@ -1,4 +1,4 @@
-// The pinned input is given back while it may still be copied: cudaFreeHost() promises no wait.
+// The pinned input is freed while it may still be copied: cudaFreeHost() promises no wait.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// The pinned input is given back when its copy is done.
+// The pinned input is freed when its copy is done.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Memory is allocated on one stream and used on another that is not behind the allocation.
+// Memory is allocated on one stream and used on another that does not wait for the allocation.
 #include <cstdio>
 
 #define CHECK(call)                                                                   \

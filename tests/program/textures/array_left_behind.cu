@@ -1,4 +1,4 @@
-// Neither the array nor its texture is given back.
+// Neither the array nor its texture is freed.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Both are given back.
+// Both are freed.
 #include <cstdio>
 #include <cstdlib>
 

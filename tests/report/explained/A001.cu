@@ -2,7 +2,7 @@
 int main() {
     const int n = 100;
     float *x = (float *)calloc(n, sizeof(float)), *d_x;
-#ifdef MENDED
+#ifdef FIXED
     size_t bytes = n * sizeof(float);
     cudaMalloc(&d_x, bytes);
     cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice);

@@ -2,7 +2,7 @@ int main() {
     const size_t bytes = 64 * sizeof(float);
     float x[64] = {}, *d_x;
     cudaMalloc(&d_x, bytes);
-#ifdef MENDED
+#ifdef FIXED
     cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice);
     cudaMemcpy(x, d_x, bytes, cudaMemcpyDeviceToHost);
 #else

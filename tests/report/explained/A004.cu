@@ -3,7 +3,7 @@ int main() {
     char *d_text;
     cudaMalloc(&d_text, 8);
     cudaMemset(d_text, 0, 8);
-#ifdef MENDED
+#ifdef FIXED
     char text[8];
     cudaMemcpy(text, d_text, 8, cudaMemcpyDeviceToHost);
     printf("%s\n", text);

@@ -1,6 +1,6 @@
 int main() {
     const size_t bytes = 64 * sizeof(float);
-#ifdef MENDED
+#ifdef FIXED
     float *x;
     cudaMallocManaged(&x, bytes);
     x[0] = 1.0f;

@@ -2,14 +2,14 @@ struct Buffer {
     float *data;
     Buffer() { cudaMalloc(&data, 64); }
     ~Buffer() { cudaFree(data); }
-#ifdef MENDED
+#ifdef FIXED
     Buffer(const Buffer &) = delete;
     Buffer &operator=(const Buffer &) = delete;
 #endif
 };
 int main() {
     Buffer one;
-#ifndef MENDED
+#ifndef FIXED
     Buffer two = one;
 #endif
 }

@@ -1,7 +1,7 @@
 int main() {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-#ifdef MENDED
+#ifdef FIXED
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);
 #else

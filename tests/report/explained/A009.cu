@@ -1,4 +1,4 @@
-#ifdef MENDED
+#ifdef FIXED
 const bool failed = false;
 #else
 const bool failed = true;

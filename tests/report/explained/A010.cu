@@ -11,7 +11,7 @@
     } while (0)
 int main() {
     float *d_x;
-#ifdef MENDED
+#ifdef FIXED
     const size_t bytes = (size_t)1 << 20;
     CHECK(cudaMalloc(&d_x, bytes));
     CHECK(cudaFree(d_x));

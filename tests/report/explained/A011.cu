@@ -13,7 +13,7 @@ int main() {
     int n = 4096, threads = 2048, blocks = 2;
     float *d_x;
     cudaMalloc(&d_x, n * sizeof(float));
-#ifdef MENDED
+#ifdef FIXED
     blocks = 4, threads = 1024;
     scale<<<blocks, threads>>>(d_x, n);
     CHECK(cudaGetLastError());

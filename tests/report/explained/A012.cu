@@ -7,7 +7,7 @@ int main() {
     const int bytes = 60 << 10;
     int *x;
     cudaMalloc(&x, 32 * sizeof(int));
-#ifdef MENDED
+#ifdef FIXED
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          bytes);
 #endif

@@ -9,7 +9,7 @@ int main() {
     float x[4] = {}, *d_x;
     size_t bytes = sizeof(x);
     cudaMalloc(&d_x, bytes);
-#ifdef MENDED
+#ifdef FIXED
     CHECK(cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice));
 #else
     CHECK(cudaMemcpy(d_x, x, bytes, (cudaMemcpyKind)7));

@@ -5,7 +5,7 @@ int main() {
     cudaMalloc(&d_x, n * sizeof(float));
     cudaMalloc(&d_tmp, bytes);
     cudaMemset(d_x, 0, n * sizeof(float));
-#ifdef MENDED
+#ifdef FIXED
     cudaMemcpy(d_tmp, d_x, bytes, cudaMemcpyDeviceToDevice);
     cudaMemcpy(d_x + 1, d_tmp, bytes, cudaMemcpyDeviceToDevice);
 #else

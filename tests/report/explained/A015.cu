@@ -10,7 +10,7 @@ int main() {
     cudaMalloc(&x, (n + 1) * sizeof(float));
     cudaMemset(x, 0, (n + 1) * sizeof(float));
     cudaDeviceSynchronize();
-#ifdef MENDED
+#ifdef FIXED
     ncclAllReduce(x, x, n, ncclFloat, ncclSum, comm, stream);
     ncclReduceScatter(x, x + rank * part, part, ncclFloat, ncclSum, comm, stream);
     ncclAllGather(x + rank * part, x, part, ncclFloat, comm, stream);

@@ -9,7 +9,7 @@ int main() {
     void *d_temp_storage = nullptr;
     size_t temp_storage_bytes = 0;
     cub::DeviceReduce::Sum(d_temp_storage, temp_storage_bytes, d_in, d_out, n);
-#ifdef MENDED
+#ifdef FIXED
     cudaMalloc(&d_temp_storage, temp_storage_bytes);
 #endif
     cub::DeviceReduce::Sum(d_temp_storage, temp_storage_bytes, d_in, d_out, n);

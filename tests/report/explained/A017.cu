@@ -6,7 +6,7 @@ int main() {
     cudaMemset(from, 0, bytes);
     cudaSetDevice(1);
     cudaMalloc(&to, bytes);
-#ifdef MENDED
+#ifdef FIXED
     cudaMemcpyPeer(to, 1, from, 0, bytes);
 #else
     cudaMemcpyPeer(to, 0, from, 1, bytes);

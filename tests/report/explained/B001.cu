@@ -3,7 +3,7 @@ __global__ void turn(const int *in, int *out, int n) {
     int i = threadIdx.x;
     s[i] = 0;
     __syncthreads();
-#ifdef MENDED
+#ifdef FIXED
     if (i < n) s[threadIdx.x] = in[i];
     __syncthreads();
 #else

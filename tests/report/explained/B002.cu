@@ -3,7 +3,7 @@
 // inout sum: i32 1 = 0
 // expect sum[i] = 1
 extern "C" __global__ void add(int *lock, int *sum) {
-#ifdef MENDED
+#ifdef FIXED
     __syncthreads();
     if (threadIdx.x == 0) {
         while (atomicCAS(lock, 0, 1) != 0) {}

@@ -1,6 +1,6 @@
 __global__ void sums(int *out) {
     int lane = threadIdx.x, v = lane;
-#ifdef MENDED
+#ifdef FIXED
     if (lane < 16) v += __shfl_down_sync(0x0000ffff, v, 8, 16);
     int other = __shfl_down_sync(0xffffffff, v, 8);
     if (lane < 16) v += other;

@@ -7,7 +7,7 @@ int main() {
     const int blocks = 1, threads = 32;
     int *a, n = 32;
     cudaMalloc(&a, n * sizeof(int));
-#ifdef MENDED
+#ifdef FIXED
     void *args[] = { &a, &n };
     cudaLaunchCooperativeKernel((void *)kernel, blocks, threads, args);
 #else

@@ -37,7 +37,7 @@ extern "C" __global__ void multiply(const half *in, float *out) {
     int warp = i / 32;
     {
         unsigned tile = tile_at;
-#ifdef MENDED
+#ifdef FIXED
         int group = warp / 4;
         wgmma(sum, descriptor(tile + group * 8192), b);
 #else

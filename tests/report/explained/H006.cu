@@ -2,7 +2,7 @@
 __attribute__((noinline)) int *bad() { int x = 1; return &x; }
 int good() { int x = 1; return x; }
 int main() {
-#ifdef MENDED
+#ifdef FIXED
     printf("%d\n", good());
 #else
     int *p = bad();

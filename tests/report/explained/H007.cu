@@ -6,7 +6,7 @@ int main() {
     cudaMemcpyToSymbol(count, &host, sizeof(int));
     kernel<<<1, 32>>>();
     cudaMemcpyFromSymbol(&host, count, sizeof(int));
-#ifndef MENDED
+#ifndef FIXED
     host = count;
 #endif
     printf("%d\n", host);

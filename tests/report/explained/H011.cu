@@ -1,7 +1,7 @@
 #include <cstdio>
 void count(int n) { if (n != 0) count(n - 1); printf("%d\n", n); }
 int main() {
-#ifdef MENDED
+#ifdef FIXED
     count(3);
 #else
     count(-1);

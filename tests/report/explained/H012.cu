@@ -1,5 +1,5 @@
 #include <cstdio>
-#ifdef MENDED
+#ifdef FIXED
 int mean(int sum, int n) { return n == 0 ? 0 : sum / n; }
 #else
 int mean(int sum, int n) { return sum / n; }

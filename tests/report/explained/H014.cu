@@ -5,7 +5,7 @@ int main() {
     int n = 4;
     std::vector<float> h_x;
     h_x.reserve(n);
-#ifdef MENDED
+#ifdef FIXED
     h_x.resize(n);
 #endif
     h_x[0] = 1;

@@ -1,7 +1,7 @@
 __global__ void sums(const float *in, float *out, int n) {
     __shared__ float s[64];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     s[threadIdx.x] = i < n ? in[i] : 0;
 #else
     if (i < n) s[threadIdx.x] = in[i];
@@ -14,7 +14,7 @@ __global__ void sums(const float *in, float *out, int n) {
 }
 __global__ void add(const float *in, float *out, int n) {
     int i = threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     if (i < n) out[i] = in[i];
 #else
     if (i < n)

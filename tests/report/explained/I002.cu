@@ -1,5 +1,5 @@
 __global__ void add(const int *in, int *out, int n) {
-#ifdef MENDED
+#ifdef FIXED
     int sum = 0;
 #else
     int sum;
@@ -9,7 +9,7 @@ __global__ void add(const int *in, int *out, int n) {
     out[threadIdx.x] = sum;
 }
 __global__ void add_floats(const float *in, float *out, int n) {
-#ifdef MENDED
+#ifdef FIXED
     float sum = 0;
 #else
     float sum;
@@ -20,7 +20,7 @@ __global__ void add_floats(const float *in, float *out, int n) {
 }
 __global__ void find(const int *in, int *out) {
     int t = threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     int best = -1;
 #else
     int best;
@@ -34,7 +34,7 @@ int main() {
     cudaMalloc(&out, 32 * sizeof(int));
     cudaMemset(in, 0, 32 * sizeof(int));
     add<<<1, 32>>>(in, out, 8);
-#ifdef MENDED
+#ifdef FIXED
     add_floats<<<1, 32>>>((float *)in, (float *)out, 8);
     find<<<1, 32>>>(in, out);
 #endif

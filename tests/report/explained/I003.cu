@@ -1,7 +1,7 @@
 #include <cstdio>
 int main() {
     int n = 3;
-#ifdef MENDED
+#ifdef FIXED
     float mean = 1.5f;
     printf("%d %f\n", n, mean);
     printf("100%% done\n");

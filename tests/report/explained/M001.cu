@@ -1,6 +1,6 @@
 __global__ void first(const float *in, float *out, int n) {
     int i = threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     if (i < n) out[i] = in[i];
 #else
     out[i] = in[i];
@@ -8,7 +8,7 @@ __global__ void first(const float *in, float *out, int n) {
 }
 __global__ void steps(const float *in, float *out, int n) {
     int i = threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     if (i >= 1 && i < n) out[i] = in[i] - in[i - 1];
 #else
     out[i] = in[i] - in[i - 1];
@@ -16,7 +16,7 @@ __global__ void steps(const float *in, float *out, int n) {
 }
 __global__ void all(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-#ifdef MENDED
+#ifdef FIXED
     if (i < n) out[i] = in[i];
 #else
     out[i] = in[i];
@@ -28,7 +28,7 @@ int main() {
     cudaMalloc(&out, 50 * sizeof(float));
     cudaMemset(in, 0, 50 * sizeof(float));
     first<<<1, 64>>>(in, out, 50);
-#ifdef MENDED
+#ifdef FIXED
     steps<<<1, 64>>>(in, out, 50);
     all<<<2, 32>>>(in, out, 50);
 #endif

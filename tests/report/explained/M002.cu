@@ -1,5 +1,5 @@
 __global__ void sums(const float *in, float *out) {
-#ifdef MENDED
+#ifdef FIXED
     int i = 4 * threadIdx.x;
 #else
     int i = threadIdx.x;

@@ -10,7 +10,7 @@ int main() {
     cudaMalloc(&in, 512 * sizeof(float));
     cudaMalloc(&out, 512 * sizeof(float));
     cudaMemset(in, 0, 512 * sizeof(float));
-#ifdef MENDED
+#ifdef FIXED
     copy<<<2, 256>>>(in, out);
 #else
     copy<<<1, 512>>>(in, out);

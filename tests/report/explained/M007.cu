@@ -4,11 +4,11 @@ int main() {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
     cudaMalloc(&p, 32 * sizeof(int));
-#ifndef MENDED
+#ifndef FIXED
     cudaFree(p);
 #endif
     fill<<<1, 32, 0, stream>>>(p);
-#ifdef MENDED
+#ifdef FIXED
     cudaStreamSynchronize(stream);
     cudaFree(p);
     cudaStreamDestroy(stream);

@@ -5,7 +5,7 @@ int main() {
     cudaSetDevice(1);
     cudaMalloc(&p, 32 * sizeof(int));
     cudaSetDevice(0);
-#ifdef MENDED
+#ifdef FIXED
     cudaDeviceEnablePeerAccess(1, 0);
 #endif
     add<<<1, 32>>>(p);

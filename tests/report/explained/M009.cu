@@ -5,7 +5,7 @@ __global__ void kernel(float *x, int n) {
 int main() {
     const int n = 100, blocks = 1, threads = 128;
     float h[n] = {};
-#ifdef MENDED
+#ifdef FIXED
     float *d;
     cudaMalloc(&d, n * sizeof(float));
     cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);

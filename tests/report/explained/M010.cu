@@ -34,7 +34,7 @@ extern "C" __global__ void multiply(const half *in, float *out) {
     float sum[4] = {0, 0, 0, 0};
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     unsigned long long stride = 1024, desc;
-#ifdef MENDED
+#ifdef FIXED
     desc = address >> 4 | (stride >> 4) << 32 | 1ull << 62;
 #else
     desc = (address + 128) >> 4 | (stride >> 4) << 32 | 1ull << 62;

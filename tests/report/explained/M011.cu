@@ -1,7 +1,7 @@
 // launch: grid 1 block 32
 // out y: f32 32
 // finding: M011
-#ifdef MENDED
+#ifdef FIXED
 __device__ __noinline__ void corners(float x, float *c) {
     c[0] = x - 1;
     c[1] = x + 1;
@@ -14,7 +14,7 @@ __device__ float *corners(float x) {
 }
 #endif
 extern "C" __global__ void k(float *y) {
-#ifdef MENDED
+#ifdef FIXED
     float c[2];
     corners(threadIdx.x, c);
 #else

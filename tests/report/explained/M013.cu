@@ -22,7 +22,7 @@ int main() {
     cudaMalloc(&d_x, 16 * 8 * sizeof(float));
     cudaMemset(d_x, 0, 16 * 8 * sizeof(float));
     CUtensorMap map;
-#ifdef MENDED
+#ifdef FIXED
     const cuuint64_t sizes[] = {16, 8}, strides[] = {64};
     const cuuint32_t box[] = {8, 8}, steps[] = {1, 1};
     CUresult made = cuTensorMapEncodeTiled(

@@ -1,6 +1,6 @@
 __global__ void read(cudaTextureObject_t image, float *out) {
     float x = threadIdx.x + 0.5f, y = 0.5f;
-#ifdef MENDED
+#ifdef FIXED
     float v = tex2D<unsigned char>(image, x, y) / 255.0f;
 #else
     float v = tex2D<float>(image, x, y);

@@ -5,7 +5,7 @@
 extern "C" __global__ void powers(const float *x, float *b) {
     int i = threadIdx.x;
     float greatest = 300, e;
-#ifdef MENDED
+#ifdef FIXED
     e = expf(x[i] - greatest);
 #else
     e = expf(x[i]);

@@ -6,7 +6,7 @@
 extern "C" __global__ void far(int pitch, const int *rows, int *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, row = rows[i], column = i % 4;
     b[i] = -1;
-#ifdef MENDED
+#ifdef FIXED
     size_t at = (size_t)row * pitch + column;
 #else
     int at = row * pitch + column;

@@ -5,7 +5,7 @@
 // finding: N004
 extern "C" __global__ void means_of_groups(const int *sums, const int *counts, int *means) {
     int sum = sums[threadIdx.x], n = counts[threadIdx.x], mean;
-#ifdef MENDED
+#ifdef FIXED
     mean = n > 0 ? sum / n : 0;
 #else
     mean = sum / n;

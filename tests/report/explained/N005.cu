@@ -6,7 +6,7 @@
 #include <cuda_fp16.h>
 extern "C" __global__ void narrowed(const float *a, int *b, __half *c) {
     float x = a[threadIdx.x];
-#ifdef MENDED
+#ifdef FIXED
     x = fminf(x, 65504);
 #endif
     int n = (int)x;

@@ -11,7 +11,7 @@ extern "C" __global__ void variance(const float *x, float *b) {
         squares += x[i] * x[i];
     }
     float mean = sum / n, var = 0;
-#ifdef MENDED
+#ifdef FIXED
     for (int i = 0; i < n; i++) {
         float d;
         d = x[i] - mean;

@@ -9,7 +9,7 @@ int main() {
     cudaMemset(d, 0, bytes);
     cudaDeviceSynchronize();
     cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost, stream);
-#ifdef MENDED
+#ifdef FIXED
     cudaStreamSynchronize(stream);
 #endif
     printf("%f\n", h[0]);

@@ -11,7 +11,7 @@ int main() {
     for (int k = 0; k < chunks; k++) {
         fill(pinned, k);
         cudaMemcpyAsync(d + k * n, pinned, bytes, cudaMemcpyDefault, stream);
-#ifdef MENDED
+#ifdef FIXED
         cudaStreamSynchronize(stream);
 #endif
     }

@@ -10,7 +10,7 @@ int main() {
     cudaEventCreate(&ready);
     cudaMalloc(&data, b * sizeof(int));
     produce<<<g, b, 0, one>>>(data);
-#ifdef MENDED
+#ifdef FIXED
     cudaEventRecord(ready, one);
     cudaStreamWaitEvent(two, ready);
 #endif

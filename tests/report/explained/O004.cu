@@ -9,7 +9,7 @@ int main() {
     float *x;
     cudaMallocManaged(&x, bytes);
     scale<<<g, b>>>(x, n);
-#ifdef MENDED
+#ifdef FIXED
     cudaDeviceSynchronize();
 #endif
     printf("%f\n", x[0]);

@@ -8,7 +8,7 @@ int main() {
     cudaMallocAsync(&d, b * sizeof(int), one);
     cudaDeviceSynchronize();
     kernel<<<g, b, 0, one>>>(d);
-#ifdef MENDED
+#ifdef FIXED
     cudaFreeAsync(d, one);
 #else
     cudaFreeAsync(d, two);

@@ -9,7 +9,7 @@ int main() {
     cudaStreamCreate(&two);
     cudaEventCreate(&made);
     cudaMallocAsync(&d, bytes, one);
-#ifdef MENDED
+#ifdef FIXED
     cudaEventRecord(made, one);
     cudaStreamWaitEvent(two, made);
 #endif

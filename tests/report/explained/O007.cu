@@ -2,7 +2,7 @@
 __global__ void hello() { printf("hello\n"); }
 int main() {
     hello<<<1, 4>>>();
-#ifdef MENDED
+#ifdef FIXED
     cudaDeviceSynchronize();
 #endif
     return 0;

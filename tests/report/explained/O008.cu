@@ -14,12 +14,12 @@ int main() {
         cudaMemset(in[r], 0, n * sizeof(float));
         cudaDeviceSynchronize();
     }
-#ifdef MENDED
+#ifdef FIXED
     ncclGroupStart();
 #endif
     for (int r = 0; r < ranks; r++)
         ncclAllReduce(in[r], out[r], n, ncclFloat, ncclSum, comm[r], st[r]);
-#ifdef MENDED
+#ifdef FIXED
     ncclGroupEnd();
 #endif
     for (int r = 0; r < ranks; r++) {

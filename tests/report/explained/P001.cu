@@ -6,7 +6,7 @@ extern "C" __global__ void sums_of_rows(const float *a, float *sums) {
     const int n = 64;
     float sum = 0;
     for (int k = 0; k < n; k++)
-#ifdef MENDED
+#ifdef FIXED
         sum += a[k * n + threadIdx.x];
 #else
         sum += a[threadIdx.x * n + k];

@@ -3,7 +3,7 @@
 // out b: f32 1024
 // finding: P002
 extern "C" __global__ void transpose(const float *a, float *b) {
-#ifdef MENDED
+#ifdef FIXED
     __shared__ float tile[32][33];
 #else
     __shared__ float tile[32][32];

@@ -8,7 +8,7 @@ extern "C" __global__ void some_work(const float *a, float *b) {
     auto work = [&] {
         for (volatile int k = 0; k < 100; k = k + 1) x += 1;
     };
-#ifdef MENDED
+#ifdef FIXED
     if (threadIdx.x / 32 % 2) work();
 #else
     if (threadIdx.x % 2) work();

@@ -6,7 +6,7 @@ extern "C" __global__ void copy(const float *in, float *out) {
     __shared__ float s[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
     s[t] = in[i];
-#ifndef MENDED
+#ifndef FIXED
     __syncthreads();
 #endif
     out[i] = s[t];

@@ -7,7 +7,7 @@ extern "C" __global__ void chosen(const int *which, const int *y, float *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float best[8];
     float x = i, sum = 0;
-#ifdef MENDED
+#ifdef FIXED
 #pragma unroll
     for (int k = 0; k < 8; k++) best[k] = k == which[i] ? x : 0;
 #pragma unroll

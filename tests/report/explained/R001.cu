@@ -2,7 +2,7 @@ __global__ void turn(const int *in, int *out) {
     __shared__ int s[64];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     s[threadIdx.x] = in[i];
-#ifdef MENDED
+#ifdef FIXED
     __syncthreads();
 #endif
     out[i] = s[blockDim.x - 1 - threadIdx.x];

@@ -2,14 +2,14 @@ __global__ void sums(const int *in, int *out) {
     __shared__ int s[64];
     s[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
-#ifdef MENDED
+#ifdef FIXED
     if (threadIdx.x == 0)
 #endif
     out[blockIdx.x] = s[threadIdx.x];
 }
 __global__ void step(int *x, int n) {
     int i = threadIdx.x;
-#ifndef MENDED
+#ifndef FIXED
     if (i > 0 && i < n - 1)
         x[i] = x[i - 1] + x[i + 1];
 #endif
@@ -18,13 +18,13 @@ __global__ void hand_on(int *out, int *ready, int *y) {
     int b = 0, sum = 7;
     if (blockIdx.x == 0) {
         out[b] = sum;
-#ifdef MENDED
+#ifdef FIXED
         __threadfence();
 #endif
         atomicExch(&ready[b], 1);
     } else {
         while (atomicAdd(&ready[b], 0) == 0) ;
-#ifdef MENDED
+#ifdef FIXED
         __threadfence();
 #endif
         float theirs = out[b];
@@ -32,7 +32,7 @@ __global__ void hand_on(int *out, int *ready, int *y) {
     }
 }
 __global__ void counted(volatile int *watched, int *count) {
-#ifdef MENDED
+#ifdef FIXED
     atomicAdd(count, 1);
 #else
     volatile int *count_ = watched;

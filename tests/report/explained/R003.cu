@@ -5,13 +5,13 @@ __global__ void sums(const float *in, float *out) {
     float sum = 0;
     __pipeline_memcpy_async(&tile[4 * t], &in[4 * i], 16);
     __pipeline_commit();
-#ifdef MENDED
+#ifdef FIXED
     __pipeline_wait_prior(0);
 #endif
     __syncthreads();
     for (int k = 0; k < 128; k++)
         sum += tile[k];
-#ifndef MENDED
+#ifndef FIXED
     __pipeline_wait_prior(0);
 #endif
     out[t] = sum;

@@ -35,7 +35,7 @@ extern "C" __global__ void multiply(const half *in, float *out) {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     wgmma(sum, a, b);
     wgmma_commit_group();
-#ifdef MENDED
+#ifdef FIXED
     wgmma_wait_group<0>();
     out[i] = sum[0];
 #else

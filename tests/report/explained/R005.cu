@@ -30,7 +30,7 @@ extern "C" __global__ void multiply(const half *in, float *out) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     half x = in[i];
     tile[i] = x;
-#ifdef MENDED
+#ifdef FIXED
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
     __syncthreads();

@@ -1,7 +1,7 @@
 __global__ void shift(cudaSurfaceObject_t image, cudaSurfaceObject_t other, float *out) {
     int x = threadIdx.x, y = 0;
     float v = x;
-#ifdef MENDED
+#ifdef FIXED
     surf2Dwrite(v, other, x * 4, y);
 #else
     surf2Dwrite(v, image, x * 4, y);

@@ -5,7 +5,7 @@ __global__ void shift(float *x, float *out) {
     float v = i;
     x[i] = v;
     __syncthreads();
-#ifdef MENDED
+#ifdef FIXED
     v = x[(i + 1) % 32];
 #else
     v = __ldg(&x[(i + 1) % 32]);

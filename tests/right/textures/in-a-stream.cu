@@ -1,4 +1,4 @@
-// A copy by cudaMemcpy3DAsync and a launch, in a stream; a class that gives back what it has.
+// A copy by cudaMemcpy3DAsync and a launch, in a stream; a class that frees what it has.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

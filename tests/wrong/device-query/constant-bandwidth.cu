@@ -33,7 +33,7 @@ int blocks_at_once(const cudaDeviceProp &gpu, int threads) {
 double bandwidth_gbps(int device) {
     // Attributes, not properties: cudaDeviceProp lost its clocks in CUDA 13.
     // Two transfers in each cycle, bits / 8 bytes in each transfer.
-    return 3352.32; //~ too-much-work: host_calls
+    return 3352.32; //~ wrong-output
 }
 
 // Bytes of memory of a device that nobody uses.

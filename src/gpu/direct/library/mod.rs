@@ -14,6 +14,7 @@ pub use fft::Fft;
 pub use nccl::Nccl;
 
 use super::{Result, failed, refused};
+use compiler::environment;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -124,7 +125,7 @@ impl Shared {
 /// Returns folders to search for libraries, in addition to those of the loader.
 fn folders() -> Vec<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let mut found: Vec<PathBuf> = std::env::var_os("GPULEARN_LIBRARIES")
+    let mut found: Vec<PathBuf> = environment::value(environment::LIBRARIES)
         .map(|value| std::env::split_paths(&value).filter(|path| path.is_absolute()).collect())
         .unwrap_or_default();
     for root in [named("CUDA_PATH"), named("CUDA_HOME"), Some("/usr/local/cuda".into())].into_iter().flatten()

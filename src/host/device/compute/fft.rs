@@ -34,39 +34,48 @@ fn rows(call: &Fourier, output: bool) -> impl Iterator<Item = u64> + use<> {
 }
 
 pub fn spans(call: &Fourier) -> Vec<Span> {
-    let of = |output: bool| {
-        let (its, [planes, rows, columns], parts) = side(call, output);
-        let number = parts * call.element.bytes() as u64;
-        let row = Span::strided(its.at, number, columns, its.stride.saturating_mul(number), output);
-        let pitch = its.embed[1].saturating_mul(its.stride).saturating_mul(number);
-        let plane = pitch.saturating_mul(its.embed[0]);
-        let distance = its.distance.saturating_mul(number);
-        // A span nests two levels of runs, so the outermost levels are listed one by one.
-        let starts = (0..call.batch).flat_map(move |b| (0..planes).map(move |i| (b, i)));
-        let dense = row.count() == 1 && (rows == 1 || pitch == row.bytes);
-        let whole = dense && (planes == 1 || plane == rows * row.bytes);
-        if whole {
-            let bytes = planes * rows * row.bytes;
-            return vec![Span::strided(its.at, bytes, call.batch, distance, output)];
-        }
-        starts
-            .flat_map(|(b, i)| {
-                let at = its
-                    .at
-                    .0
-                    .saturating_add(b.saturating_mul(distance))
-                    .saturating_add(i.saturating_mul(plane));
-                let row = row.moved(Address(at));
-                if row.count() == 1 {
-                    vec![row.repeated(rows, pitch as i64)]
-                } else {
-                    let each = |j: u64| row.moved(Address(at.saturating_add(j.saturating_mul(pitch))));
-                    (0..rows).map(each).collect()
-                }
-            })
-            .collect()
-    };
-    [of(false), of(true)].concat()
+    [spans_of(call, false), spans_of(call, true)].concat()
+}
+
+/// Returns the input of a transform that leaves no defined values in it: "Out-of-place complex-to-real FFT will always
+/// overwrite input buffer" (cuFFT API, "Data Layout").
+pub fn used_up(call: &Fourier) -> Vec<Span> {
+    if call.kind != FourierKind::ComplexToReal || call.input.at == call.output.at {
+        return Vec::new();
+    }
+    let mut spans = spans_of(call, false);
+    spans.iter_mut().for_each(|span| span.write = true);
+    spans
+}
+
+fn spans_of(call: &Fourier, output: bool) -> Vec<Span> {
+    let (its, [planes, rows, columns], parts) = side(call, output);
+    let number = parts * call.element.bytes() as u64;
+    let row = Span::strided(its.at, number, columns, its.stride.saturating_mul(number), output);
+    let pitch = its.embed[1].saturating_mul(its.stride).saturating_mul(number);
+    let plane = pitch.saturating_mul(its.embed[0]);
+    let distance = its.distance.saturating_mul(number);
+    // A span nests two levels of runs, so the outermost levels are listed one by one.
+    let starts = (0..call.batch).flat_map(move |b| (0..planes).map(move |i| (b, i)));
+    let dense = row.count() == 1 && (rows == 1 || pitch == row.bytes);
+    let whole = dense && (planes == 1 || plane == rows * row.bytes);
+    if whole {
+        let bytes = planes * rows * row.bytes;
+        return vec![Span::strided(its.at, bytes, call.batch, distance, output)];
+    }
+    starts
+        .flat_map(|(b, i)| {
+            let at =
+                its.at.0.saturating_add(b.saturating_mul(distance)).saturating_add(i.saturating_mul(plane));
+            let row = row.moved(Address(at));
+            if row.count() == 1 {
+                vec![row.repeated(rows, pitch as i64)]
+            } else {
+                let each = |j: u64| row.moved(Address(at.saturating_add(j.saturating_mul(pitch))));
+                (0..rows).map(each).collect()
+            }
+        })
+        .collect()
 }
 
 /// Counts operations by the usual convention: 5 n log2 n for n numbers, half of that if one side is real.

@@ -53,6 +53,14 @@ pub fn spans(call: &Library, machine: &Machine) -> Vec<Span> {
     })
 }
 
+/// Returns the memory that a call reads and leaves without defined values, as spans that it writes.
+pub fn used_up(call: &Library) -> Vec<Span> {
+    match call {
+        Library::Fourier(call) => span::joined(fft::used_up(call)),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the work of a call that accesses these spans.
 pub fn effort(call: &Library, spans: &[Span]) -> Effort {
     let bytes = spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total()));

@@ -1,7 +1,7 @@
 //! Graphs: launched as graphs of the driver if all nodes are GPU work, otherwise enqueued node by node.
 
 use super::DriverGpus;
-use super::work::Prepared;
+use super::work::LoadedLaunch;
 use crate::device::{CudaError, GraphId, Host, Result, Site, Work, WorkNode};
 use gpu::direct::{self, Node, NodeKind, Stream};
 
@@ -29,7 +29,7 @@ impl DriverGpus {
     fn node_kind(&mut self, node: &WorkNode) -> Result<Option<NodeKind>> {
         Ok(Some(match &node.work {
             Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
-                let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
+                let LoadedLaunch { function, geometry, layout } = self.loaded(launch, node.device)?;
                 NodeKind::Kernel { function, geometry, params: launch.params.clone(), layout }
             }
             Work::Copy(copy) => {

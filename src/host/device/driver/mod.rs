@@ -420,7 +420,7 @@ impl Gpus for DriverGpus {
         }
     }
 
-    fn is_done(&mut self, until: WaitTarget, _host: &mut dyn Host) -> Result<bool> {
+    fn is_done(&mut self, until: WaitTarget, _is_seen: bool, _host: &mut dyn Host) -> Result<bool> {
         self.not_in_callback()?;
         match until {
             WaitTarget::Stream(stream) => {

@@ -5,8 +5,8 @@ use crate::device::{Copy, CopyShape, CudaError, Host, Launch, Result, Site, Spac
 use gpu::direct::{Function, Geometry, Stream};
 use sim::LaunchConfig;
 
-/// A kernel and its launch configuration, ready to be launched.
-pub(super) struct Prepared {
+/// A launch whose kernel the driver has loaded.
+pub(super) struct LoadedLaunch {
     pub function: Function,
     pub geometry: Geometry,
     /// Size in bytes and offset of each parameter.
@@ -88,7 +88,7 @@ impl DriverGpus {
     }
 
     /// Returns the function, launch geometry and parameter layout of a kernel launch.
-    pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared> {
+    pub(super) fn loaded(&mut self, launch: &Launch, device: u32) -> Result<LoadedLaunch> {
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
         let LaunchConfig { grid, block, dynamic_shared_bytes } = launch.config;
@@ -106,11 +106,11 @@ impl DriverGpus {
             cooperative: launch.cooperative,
             cluster: launch.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z]),
         };
-        Ok(Prepared { function, geometry, layout: info.params })
+        Ok(LoadedLaunch { function, geometry, layout: info.params })
     }
 
     fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<()> {
-        let Prepared { function, geometry, layout } = self.prepared(launch, stream.device)?;
+        let LoadedLaunch { function, geometry, layout } = self.loaded(launch, stream.device)?;
         self.ask(|direct| direct.launch(&function, &geometry, &launch.params, &layout, stream))
     }
 

@@ -212,9 +212,9 @@ impl Gpus for Simulated {
         waited
     }
 
-    fn is_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
+    fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool> {
         self.not_in_callback()?;
-        self.ask_done(until, host)
+        self.ask_done(until, is_seen, host)
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {

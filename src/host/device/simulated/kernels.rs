@@ -149,15 +149,12 @@ fn touches(buffer: &TouchedBuffer) -> Vec<Touch> {
 
 fn stretches(kind: AccessKind, base: u64, set: &ByteSet, touches: &mut Vec<Touch>) {
     let before = touches.len();
-    let mut end = 0;
     for range in set.ranges() {
         if touches.len() - before == MAX_RANGES {
-            let set = Arc::new(set.clone());
-            end = set.ranges().last().map_or(end, |r| r.end);
             touches.truncate(before);
-            return touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes: end, set } });
+            let (bytes, set) = (set.end(), Arc::new(set.clone()));
+            return touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes, set } });
         }
-        end = range.end;
         touches.push(Touch { kind, bytes: Bytes::Dense(base + range.start..base + range.end) });
     }
 }

@@ -48,7 +48,10 @@ impl Simulated {
             }
             Err(Fault::NeverWritten(address)) => {
                 let (kind, uses) = (AccessKind::Read, Evidence::ComputesWithUnwritten);
-                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, uses));
+                let mut finding = self.at_memory(FindingKind::Uninitialised, op, address, kind, uses);
+                let file = op.by.location.as_ref().map(|at| &*at.file);
+                finding.evidence.extend(file.and_then(|file| self.used_up(address, file)));
+                called.findings.push(finding);
             }
             Ok(()) => {}
         }
@@ -56,6 +59,9 @@ impl Simulated {
         self.room_for(spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total())))?;
         called.touches = self.library_touches(&spans);
         compute::run(&mut self.machine, call);
+        let used_up = compute::used_up(call);
+        called.touches.extend(self.library_touches(&used_up));
+        self.use_up(&used_up, &op.by);
         called.cost = Some(self.library_cost(op.device, call, &spans));
         Ok(called)
     }

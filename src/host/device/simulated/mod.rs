@@ -93,6 +93,8 @@ pub struct Simulated {
     partial_copies: Vec<unwritten::PartialCopy>,
     /// Copies that brought never-written bytes, most recent first. Addresses are not reused.
     empty_copies: Vec<unwritten::EmptyCopy>,
+    /// Inputs of which calls of libraries left nothing, most recent first.
+    inputs_used_up: Vec<unwritten::UsedInput>,
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,

@@ -68,8 +68,8 @@ impl Simulated {
         ran.lost = ran.findings.iter().find_map(super::kernels::error_of);
         let stuck = Stuck { device: op.device, stamp, polled, finding };
         for other in self.queue.undone().filter_map(|id| self.queue.node(id)) {
-            let beside = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));
-            if let Some(other) = other.op.as_ref().filter(|_| beside)
+            let is_concurrent = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));
+            if let Some(other) = other.op.as_ref().filter(|_| is_concurrent)
                 && let Some(looked) = stuck.released_by(&other.work, &self.machine)
             {
                 return Err(stuck.unsupported(looked, &self.machine));

@@ -6,6 +6,7 @@ use super::copies::Rows;
 use super::perform::work_finding;
 use super::shadow::Originator;
 use super::virtual_time::CopyEnd;
+use crate::device::compute::Span;
 use crate::device::{Copy, Host, Result, Set};
 use sim::{
     Access, AccessKind, Address, Evidence, Finding, FindingKind, Target, TouchedBuffer, mark_at, marked,
@@ -35,7 +36,14 @@ pub(super) struct EmptyCopy {
     by: Arc<Originator>,
 }
 
-/// Maximum number of copies of either kind remembered.
+/// An input that a call of a library left without defined values.
+#[derive(Debug)]
+pub(super) struct UsedInput {
+    bytes: Range<u64>,
+    by: Arc<Originator>,
+}
+
+/// Maximum number of copies of either kind, and of such inputs, remembered.
 const MAX_BROUGHT: usize = 256;
 /// Most parts of a copy that are told with different lines.
 const MAX_LINES: usize = 64;
@@ -105,7 +113,8 @@ impl Simulated {
             Some((.., line)) => without_value(*line, first.is_none() && stored.len() == 1),
             None => {
                 let offset = place - buffer.base.0;
-                self.end_before(buffer.base, offset..offset + 1, buffer.bytes)
+                let used_up = by.location.as_ref().and_then(|at| self.used_up(Address(place), &at.file));
+                used_up.or_else(|| self.end_before(buffer.base, offset..offset + 1, buffer.bytes))
             }
         };
         host.copied_unwritten(copy.dst.0..copy.dst.0.saturating_add(copy.shape.dst_span()), of(place), why);
@@ -171,6 +180,26 @@ impl Simulated {
         let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
         let request = its.by.operation.function().into();
         Some(Evidence::CopiedUnwritten { request, line: from.line, from_host: its.from_host })
+    }
+
+    /// Records that a call leaves these inputs without defined values.
+    pub(super) fn use_up(&mut self, inputs: &[Span], by: &Arc<Originator>) {
+        for input in inputs {
+            for offset in input.offsets() {
+                self.machine.forget_written(Address(input.at.0 + offset), input.bytes);
+            }
+            let bytes = input.at.0..input.at.0 + input.cover().unwrap_or(0);
+            self.inputs_used_up.insert(0, UsedInput { bytes, by: by.clone() });
+        }
+        self.inputs_used_up.truncate(MAX_BROUGHT);
+    }
+
+    /// Returns the latest call that left this place, which is unwritten, without a value, if a line of the file
+    /// requested it.
+    pub(super) fn used_up(&self, at: Address, file: &str) -> Option<Evidence> {
+        let its = self.inputs_used_up.iter().find(|its| its.bytes.contains(&at.0))?;
+        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
+        Some(Evidence::InputUsedUp { request: its.by.operation.function().into(), line: from.line })
     }
 
     fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {
@@ -251,6 +280,11 @@ impl Simulated {
         };
         let Some(base) = self.buffer_of(&finding.at, touched) else { return };
         let offset = *offset_bytes as u64;
+        let file = finding.at.location.as_ref().map(|at| &*at.file);
+        if let Some(why) = file.and_then(|file| self.used_up(Address(base.0 + offset), file)) {
+            finding.evidence.push(why);
+            return;
+        }
         let mut of_buffer = self.partial_copies.iter().filter(|its| its.base == base);
         let Some(last) = of_buffer.find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
             let element = offset..offset + u64::from(finding.at.bytes.max(1));

@@ -79,7 +79,7 @@ impl Simulated {
         }
     }
 
-    pub(super) fn ask_done(&mut self, until: WaitTarget, host: &mut dyn Host) -> Result<bool> {
+    pub(super) fn ask_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool> {
         let (targets, device) = self.targets(until)?;
         if !self.run_needed(&targets, host)? {
             return Ok(false);
@@ -92,7 +92,9 @@ impl Simulated {
                 return Ok(false);
             }
         }
-        self.learn(&targets);
+        if is_seen {
+            self.learn(&targets);
+        }
         self.check_context(device).map(|()| true)
     }
 

@@ -1,9 +1,9 @@
-//! cuDNN: descriptors, and forward convolution.
+//! cuDNN: descriptors, of images with two axes, and forward convolution.
 
 use super::{Libraries, address, answer, object, refuse_if};
 use crate::device::ElementType;
 use crate::device::library::Convolution;
-use crate::device::{Library, Work};
+use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Done, Plain, Refusal, calls};
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::handles::Handles;
@@ -99,6 +99,88 @@ fn extents<const N: usize>(numbers: [i32; N]) -> Result<[u64; N], Refusal> {
     Ok(numbers.map(|n| n as u64))
 }
 
+/// Reads the numbers that a call passes as an array, one for each of `count` axes. No other count is supported.
+fn numbers<const N: usize>(call: &mut Call, array: u64, count: i32) -> Result<[i32; N], Refusal> {
+    /// `CUDNN_DIM_MAX`.
+    const MOST: i32 = 8;
+    refuse_if(!(1..=MOST).contains(&count), BAD_PARAM)?;
+    if count != N as i32 {
+        return Err(
+            Failure::unsupported(format!("a descriptor of cuDNN with {count} axes in place of {N}")).into()
+        );
+    }
+    let mut all = [0; N];
+    for (n, number) in (0..).zip(&mut all) {
+        *number = call.get(array.wrapping_add(4 * n)).map_err(Refusal::or_status(BAD_PARAM))?;
+    }
+    Ok(all)
+}
+
+/// Returns the strides of a dense tensor: channels first (0) or last (1).
+fn dense([_, c, h, w]: [u64; 4], format: i32) -> Result<[u64; 4], Refusal> {
+    match format {
+        0 => Ok([c * h * w, h * w, w, 1]),
+        1 => Ok([h * w * c, 1, w * c, c]),
+        _ => Err(Refusal::Status(NOT_SUPPORTED)),
+    }
+}
+
+fn set_dense(
+    call: &mut Call,
+    descriptor: u64,
+    format: i32,
+    data: i32,
+    sizes: [i32; 4],
+) -> Result<(), Refusal> {
+    let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
+    let extents = extents(sizes)?;
+    let strides = dense(extents, format)?;
+    *tensor = Some(Tensor { element: data_type(data)?, extents, strides });
+    Ok(())
+}
+
+fn set_strided(
+    call: &mut Call,
+    descriptor: u64,
+    data: i32,
+    [sizes, strides]: [[i32; 4]; 2],
+) -> Result<(), Refusal> {
+    let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
+    refuse_if(strides.iter().any(|&stride| stride < 0), NOT_SUPPORTED)?;
+    let strides = strides.map(|stride| stride as u64);
+    *tensor = Some(Tensor { element: data_type(data)?, extents: extents(sizes)?, strides });
+    Ok(())
+}
+
+fn set_filter(
+    call: &mut Call,
+    descriptor: u64,
+    data: i32,
+    format: i32,
+    sizes: [i32; 4],
+) -> Result<(), Refusal> {
+    let filter = object(&mut call.runtime.libraries.filters, descriptor, BAD_PARAM)?;
+    refuse_if(format != 0, NOT_SUPPORTED)?;
+    *filter = Some(Filter { element: data_type(data)?, extents: extents(sizes)? });
+    Ok(())
+}
+
+/// Describes a convolution by padding, stride and dilation.
+fn set_convolution(
+    call: &mut Call,
+    descriptor: u64,
+    [padding, stride, dilation]: [[i32; 2]; 3],
+    (mode, compute): (i32, i32),
+) -> Result<(), Refusal> {
+    let settings = object(&mut call.runtime.libraries.convolutions, descriptor, BAD_PARAM)?;
+    let compute = data_type(compute)?;
+    let (stride, dilation) = (extents(stride)?, extents(dilation)?);
+    refuse_if(padding.iter().any(|&pad| pad < 0) || !(0..2).contains(&mode), BAD_PARAM)?;
+    let padding = padding.map(|pad| pad as u64);
+    *settings = Some(Settings { padding, stride, dilation, flipped: mode == 0, groups: 1, compute });
+    Ok(())
+}
+
 /// Returns the extents of a convolution's output (cuDNN API, `cudnnGetConvolution2dForwardOutputDim`).
 fn output(x: &Tensor, w: &Filter, settings: &Settings) -> Result<[u64; 4], Refusal> {
     let bad = || Refusal::Status(BAD_PARAM);
@@ -185,16 +267,15 @@ calls! {
     fn cudnnSetTensor4dDescriptor(
         call, descriptor: u64, format: i32, data: i32, n: i32, c: i32, h: i32, w: i32,
     ) -> Done {
-        let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
-        let extents = extents([n, c, h, w])?;
-        let [_, c, h, w] = extents;
-        let strides = match format {
-            0 => [c * h * w, h * w, w, 1],
-            1 => [h * w * c, 1, w * c, c],
-            _ => return Err(Refusal::Status(NOT_SUPPORTED)),
-        };
-        *tensor = Some(Tensor { element: data_type(data)?, extents, strides });
-        Ok(())
+        set_dense(call, descriptor, format, data, [n, c, h, w])
+    }
+
+    /// As cudnnSetTensor4dDescriptor, with an array of extents.
+    fn cudnnSetTensorNdDescriptorEx(
+        call, descriptor: u64, format: i32, data: i32, axes: i32, sizes: u64,
+    ) -> Done {
+        let sizes = numbers(call, sizes, axes)?;
+        set_dense(call, descriptor, format, data, sizes)
     }
 
     /// Describes a tensor with arbitrary strides in elements.
@@ -202,12 +283,15 @@ calls! {
         call, descriptor: u64, data: i32, n: i32, c: i32, h: i32, w: i32, n_stride: i32, c_stride: i32,
         h_stride: i32, w_stride: i32,
     ) -> Done {
-        let tensor = object(&mut call.runtime.libraries.tensors, descriptor, BAD_PARAM)?;
-        let strides = [n_stride, c_stride, h_stride, w_stride];
-        refuse_if(strides.iter().any(|&stride| stride < 0), NOT_SUPPORTED)?;
-        let strides = strides.map(|stride| stride as u64);
-        *tensor = Some(Tensor { element: data_type(data)?, extents: extents([n, c, h, w])?, strides });
-        Ok(())
+        set_strided(call, descriptor, data, [[n, c, h, w], [n_stride, c_stride, h_stride, w_stride]])
+    }
+
+    /// As cudnnSetTensor4dDescriptorEx, with arrays of extents and strides.
+    fn cudnnSetTensorNdDescriptor(
+        call, descriptor: u64, data: i32, axes: i32, sizes: u64, strides: u64,
+    ) -> Done {
+        let described = [numbers(call, sizes, axes)?, numbers(call, strides, axes)?];
+        set_strided(call, descriptor, data, described)
     }
 
     /// Destroys a tensor descriptor.
@@ -225,10 +309,13 @@ calls! {
     fn cudnnSetFilter4dDescriptor(
         call, descriptor: u64, data: i32, format: i32, k: i32, c: i32, h: i32, w: i32,
     ) -> Done {
-        let filter = object(&mut call.runtime.libraries.filters, descriptor, BAD_PARAM)?;
-        refuse_if(format != 0, NOT_SUPPORTED)?;
-        *filter = Some(Filter { element: data_type(data)?, extents: extents([k, c, h, w])? });
-        Ok(())
+        set_filter(call, descriptor, data, format, [k, c, h, w])
+    }
+
+    /// As cudnnSetFilter4dDescriptor, with an array of extents.
+    fn cudnnSetFilterNdDescriptor(call, descriptor: u64, data: i32, format: i32, axes: i32, sizes: u64) -> Done {
+        let sizes = numbers(call, sizes, axes)?;
+        set_filter(call, descriptor, data, format, sizes)
     }
 
     /// Destroys a filter descriptor.
@@ -247,19 +334,16 @@ calls! {
         call, descriptor: u64, pad_h: i32, pad_w: i32, stride_h: i32, stride_w: i32, dilation_h: i32,
         dilation_w: i32, mode: i32, compute: i32,
     ) -> Done {
-        let settings = object(&mut call.runtime.libraries.convolutions, descriptor, BAD_PARAM)?;
-        let compute = data_type(compute)?;
-        let [stride_h, stride_w, dilation_h, dilation_w] = extents([stride_h, stride_w, dilation_h, dilation_w])?;
-        refuse_if(pad_h < 0 || pad_w < 0 || !(0..2).contains(&mode), BAD_PARAM)?;
-        *settings = Some(Settings {
-            padding: [pad_h as u64, pad_w as u64],
-            stride: [stride_h, stride_w],
-            dilation: [dilation_h, dilation_w],
-            flipped: mode == 0,
-            groups: 1,
-            compute,
-        });
-        Ok(())
+        let along = [[pad_h, pad_w], [stride_h, stride_w], [dilation_h, dilation_w]];
+        set_convolution(call, descriptor, along, (mode, compute))
+    }
+
+    /// As cudnnSetConvolution2dDescriptor, with arrays of padding, stride and dilation.
+    fn cudnnSetConvolutionNdDescriptor(
+        call, descriptor: u64, axes: i32, padding: u64, stride: u64, dilation: u64, mode: i32, compute: i32,
+    ) -> Done {
+        let along = [numbers(call, padding, axes)?, numbers(call, stride, axes)?, numbers(call, dilation, axes)?];
+        set_convolution(call, descriptor, along, (mode, compute))
     }
 
     /// Sets the number of groups of channels, which are convolved separately.
@@ -289,6 +373,19 @@ calls! {
         let (x, w, settings) = described(call, x, w, convolution)?;
         for (place, extent) in [n, c, h, width].into_iter().zip(output(&x, &w, &settings)?) {
             answer(call, place, extent as i32, BAD_PARAM)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the extents of the output, as an array.
+    fn cudnnGetConvolutionNdForwardOutputDim(
+        call, convolution: u64, x: u64, w: u64, axes: i32, sizes: u64,
+    ) -> Done {
+        let (x, w, settings) = described(call, x, w, convolution)?;
+        let gives = output(&x, &w, &settings)?;
+        refuse_if(axes != gives.len() as i32, BAD_PARAM)?;
+        for (n, extent) in (0..).zip(gives) {
+            answer(call, sizes.wrapping_add(4 * n), extent as i32, BAD_PARAM)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! cuBLAS: symmetric, triangular and diagonal matrices, and rotations. A vector beside such a matrix is a matrix of one
+//! cuBLAS: symmetric, triangular and diagonal matrices, and rotations. A vector next to such a matrix is a matrix of one
 //! row, whose leading dimension is the vector's increment.
 
 use super::blas::{EXECUTION_FAILED, INVALID_VALUE, describe_status, matrix, of_handle, transposed, vector};

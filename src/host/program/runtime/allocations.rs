@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_beside_an_allocation_is_known_by_it() {
+    fn an_address_next_to_an_allocation_is_known_by_it() {
         let mut all = Allocations::default();
         for (start, bytes, name) in [(0x10_0000, 0x1000, "a"), (0x20_0000, 0x8_0000, "b")] {
             let (kind, made) = (Kind::Device(0), Site::default());

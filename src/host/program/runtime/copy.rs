@@ -335,7 +335,7 @@ impl Call<'_> {
         }
         if let Some((found, away)) = self.nearest(asked.address) {
             let (act, evidence) =
-                (here(Place::Beside { bytes, away, of: described(&found) }), vec![Evidence::BesideMemory]);
+                (here(Place::Outside { bytes, away, of: described(&found) }), vec![Evidence::OutsideMemory]);
             return self.refuse(FindingKind::CopyPastEnd, act, Some(made(&found)), evidence);
         }
         if self.thread.is_dead_local(asked.address) {

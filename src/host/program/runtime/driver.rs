@@ -112,7 +112,7 @@ calls! {
         call.put(context, handle(device))
     }
 
-    /// Gives the primary context back.
+    /// Releases the primary context.
     [WithoutContext, Initialised]
     fn cuDevicePrimaryCtxRelease(call, device: i32) {
         call.device(device).map(drop)

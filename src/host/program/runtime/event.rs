@@ -143,10 +143,7 @@ calls! {
     [UnsafeInCapture]
     fn cudaEventQuery(call, event: u64) {
         let id = call.waitable_event(event)?;
-        if call.ask(|gpus, _, host| gpus.is_done(WaitTarget::Event(id), host))? {
-            return Ok(());
-        }
-        Err(CudaError::NotReady.into())
+        call.query(WaitTarget::Event(id))
     }
 
     /// Waits until an event has completed.

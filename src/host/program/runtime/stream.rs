@@ -177,10 +177,7 @@ calls! {
     fn cudaStreamQuery(call, stream: u64) {
         let id = call.stream(stream)?;
         call.refuse_in_capture(id)?;
-        if call.ask(|gpus, _, host| gpus.is_done(WaitTarget::Stream(id), host))? {
-            return Ok(());
-        }
-        Err(CudaError::NotReady.into())
+        call.query(WaitTarget::Stream(id))
     }
 
     /// Returns a stream's priority.

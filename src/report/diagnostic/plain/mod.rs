@@ -245,6 +245,7 @@ const HINTS: &[(&[MessageKind], Hint)] = {
         (ANY, By(spaces::wrong_space)),
         (ANY, By(headers::not_included)),
         (&[UndefinedName, NoNamespace, NoMemberOfNamespace], By(headers::library_not_included)),
+        (&[DeclaredOtherwise], By(names::taken)),
         (&[UndefinedName], By(names::shared_without_type)),
         (&[UndefinedName], By(names::unknown_name)),
         (&[TypeMissing], By(names::unknown_type)),
@@ -453,6 +454,28 @@ mod tests {
         assert!(say("size_t *, int", "atomicAdd(&n, 1);").contains("(unsigned long long *)address"));
         assert!(say("const float *, float", "atomicAdd(in, x);").contains("is const"));
         assert!(say("float, float", "atomicAdd(out[i], x);").contains("give it an address"));
+    }
+
+    #[test]
+    fn a_name_that_cuda_has_taken_is_told_so() {
+        let say = |with: &str, source: &str| {
+            hint_at((1, 5), &format!("declaration is incompatible with {with}"), source, true)
+        };
+        for (with, source) in [
+            ("\"__nv_bool all(__nv_bool)\" (declared implicitly)", "int all;"),
+            ("overloaded function \"exp\"", "int exp;"),
+            ("overloaded function \"index\" (declared at line 17 of strings.h)", "int index;"),
+            ("\"clock_t clock()\" (declared at line 5284 of __nv_nvrtc_builtin_header.h)", "int clock;"),
+        ] {
+            assert!(say(with, source).unwrap().contains("choose another"), "{source}");
+        }
+        for (with, source) in [
+            ("\"void all(int)\" (declared at line 2)", "int all;\nvoid all(int);"),
+            ("\"void all(int)\" (declared at line 2 of mine.h)", "int all;"),
+            ("overloaded function \"exp\"", "int exp;\nvoid exp(int *) {}\nvoid exp(char *) {}"),
+        ] {
+            assert_eq!(say(with, source), None, "{source}");
+        }
     }
 
     #[test]

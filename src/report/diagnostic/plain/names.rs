@@ -50,6 +50,26 @@ fn names_of_libraries() -> &'static [&'static str] {
     &NAMES
 }
 
+/// The name that the compiler gives its own declarations.
+const BUILT_IN_HEADER: &str = "__nv_nvrtc_builtin_header.h";
+
+/// A variable by the name of a function that the compiler knows, or one of our headers declares.
+pub fn taken(here: &MessageContext) -> Option<String> {
+    let name = here.word();
+    let tokens = here.source.tokens();
+    let is_own = here.source.functions()?.iter().any(|its| tokens.is(its.name, name.as_bytes()));
+    let is_known = here
+        .message
+        .declared_in()
+        .is_none_or(|file| file == BUILT_IN_HEADER || program_headers().any(|(header, _)| header == file));
+    (is_known && !is_own).then(|| {
+        format!(
+            "`{name}` is already a function of CUDA or of the C library, which every program has: choose another name, or \
+             put yours into a namespace."
+        )
+    })
+}
+
 /// A kernel with a `-` in its name, as in lesson names.
 pub fn with_minus(here: &MessageContext) -> Option<String> {
     let (head, _) = here.text.split_once('(')?;
@@ -95,7 +115,11 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
         (&["nvcuda", "wmma"], "mma.h"),
         (&["cooperative_groups", "cg"], "cooperative_groups.h"),
     ];
-    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
+    // A loop that halves may have a variable of that name.
+    let is_type = |its: &str| its.starts_with(|c: char| is_name_char(c) || "*&(),>".contains(c));
+    let is_variable =
+        *name == "half" && !is_type(here.rest().get(name.len()..).unwrap_or_default().trim_start());
+    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| !is_variable && names.contains(name)) {
         return Some(format!("It comes with a header: #include <{header}> at the top."));
     }
     if let "cudaBindTexture"
@@ -271,6 +295,21 @@ mod tests {
         assert!(!is_number((1, 5), "k<<<qzxw(1), 2>>>(x);"));
         assert!(!is_number((1, 13), "k<<<1, 2>>>(qzxw);"));
         assert!(!is_number((1, 19), "k<<<1, 2>>>(x); f(qzxw); k<<<1, 2>>>(x);"));
+    }
+
+    #[test]
+    fn half_may_be_a_variable_or_a_type() {
+        let say = |text: &str, column| {
+            let message = "identifier \"half\" is undefined";
+            let diagnostic = compiler::Diagnostic::error("a.cu", (1, column), message);
+            super::super::plain(message, &diagnostic, &Source::new(text), false).unwrap()
+        };
+        assert!(say("half x = 1;", 1).contains("#include <cuda_fp16.h>"));
+        assert!(say("void k(half *x) {", 8).contains("#include <cuda_fp16.h>"));
+        assert!(
+            say("for (half = n / 2; half > 0; half /= 2) {", 6)
+                .contains("declared with its type: int half = …")
+        );
     }
 
     #[test]

@@ -274,6 +274,9 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             let what = if *from_host { "host memory" } else { "memory" };
             format!("{request} of line {line} copied {what} there that was never written.")
         }
+        Evidence::InputUsedUp { request, line } => format!(
+            "It was the input of {request} in line {line}, which overwrites its input with values of no use."
+        ),
         Evidence::AskedForNothing { request, line, pointer } => {
             format!("{request} of line {line} was asked for 0 bytes, and set `{pointer}` to a null pointer.")
         }

@@ -26,7 +26,7 @@ fn is_shown_otherwise(evidence: &Evidence) -> bool {
     matches!(
         evidence,
         Evidence::NoMemory
-            | Evidence::BesideMemory
+            | Evidence::OutsideMemory
             | Evidence::DevicePointerMode
             | Evidence::Stands { .. }
             | Evidence::LanesAccess { .. }

@@ -36,7 +36,9 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
         FindingKind::Uninitialised
-            if finding.evidence.iter().any(|its| matches!(its, Evidence::OnlyAskedForStorage { .. })) =>
+            if finding.evidence.iter().any(|its| {
+                matches!(its, Evidence::OnlyAskedForStorage { .. } | Evidence::InputUsedUp { .. })
+            }) =>
         {
             return None;
         }
@@ -45,7 +47,8 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::Uninitialised if brought(true) => COPIED_UNINITIALISED,
         FindingKind::Uninitialised if brought(false) => {
-            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: cudaMalloc() does not clear memory."
+            "Fill what is copied from first, with a kernel, cudaMemset() or a copy: memory is not cleared when it is \
+             allocated."
         }
         FindingKind::Uninitialised
             if !about.source.launches_kernels()
@@ -92,7 +95,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Pass the address of the first element: data() of the vector. & takes the address of the vector itself, \
              which holds only a pointer to its elements."
         }
-        FindingKind::CopyPastEnd if known(Evidence::BesideMemory) => {
+        FindingKind::CopyPastEnd if known(Evidence::OutsideMemory) => {
             "What is added to the pointer? The number counts elements of its type, not bytes, and a negative one leads \
              to a place before its start."
         }
@@ -128,7 +131,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             return Some(captured(finding, rule));
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureUnjoined) => {
-            "Another stream takes part in the capture: record an event behind its last work, and let the stream in which \
+            "Another stream takes part in the capture: record an event after its last work, and let the stream in which \
              the capture began wait for that, before the capture ends: cudaEventRecord(), cudaStreamWaitEvent()."
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::StreamCaptureIsolation) => {

@@ -1,7 +1,7 @@
 //! Remedies for asynchronous copies that are not waited for, and for accesses that barrier objects should order.
 
 use crate::about::About;
-use crate::finding::inside::has_barrier_objects;
+use crate::finding::in_function::has_barrier_objects;
 use crate::finding::place::own_line;
 use cpp::Source;
 use sim::{Access, AccessKind, Finding};

@@ -3,7 +3,7 @@
 use super::{launch, loop_bound, vectors};
 use crate::about::About;
 use crate::finding::gather::subscripts;
-use crate::finding::passed::host_name;
+use crate::finding::parameter_names::host_name;
 use crate::finding::place::{index, own_line};
 use cpp::{Family, assigned, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Dim3, Target};

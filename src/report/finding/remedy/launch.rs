@@ -2,8 +2,8 @@
 
 use crate::about::About;
 use crate::finding::gather::subscripts;
+use crate::finding::parameter_names::host_name;
 use crate::finding::parameters::parameters;
-use crate::finding::passed::host_name;
 use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Source, names, uses};

@@ -87,8 +87,11 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Call __threadfence() after the value is written, and before the atomic or the flag that tells other blocks \
              that it is there."
         }
+        FindingKind::Uninitialised if known(|its| matches!(its, Evidence::InputUsedUp { .. })) => {
+            "Copy the input before that call if it is needed afterwards, or compute it again."
+        }
         FindingKind::Uninitialised if known(|its| *its == Evidence::StoredByOtherBlock) => {
-            "Set it before the launch, for example with cudaMemset(): cudaMalloc() does not clear memory."
+            "Set it before the launch, for example with cudaMemset(): memory is not cleared when it is allocated."
         }
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             help(FindingKind::MatrixDescriptor)
@@ -117,8 +120,12 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::HostNullPointer | FindingKind::HostOutOfBounds
             if values::is_of_arguments(finding, about) =>
         {
-            "argv ends with a null pointer behind the last argument: compare argc with what the line needs. Arguments are \
+            "argv ends with a null pointer after the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
+        }
+        FindingKind::DivisionByZero if !values::divides(&finding.at, about) => {
+            "Does nothing in this line divide? Then it is the compiler: to find how often a loop runs, it divides by the \
+             loop's step. Can that be 0? Such a loop has no end."
         }
         FindingKind::DivisionByZero => {
             "Should the divisor be 0 here? To round a quotient up, write (n + m - 1) / m. Otherwise test the divisor \
@@ -191,7 +198,7 @@ fn of_a_wait(finding: &Finding, about: &About) -> Option<&'static str> {
         FindingKind::Deadlock
             if about.source.names("producer_acquire") && !about.source.names("consumer_release") =>
         {
-            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be given back with \
+            "A pipeline has as many stages as it was made with: each that producer_acquire() takes must be released with \
              consumer_release(), after its data was used, by all threads that consume."
         }
         FindingKind::EndlessLoop if known(Evidence::NothingChanges) && races::has_locks(finding, about) => {
@@ -255,9 +262,9 @@ fn for_the_place(
             let of_block = || races::within_a_block(finding, &view.excerpt, about);
             of_element.or_else(of_block).or_else(|| races::mixed(finding))
         }
-        FindingKind::SharedRace => {
-            scope::remedy(finding, about).or_else(|| races::barrier(finding, &view.excerpt, about))
-        }
+        FindingKind::SharedRace => races::same_memory(finding)
+            .or_else(|| scope::remedy(finding, about))
+            .or_else(|| races::barrier(finding, &view.excerpt, about)),
         FindingKind::Uninitialised if at.actor == Actor::Host => Some(values::uninitialised_on_host(finding, about)),
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNINITIALISED.into()),
         FindingKind::Uninitialised if is_of_a_library(finding, about) => launched_in(finding, about).map(|line| {

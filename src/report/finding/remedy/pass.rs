@@ -2,7 +2,7 @@
 
 use super::subscript::follows_a_loop;
 use crate::about::About;
-use crate::finding::inside::in_the_kernel;
+use crate::finding::in_function::in_the_kernel;
 use crate::finding::place::own_line;
 use sim::Access;
 

@@ -10,12 +10,12 @@ use crate::about::About;
 use crate::excerpt::{Excerpt, ExcerptLine, Mark};
 use crate::finding::defect::naming_both_blocks;
 use crate::finding::extents::{Shared, shared_array};
+use crate::finding::in_function::{call_in_branch, lines_of_kernel};
 use crate::finding::in_place;
-use crate::finding::inside::{call_in_branch, lines_of_kernel};
 use crate::finding::order::{
     barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
 };
-use crate::finding::passed::is_passed_twice;
+use crate::finding::parameter_names::is_passed_twice;
 use crate::finding::place::{own_line, who};
 use crate::layout::capitalised;
 use cpp::{Family, Loop, Source, is_name_char, uses};
@@ -54,6 +54,21 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
     })
 }
 
+/// Returns the remedy for two threads that use different arrays, which begin at the same address.
+pub fn same_memory(finding: &Finding) -> Option<String> {
+    let (Target::Shared { name: here, .. }, Target::Shared { name: theirs, .. }) =
+        (&finding.at.target, &finding.other.as_ref()?.target)
+    else {
+        return None;
+    };
+    (here != theirs).then(|| {
+        format!(
+            "`{theirs}` and `{here}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
+             one, and let the other be a pointer to the place after its elements."
+        )
+    })
+}
+
 /// Returns the remedy for two blocks that conflict in a kernel that has the building blocks of locks.
 fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
@@ -72,7 +87,7 @@ fn remedy_for_lock(finding: &Finding, about: &About) -> Option<String> {
     if plain && elsewhere && !has_words_of_locks(finding, about) && waits_for_flags(finding, about) {
         return Some(
             "If a flag should order the two: is it stored after the write, with release order or a __threadfence() before \
-             it, and loaded before the read, with acquire order or a __threadfence() behind it? Relaxed and volatile \
+             it, and loaded before the read, with acquire order or a __threadfence() after it? Relaxed and volatile \
              accesses order nothing else."
                 .into(),
         );
@@ -259,7 +274,7 @@ fn ordered(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<RaceRe
     })
 }
 
-/// Returns the line of a barrier that no thread reaches, if it would be the first one behind one of the accesses.
+/// Returns the line of a barrier that no thread reaches, if it would be the first one after one of the accesses.
 fn behind_a_return(sides: [&Access; 2], about: &About) -> Option<u32> {
     let code = about.source;
     let (own, barriers) = (sides.map(|side| own_line(side, about)), code.barriers());

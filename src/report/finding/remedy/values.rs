@@ -3,7 +3,7 @@
 use super::copies::{WAITS_FOR_COPIES, has_barriers_of_copies};
 use crate::about::About;
 use crate::finding::operation::quoted;
-use crate::finding::passed::host_name;
+use crate::finding::parameter_names::host_name;
 use crate::finding::place::own_line;
 use crate::layout::plural;
 use cpp::{Family, Space, changes, closing, names, operator, uses};
@@ -18,7 +18,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     let names_pitch = || about.source.names("cudaMallocPitch");
     finding.evidence.iter().find_map(|fact| match fact {
         Evidence::CopyEndsRows { request, line, .. } => {
-            let beside = match (&finding.at.target, has_pitch(&finding.at, about)) {
+            let of_pitch = match (&finding.at.target, has_pitch(&finding.at, about)) {
                 (Target::Buffer { name, .. }, true) => format!(
                     " And should this element be one of a row? Row y begins at (char *){name} + y * pitch."
                 ),
@@ -26,7 +26,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
             };
             Some(format!(
                 "{request} counts the width in bytes: how many of each row should line {line} write? n elements are n * \
-                 sizeof(element).{beside}"
+                 sizeof(element).{of_pitch}"
             ))
         }
         Evidence::CopyEnds { request, line, .. } if !COPIES_OF_ROWS.contains(&&**request) && names_pitch() => Some(format!(
@@ -48,10 +48,27 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
-/// Returns whether an access is to memory that the program gets from `cudaMallocPitch`, by the host's name for it.
+/// Returns whether the line of an operation shows a division; true if it is not known.
+pub fn divides(at: &Access, about: &About) -> bool {
+    own_line(at, about).and_then(|line| about.source.line(line)).is_none_or(|line| line.contains(['/', '%']))
+}
+
+/// Returns whether an access is to memory that the program gets from `cudaMallocPitch`.
 pub fn has_pitch(at: &Access, about: &About) -> bool {
-    let mut calls = about.source.calls("cudaMallocPitch").filter_map(|arguments| arguments.split(';').next());
+    is_from("cudaMallocPitch", at, about)
+}
+
+/// Returns whether an access is to memory that the program gets from this call, by the host's name for it.
+fn is_from(call: &str, at: &Access, about: &About) -> bool {
+    let mut calls = about.source.calls(call).filter_map(|arguments| arguments.split(';').next());
     host_name(at).is_some_and(|name| calls.any(|arguments| names(arguments).any(|its| its == name)))
+}
+
+/// Says why memory has no values, for a program that reads some of it.
+fn never_cleared(at: &Access, about: &About) -> String {
+    const CALLS: [&str; 3] = ["cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc"];
+    let call = CALLS.into_iter().find(|call| is_from(call, at, about)).unwrap_or("cudaMalloc");
+    format!("{call}() does not clear memory")
 }
 
 /// Returns the remedy for reading an element that was never stored.
@@ -71,15 +88,23 @@ pub fn uninitialised(at: &Access, about: &About) -> Option<String> {
              it first."
         ));
     }
+    if host_name(at).is_some_and(|name| !about.source.module_arrays(name).is_empty()) {
+        return Some(format!(
+            "A __device__ variable starts as zeros: what was stored or copied to this element of {} had no value itself. Was \
+             all that it came from given values before?",
+            quoted(name)
+        ));
+    }
     Some(match is_added_to(line, name) {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
         false if about.program => format!(
-            "No value has reached this element of {}: cudaMalloc() does not clear memory, and a copy brings only \
-             what its source holds. Should this thread read it here? If so, fill it first, with a kernel, \
-             cudaMemset() or a copy of memory that was filled. If not, look at the index.",
-            quoted(name)
+            "No value has reached this element of {}: {}, and a copy brings only what its source holds. Should this \
+             thread read it here? If so, fill it first, with a kernel, cudaMemset() or a copy of memory that was filled. If \
+             not, look at the index.",
+            quoted(name),
+            never_cleared(at, about)
         ),
         false => format!(
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
@@ -364,6 +389,28 @@ pub fn unfilled(at: &Access, about: &About) -> Option<String> {
 mod tests {
     use super::*;
     use cpp::Source;
+
+    #[test]
+    fn what_has_no_value_is_told_by_the_kind_of_memory() {
+        let tell = |memory: &str| {
+            let text = format!("{memory}\nif (x[0] > 3) out[0] = 1;\n");
+            let source = Source::new(&text);
+            let location = sim::SourceLocation { file: "a.cu".into(), line: 2, column: 1 };
+            let target = Target::Buffer { name: "x".into(), size_bytes: 128, offset_bytes: 0 };
+            let at = Access { target, ..Access::by(Default::default(), Some(location)) };
+            uninitialised(&at, &About::program("a.cu", &source)).unwrap()
+        };
+        for (memory, call) in [
+            ("cudaMalloc(&x, 128);", "cudaMalloc()"),
+            ("cudaMallocManaged(&y, 128); cudaMalloc(&x, 128);", "cudaMalloc()"),
+            ("cudaMallocManaged(&x, 128);", "cudaMallocManaged()"),
+            ("cudaHostAlloc((void **)&x, 128, cudaHostAllocDefault);", "cudaHostAlloc()"),
+        ] {
+            let said = tell(memory);
+            assert!(said.contains(&format!(": {call} does not clear memory, and")), "{said}");
+        }
+        assert!(tell("__device__ int x[32];").starts_with("A __device__ variable starts as zeros"));
+    }
 
     #[test]
     fn what_a_line_has_is_not_asked_for() {

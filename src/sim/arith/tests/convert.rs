@@ -52,7 +52,7 @@ fn integers_to_floats() {
 fn doubles_to_singles() {
     let mut random = Random(22);
     for i in 0..20_000 {
-        // Ties of `f32` and what lies right beside them, and arbitrary values.
+        // Ties of `f32` and what lies right next to them, and arbitrary values.
         let a = match i % 3 {
             0 => f64::from_bits(((random.f32() as f64).to_bits() | 1 << 28) + random.next() % 3 - 1),
             1 => random.f32() as f64 * 2f64.powi(-130),

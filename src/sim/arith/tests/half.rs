@@ -41,7 +41,7 @@ fn narrowing_to_nearest_as_the_crate() {
     let mut random = Random(31);
     for i in 0..200_000u32 {
         let x = match i % 4 {
-            // Every exponent, and fractions at and beside the ties of both formats.
+            // Every exponent, and fractions at and next to the ties of both formats.
             0 => f32::from_bits((i << 21) ^ (random.next() as u32 & 0x8000_3fff)),
             1 => f32::from_bits((random.next() as u32 & 0xffff_e000).wrapping_add(i % 3).wrapping_sub(1)),
             2 => f32::from_bits((random.next() as u32 & 0xffff_8000).wrapping_add(i % 3).wrapping_sub(1)),

@@ -56,11 +56,12 @@ fn nearest(x: f32, tiny: Tiny) -> u8 {
 fn rounding_to_the_nearest_tiny_float() {
     let mut random = Random(41);
     for tiny in [Tiny::E4m3, Tiny::E5m2] {
-        // Every `f16`, and `f32` at and beside the ties.
+        // Every `f16`, and `f32` at and next to the ties.
         for bits in (0..=u16::MAX).step_by(3) {
             let x = F16(bits).to_f32();
-            let beside = f32::from_bits(x.to_bits().wrapping_add(random.next() as u32 % 3).wrapping_sub(1));
-            for x in [x, beside].into_iter().filter(|x| !x.is_nan()) {
+            let neighbour =
+                f32::from_bits(x.to_bits().wrapping_add(random.next() as u32 % 3).wrapping_sub(1));
+            for x in [x, neighbour].into_iter().filter(|x| !x.is_nan()) {
                 // Within the reach of `f64`'s differences.
                 let wanted = nearest(x.clamp(-1e6, 1e6), tiny);
                 assert_eq!(f32_to_tiny(x, tiny, false), wanted, "{tiny:?} {x:e}");

@@ -3,7 +3,7 @@
 
 use super::checked::{pair, whole};
 use super::global::{GlobalAccess, kind, side, side_address};
-use super::marks::Marks;
+use super::last_accesses::Marks;
 use super::page::Page;
 use super::stamp::{
     MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, representative, time, warp_of, who,

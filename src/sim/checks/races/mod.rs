@@ -3,7 +3,7 @@
 //! - `stamp`: when and by whom a place was last touched. `timeline`: the clock.
 //! - `order`, `clock`: the happens-before relation.
 //! - `checked`: an access to be checked, and the two sides of a race.
-//! - `shared`, and `global` with its `page`s of `marks`: the shadow memory of the two spaces. `granule`: the smallest part
+//! - `shared`, and `global` with its `page`s of `last_accesses`: the shadow memory of the two spaces. `granule`: the smallest part
 //!   of a page.
 //! - `copies`: asynchronous copies in flight. `wgmma_reads`: reads by warpgroup matrix multiplications.
 //! - `cluster`: shared memory that all blocks of a cluster can access.
@@ -14,7 +14,7 @@ mod cluster;
 mod copies;
 mod global;
 mod granule;
-mod marks;
+mod last_accesses;
 mod order;
 mod page;
 mod shared;
@@ -268,6 +268,7 @@ impl Observer for Races {
 
     fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
+        self.world.objects.grid_barrier = self.start.grid_barrier;
         self.enter_cluster();
         self.take_turn();
     }

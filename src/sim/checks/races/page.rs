@@ -9,7 +9,7 @@ mod granules;
 mod tests;
 
 use super::global::GlobalAccess;
-use super::marks::Marks;
+use super::last_accesses::Marks;
 use super::stamp::{
     MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, time, unknown_in_warp, who,
 };

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
             _ => {
                 worker.accesses.whole = false;
                 context.handed_over += 1;
-                access::execute(worker, cta, warp, *pc, inst);
+                access::execute::<O, true>(worker, cta, warp, *pc, inst);
             }
         }
     }

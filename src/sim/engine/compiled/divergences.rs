@@ -26,7 +26,7 @@ pub struct Divergences {
 #[derive(Debug, Default)]
 struct DivergentBranch {
     times: u32,
-    /// Sets of lanes that took the branch, and how often, less what others took (the frequent-items algorithm of Misra and
+    /// Sets of lanes that took the branch, and how often, minus what others took (the frequent-items algorithm of Misra and
     /// Gries).
     candidates: Vec<(u32, u32)>,
     /// Those that took it again and again.

@@ -28,14 +28,14 @@ use super::observer::Observer;
 use super::step::WarpStatus;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
-use crate::code::DecodedModule;
-use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
+use crate::code::{DecodedModule, ExecutedWork};
+use crate::kernel_code::{KernelContext, KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
 use path::Following;
 use region::MAX_SCALARS;
 use session::Session;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use version::CodeVersion;
 
 /// How many times warps must reach an entry, within one [`Compiled`], before the register contents observed there
@@ -49,7 +49,7 @@ const MAX_CODES: usize = 6;
 /// executed in that time, as measured over the first `TRIAL_ENTRIES` times; otherwise it is not entered any more. An access to
 /// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more; handing one to the
 /// interpreter costs more than it would without code.
-const MIN_GAIN: i64 = 2;
+const MIN_GAIN: i64 = 8;
 const ACCESS_COST: u64 = 8;
 const HANDING_OVER_COST: u64 = 24;
 const TRIAL_ENTRIES: u64 = 512;
@@ -63,8 +63,9 @@ pub struct Compiled {
     emitter: Arc<dyn KernelEmitter>,
     /// [`Options::compile_after`](crate::Options::compile_after).
     after: u64,
-    /// Warp instructions executed by the blocks that have ended, in all launches of the kernel.
-    work: Arc<AtomicU64>,
+    work: Arc<ExecutedWork>,
+    /// Warp instructions that machine code has executed and that are not added to `work` yet.
+    as_machine_code: u64,
     /// `None` until the kernel has executed enough instructions to be compiled.
     kernel: Option<Arc<CompiledKernel>>,
     /// By the index of the basic block in the kernel.
@@ -76,6 +77,8 @@ pub struct Compiled {
     following: Following,
     /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
+    /// What code works on.
+    context: Option<Box<KernelContext>>,
 }
 
 /// The state of a basic block at which code may be entered.
@@ -123,11 +126,13 @@ impl Compiled {
             emitter,
             after: launch.compile_after,
             work: launch.kernel.work.clone(),
+            as_machine_code: 0,
             kernel: None,
             entries: Vec::new(),
             uncounted: Vec::new(),
             following: Following::default(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
+            context: None,
         });
         // An earlier launch, or another host thread, may have prepared it.
         if launch.kernel.compiled.get().is_some() {
@@ -161,19 +166,26 @@ impl Compiled {
 
     /// Returns the number of warp instructions that the kernel's thread blocks have executed.
     fn work(&self) -> u64 {
-        self.work.load(Relaxed)
+        self.work.instructions.load(Relaxed)
     }
 
     /// Adds the number of warp instructions that a thread block has executed.
-    pub fn add_work(&self, instructions: u64) {
-        self.work.fetch_add(instructions, Relaxed);
+    pub fn add_work(&mut self, instructions: u64) {
+        self.work.instructions.fetch_add(instructions, Relaxed);
+        self.work.as_machine_code.fetch_add(std::mem::take(&mut self.as_machine_code), Relaxed);
+    }
+
+    /// Adds the number of warp instructions that thread blocks have executed, all of them as machine code.
+    pub fn add_compiled_work(&mut self, instructions: u64) {
+        self.as_machine_code += instructions;
+        self.add_work(instructions);
     }
 
     /// Returns whether a warp may enter code at the basic block with this number. `steps`: the warp instructions
     /// executed by its thread block so far.
     #[inline(always)]
     fn is_entry(&self, number: usize, steps: u64) -> bool {
-        let Some(kernel) = &self.kernel else { return self.work.load(Relaxed) + steps >= self.after };
+        let Some(kernel) = &self.kernel else { return self.work() + steps >= self.after };
         let entry = number.checked_sub(kernel.blocks.start).and_then(|n| self.entries.get(n));
         entry.is_some_and(|entry| !matches!(entry, Entry::Refused))
     }
@@ -192,7 +204,7 @@ impl Compiled {
         let place = number.checked_sub(kernel.blocks.start)?;
         let entry = self.entries.get_mut(place)?;
         let always = self.after == 0;
-        let worth = always || kernel.is_worth_compiling(self.work.load(Relaxed) + steps);
+        let worth = always || kernel.is_worth_compiling(self.work.instructions.load(Relaxed) + steps);
         if let Entry::Observing(observation) = entry {
             if !worth {
                 return None;

@@ -1,6 +1,6 @@
 //! Operations as an emitter sees them.
 
-use super::Row;
+use super::RowCode;
 use super::shape::{Shape, Shapes};
 use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target};
 use crate::host::undefined::loaded;
@@ -37,7 +37,7 @@ pub struct Arithmetic {
     pub to: Register,
     pub from: Vec<Operand>,
     /// The argument for [`Context::run_row`](super::Context::run_row).
-    pub row: *const Row,
+    pub row: *const RowCode,
     /// The constants among the operands: the offset in the frame at which
     /// [`Context::run_row`](super::Context::run_row) reads each, eight bytes long, and its value. A frame
     /// created by machine code does not contain them.

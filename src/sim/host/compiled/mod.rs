@@ -207,7 +207,7 @@ pub struct Context {
     /// have changed.
     pub last_pages: *mut LastPage,
     /// Runs [`Arithmetic::row`] on the frame.
-    pub run_row: unsafe extern "C" fn(frame: *mut u8, row: *const Row),
+    pub run_row: unsafe extern "C" fn(frame: *mut u8, row: *const RowCode),
     /// The program's functions.
     pub functions: *const Callable,
     pub function_count: u64,
@@ -240,13 +240,13 @@ impl LastPage {
 
 /// An arithmetic operation in the interpreter's form; machine code only passes it on.
 #[repr(transparent)]
-pub struct Row(Op);
+pub struct RowCode(Op);
 
 /// Executes an arithmetic operation as the interpreter does.
 ///
 /// # Safety
 /// `row` must be that of an operation of the function that `frame` belongs to, and its program must be alive.
-pub(super) unsafe extern "C" fn run_row(frame: *mut u8, row: *const Row) {
+pub(super) unsafe extern "C" fn run_row(frame: *mut u8, row: *const RowCode) {
     // SAFETY: the caller's promise; decoding placed every operand in the frame.
     unsafe { ((*row).0.run)(frame, &(*row).0.operands) }
 }

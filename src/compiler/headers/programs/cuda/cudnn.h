@@ -76,20 +76,31 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(
 cudnnStatus_t cudnnSetTensor4dDescriptorEx(
     cudnnTensorDescriptor_t, cudnnDataType_t, int n, int c, int h, int w, int n_stride, int c_stride, int h_stride,
     int w_stride);
+cudnnStatus_t cudnnSetTensorNdDescriptor(
+    cudnnTensorDescriptor_t, cudnnDataType_t, int axes, const int sizes[], const int strides[]);
+cudnnStatus_t cudnnSetTensorNdDescriptorEx(
+    cudnnTensorDescriptor_t, cudnnTensorFormat_t, cudnnDataType_t, int axes, const int sizes[]);
 cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t);
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *);
 cudnnStatus_t cudnnSetFilter4dDescriptor(
     cudnnFilterDescriptor_t, cudnnDataType_t, cudnnTensorFormat_t, int k, int c, int h, int w);
+cudnnStatus_t cudnnSetFilterNdDescriptor(
+    cudnnFilterDescriptor_t, cudnnDataType_t, cudnnTensorFormat_t, int axes, const int sizes[]);
 cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t);
 cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *);
 cudnnStatus_t cudnnSetConvolution2dDescriptor(
     cudnnConvolutionDescriptor_t, int pad_h, int pad_w, int stride_h, int stride_w, int dilation_h, int dilation_w,
+    cudnnConvolutionMode_t, cudnnDataType_t compute);
+cudnnStatus_t cudnnSetConvolutionNdDescriptor(
+    cudnnConvolutionDescriptor_t, int axes, const int padding[], const int stride[], const int dilation[],
     cudnnConvolutionMode_t, cudnnDataType_t compute);
 cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t, int groups);
 cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMathType_t);
 cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t);
 cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(
     cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, int *n, int *c, int *h, int *width);
+cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(
+    cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, int axes, int sizes[]);
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
     cudnnHandle_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnConvolutionDescriptor_t,
     cudnnTensorDescriptor_t y, int requested, int *returned, cudnnConvolutionFwdAlgoPerf_t *results);

@@ -1,4 +1,4 @@
-// What NVIDIA's samples share beside CUDA: command lines, stop watches, comparisons.
+// What NVIDIA's samples share in addition to CUDA: command lines, stop watches, comparisons.
 #pragma once
 #include <assert.h>
 #include <helper_string.h>

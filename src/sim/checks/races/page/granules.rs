@@ -1,6 +1,6 @@
 //! Accesses to a page granule by granule.
 
-use super::super::marks::{Marks, Slots};
+use super::super::last_accesses::{Marks, Slots};
 use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined};
 use super::{LastAccesses, PAGE, Page, PageSpan};
 use crate::finding::AccessKind;

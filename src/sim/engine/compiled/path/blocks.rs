@@ -324,7 +324,6 @@ impl<'p> PathBlocks<'p> {
     /// Has the block's observer count its accesses by warp. All blocks make the same, of which only the most by a thread in a
     /// block are counted by block.
     fn count_by_warp<O: Observer>(&mut self, cta: &mut Cta<O>, checked: bool) {
-        let checked = checked || self.redundancy.any;
         if std::mem::replace(&mut self.counted, true) {
             return cta.observer.compiled_ran(0, &[0; 4], checked);
         }
@@ -345,7 +344,7 @@ impl<'p> PathBlocks<'p> {
         (block, count): (u64, usize),
     ) -> Option<Vec<(Event, u64)>> {
         let row = self.batches.row_of(block)?;
-        if self.path.phases > 1 || !row.is_apart || count < 2 {
+        if self.path.shared.len() > 1 || !row.is_apart || count < 2 {
             return None;
         }
         let is_in_place = row.is_in_place;
@@ -385,12 +384,21 @@ impl<'p> PathBlocks<'p> {
     /// reported.
     fn record<O: Observer>(&mut self, worker: &WorkerState, cta: &mut Cta<O>, block: usize) -> bool {
         let path = self.path.clone();
-        let (mut start, mut last) = (0, 0);
-        path.accesses.chunk_by(|one, next| one.phase == next.phase).all(|accesses| {
-            let (phase, range) = (accesses[0].phase, start..start + accesses.len());
-            start = range.end;
-            if std::mem::replace(&mut last, phase) != phase {
+        let mut start = 0;
+        (0..path.shared.len()).all(|phase| {
+            if phase > 0 {
                 cta.observer.synchronised(Synchronisation::BarrierPassed);
+                self.redundancy.update(cta.observer.shadow_version(), self.sites);
+            }
+            let rest = &path.accesses[start..];
+            let accesses = &rest[..rest.partition_point(|access| access.phase <= phase)];
+            let range = start..start + accesses.len();
+            start = range.end;
+            // As in the interpreter, time passes at a barrier behind any access, also one that need not be recorded.
+            let is_checked =
+                |n: usize| !worker.launch.memory.buffers[self.sites[n].buffer as usize].read_only;
+            if path.shared[phase] || range.clone().any(is_checked) {
+                cta.observer.compiled_ran(0, &[0; 4], true);
             }
             // Of several reads the first remains known, so they are recorded in the order in which warps make them.
             if self.reads_overlap(worker, range.clone()) {

@@ -26,7 +26,8 @@ pub struct CompiledPath {
     pub accesses: Vec<PathAccess>,
     /// What they touch, by phase.
     pub stretches: Vec<PhaseStretches>,
-    pub phases: usize,
+    /// For each phase, whether shared memory is accessed.
+    pub shared: Vec<bool>,
     /// What a block executes: instructions; the cycles of all warps together, and those of the one that takes longest; how
     /// often each basic block, by its number in the module, is executed by a warp and by a thread.
     pub steps: u64,
@@ -120,7 +121,7 @@ impl CompiledPath {
             shared_bytes,
             accesses: Vec::new(),
             stretches: Vec::new(),
-            phases: path.phases.len(),
+            shared: vec![false; path.phases.len()],
             steps: instructions,
             warp_cycles: cycles.iter().sum(),
             longest_cycles: cycles.iter().copied().max().unwrap_or(0),
@@ -161,6 +162,7 @@ impl CompiledPath {
             }
         }
         if matches!(kind, CompiledAccess::SharedLoad | CompiledAccess::SharedStore) {
+            self.shared[phase] = true;
             return;
         }
         let bytes = u64::from(op.width());

@@ -1,4 +1,4 @@
-// The functions of mathematics for integers and for arguments of two types, as C++ has them beside
+// The functions of mathematics for integers and for arguments of two types, as C++ has them in addition to
 // those of the compiler: such arguments are made double.
 #pragma once
 

@@ -1,5 +1,5 @@
 // CUB: what blocks, warps and threads do together, as NVIDIA's headers have it, and what it does with a whole device,
-// as the headers beside this one have it. What they lack is declared: a program is told so where it calls it.
+// as the headers next to this one have it. What they lack is declared: a program is told so where it calls it.
 #pragma once
 #include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>

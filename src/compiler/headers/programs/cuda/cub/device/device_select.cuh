@@ -4,7 +4,7 @@
 
 namespace cub {
 
-// A sequence beside the one that is to be changed.
+// A sequence next to the one that is to be changed.
 template <class I, class T>
 __global__ void DeviceSelectCopyKernel(I in, size_t n, T *out) {
     size_t step = size_t(gridDim.x) * blockDim.x;

@@ -46,16 +46,16 @@ O remove_copy_if(const P &p, I first, I last, O out, Test test) {
     return detail::copy_if(p, first, last, first, out, fails<Test>{test});
 }
 
-// The same in place: through memory beside it.
+// The same in place: through temporary memory.
 template <class P, class I, class Test>
 I keep(const P &p, I first, I last, Test test) {
     using T = value_of<I>;
     size_t n = last - first, kept;
     auto at = raw(first);
     if constexpr (works_on_device<P, I>()) {
-        scratch<T> beside(n);
-        kept = compact<true>(p, at, n, beside.data, test);
-        T *from = beside.data;
+        scratch<T> temporary(n);
+        kept = compact<true>(p, at, n, temporary.data, test);
+        T *from = temporary.data;
         each<true>(p, kept, [=](size_t i) { *(at + i) = from[i]; });
         finish(p);
     } else {
@@ -127,17 +127,17 @@ I partition(const P &p, I first, I last, Test test) {
     auto passes = [=](size_t i) { return bool(test(*(at + i))); };
     auto others = [=](size_t i) { return !test(*(at + i)); };
     if constexpr (works_on_device<P, I>()) {
-        scratch<T> beside(n);
-        T *from = beside.data;
+        scratch<T> temporary(n);
+        T *from = temporary.data;
         kept = compact<true>(p, at, n, from, passes);
         compact<true>(p, at, n, from + kept, others);
         each<true>(p, n, [=](size_t i) { *(at + i) = from[i]; });
         finish(p);
     } else {
-        std::vector<T> beside(n);
-        kept = compact<false>(p, at, n, beside.data(), passes);
-        compact<false>(p, at, n, beside.data() + kept, others);
-        for (size_t i = 0; i < n; i++) *(at + i) = beside[i];
+        std::vector<T> temporary(n);
+        kept = compact<false>(p, at, n, temporary.data(), passes);
+        compact<false>(p, at, n, temporary.data() + kept, others);
+        for (size_t i = 0; i < n; i++) *(at + i) = temporary[i];
     }
     return first + kept;
 }
