@@ -158,7 +158,10 @@ fn names_statement_expression(request: &Request, said: &Diagnostic) -> bool {
         let defines = |text: &str| {
             let source = cpp::Source::new(text);
             let mut named = source.definitions().filter(|its| its.takes_arguments && its.name == name);
-            named.any(|its| text[its.text].contains("({"))
+            named.any(|its| {
+                let tokens = cpp::Tokens::new(&text[its.text]);
+                tokens.all(b"{").any(|at| tokens.before(at, 1) == b"(")
+            })
         };
         texts().any(defines)
     };

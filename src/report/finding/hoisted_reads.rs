@@ -3,7 +3,7 @@
 use super::parameters::pointer_parameter;
 use crate::about::About;
 use crate::finding::place::own_line;
-use cpp::{Source, closing, is_name_char, names, uses};
+use cpp::{Source, is_name_char};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ fn lines_of_read(at: &Access, finding: &Finding, about: &About) -> Option<Vec<u3
     if refers || !kernel.clone().filter(is_of_statement).all(|line| reads_nothing(code, line)) {
         return None;
     }
-    Some(kernel.filter(|line| reads(code.code_line(*line), &name)).collect())
+    Some(kernel.filter(|line| reads(code, *line, &name)).collect())
 }
 
 /// Returns whether a line is `if (…)` or the head of a loop, with nothing behind it but a brace.
@@ -71,32 +71,27 @@ fn is_head(line: &str) -> bool {
 
 /// Returns whether a line neither accesses memory nor calls what might.
 fn reads_nothing(code: &Source, line: u32) -> bool {
-    let text = code.code_line(line);
-    let is_call = |name: &&str| {
-        !KEYWORDS.contains(name) && uses(text, name).any(|(_, behind)| behind.trim_start().starts_with('('))
-    };
-    let follows = |(star, _): (usize, &str)| !is_operand(&text[..star]);
-    !text.contains('[')
-        && !text.contains("->")
-        && !text.match_indices('*').any(follows)
-        && !names(text).any(|name| is_call(&name) || code.is_macro(name.as_bytes()))
-}
-
-/// Returns whether what ends here can be multiplied, or be the type of a pointer: a `*` behind it accesses nothing.
-fn is_operand(text: &str) -> bool {
-    text.trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, ')' | ']'))
+    let tokens = code.tokens();
+    let is_keyword = |word: &[u8]| KEYWORDS.iter().any(|its| its.as_bytes() == word);
+    tokens.of_lines(line..line + 1).all(|at| match tokens.word(at) {
+        b"[" => false,
+        b"*" => !tokens.dereferences(at),
+        b"-" => !tokens.is(at + 1, b">"),
+        b"(" => !tokens.is_name(at.wrapping_sub(1)) || is_keyword(tokens.before(at, 1)),
+        word => !code.is_macro(word),
+    })
 }
 
 /// Returns whether a line reads an element of an array or what a pointer points to.
-fn reads(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| {
-        let behind = match closing(behind.bytes()).filter(|_| behind.starts_with('[')) {
-            Some(close) => &behind[close + 1..],
-            None if before.ends_with('*') && !is_operand(before.trim_end_matches('*')) => behind,
-            None => return false,
+fn reads(code: &Source, line: u32, name: &str) -> bool {
+    let tokens = code.tokens();
+    tokens.of_lines(line..line + 1).filter(|at| tokens.is(*at, name.as_bytes())).any(|at| {
+        let is_followed = tokens.before(at, 1) == b"*" && tokens.dereferences(at - 1);
+        let behind = match tokens.is(at + 1, b"[") {
+            true => tokens.partner(at + 1).map(|close| close + 1),
+            false => is_followed.then_some(at + 1),
         };
-        let behind = behind.trim_start();
-        !behind.starts_with('=') || behind.starts_with("==")
+        behind.is_some_and(|behind| !tokens.is_set(behind))
     })
 }
 

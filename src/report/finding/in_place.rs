@@ -1,20 +1,18 @@
 //! Statements that modify an element in place, such as `x[i] += 1` or `x[i] = x[i] + 1`.
 
 use super::parameter_names::host_name;
-use cpp::{Source, names};
+use cpp::{Launch, Source, names};
 use sim::{Access, Target};
+use std::ops::Range;
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
 /// Returns whether a launch is passed the buffer of an access twice, so that a line may access it under several names.
 pub fn has_several_names(source: &Source, access: &Access) -> bool {
-    let code = source.code();
-    let arguments = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
-    let twice = |name: &str| {
-        code.match_indices(">>>")
-            .map(arguments)
-            .any(|values| names(values).filter(|its| *its == name).count() > 1)
-    };
+    let tokens = source.tokens();
+    let arguments = |its: Launch| its.open()..tokens.partner(its.open()).unwrap_or(its.open());
+    let count = |of: Range<usize>, name: &str| of.filter(|at| tokens.is(*at, name.as_bytes())).count();
+    let twice = |name: &str| tokens.launches().any(|its| count(arguments(its), name) > 1);
     host_name(access).is_some_and(twice)
 }
 

@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::findings::{described, host_memory_kind, made, memory_kind};
 use crate::device::{Copy, CopyShape, CudaError, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
-use crate::program::source::Addressed;
+use cpp::Declared;
 use sim::{
     Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, NamedDevice,
     Place, Pointee,
@@ -298,7 +298,7 @@ impl Call<'_> {
     fn address_of_pointer(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address)?;
         let is_too_small = block.kind == HostBlockKind::Stack && asked.span > POINTER_BYTES;
-        self.address_of(asked, Addressed::Pointer).filter(|_| is_too_small)
+        self.address_of(asked, Declared::Pointer).filter(|_| is_too_small)
     }
 
     /// Returns the size in bytes of the local array that is passed as an argument.
@@ -310,7 +310,7 @@ impl Call<'_> {
     }
 
     /// Returns the variable of this kind whose own address was passed for a side.
-    fn address_of(&self, asked: &Side, kind: Addressed) -> Option<Arc<str>> {
+    fn address_of(&self, asked: &Side, kind: Declared) -> Option<Arc<str>> {
         let at = self.site.location.as_ref()?;
         let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
         let found = self.runtime.source.file_of(at).address_of(at, function, asked.argument, turn);
@@ -361,7 +361,7 @@ impl Call<'_> {
             let act = here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES });
             return self.refuse(FindingKind::CopyPastEnd, act, None, evidence);
         }
-        if let Some(vector) = self.address_of(asked, Addressed::Vector) {
+        if let Some(vector) = self.address_of(asked, Declared::Vector) {
             let act = here(Place::OnVector { bytes, vector });
             return self.refuse(FindingKind::CopyPastEnd, act, None, Vec::new());
         }
