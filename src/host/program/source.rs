@@ -177,8 +177,16 @@ impl Source {
         arrays.iter().rev().find(is_it).and_then(|array| Some((array.name.as_str(), array.bytes?)))
     }
 
+    /// Returns whether the program discards the result of the call of a function at a place. `cudaLaunchKernelEx` is a
+    /// template of the headers, which calls `cudaLaunchKernelExC`.
+    pub fn is_discarded(&self, at: &SourceLocation, name: &str) -> bool {
+        let file = self.file_of(at);
+        let template = name.strip_suffix('C').filter(|name| name.ends_with("Ex"));
+        file.discards_result(at, name) || template.is_some_and(|name| file.discards_result(at, name))
+    }
+
     /// Returns whether a call is a statement of its own, so that its result is discarded.
-    pub fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
+    fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
         let tokens = self.tokens();
         let Some(mut first) = self.call(at, name, 0) else { return false };
         while tokens.before(first, 1) == b":" && tokens.before(first, 2) == b":" {
