@@ -354,14 +354,14 @@ impl Kernel<'_> {
 pub struct Stream(pub sys::CUstream);
 
 impl Stream {
-    pub fn new() -> Result<Stream> {
+    pub(super) fn new() -> Result<Stream> {
         let mut stream = ptr::null_mut();
         // SAFETY: a pointer to a live variable; 1 is CU_STREAM_NON_BLOCKING.
         check(unsafe { sys::cuStreamCreate(&mut stream, 1) }, "cuStreamCreate")?;
         Ok(Stream(stream))
     }
 
-    pub fn wait(&self) -> Result<()> {
+    pub(super) fn wait(&self) -> Result<()> {
         // SAFETY: the stream is alive.
         check(unsafe { sys::cuStreamSynchronize(self.0) }, "cuStreamSynchronize")
     }

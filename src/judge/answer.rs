@@ -31,13 +31,17 @@ impl Answer {
     }
 
     /// Returns the lesson's `reference.cu` where it has one, otherwise the reference that lesson.toml names.
-    pub fn of(lesson: &Lesson, reference: Option<Arc<Kernels>>, options: sim::Options) -> Result<Answer> {
+    pub(super) fn of(
+        lesson: &Lesson,
+        reference: Option<Arc<Kernels>>,
+        options: sim::Options,
+    ) -> Result<Answer> {
         let Some(kernels) = reference else { return Answer::by_name(lesson) };
         let program = Simulated::new(kernels, lesson.spec.compute_capability, options);
         Ok(Answer::Kernel(Box::new(program)))
     }
 
-    pub fn by_name(lesson: &Lesson) -> Result<Answer> {
+    pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
         let name = match &lesson.spec.reference {
             ReferenceSource::Cases => return Ok(Answer::Cases),
             other => other.to_string(),
@@ -108,7 +112,7 @@ fn stated<'s>(lesson: &'s Lesson, sized: &'s SizedCase) -> impl Iterator<Item = 
 }
 
 /// Replaces reference values by those that the case states, after checking that they agree.
-pub fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]) -> Result<()> {
+pub(super) fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]) -> Result<()> {
     let computed = lesson.spec.outputs().zip(&*all).map(|((buffer, _), values)| Output {
         buffer,
         got: values.clone(),
@@ -131,7 +135,7 @@ pub fn agree(lesson: &Lesson, case: &Case, sized: &SizedCase, all: &mut [Values]
 }
 
 /// Returns the values that a CPU reference computes for every output.
-pub fn reference_values(
+pub(super) fn reference_values(
     reference: &Reference,
     lesson: &Lesson,
     case: &Case,

@@ -41,7 +41,7 @@ pub type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Resu
 
 /// Like [`judge`], but with the right values supplied by `expected`; `answer` computes what other inputs would
 /// give. If `only` is set, only the case with that index runs.
-pub fn judge_against(
+pub(super) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,

@@ -17,7 +17,7 @@ impl Lesson {
     }
 }
 
-pub fn compile(request: &Request, compiler: &Compiler) -> Result<Compiled, CompileError> {
+pub(super) fn compile(request: &Request, compiler: &Compiler) -> Result<Compiled, CompileError> {
     let Request { source, file_name, .. } = *request;
     let compiled = compiler.compile(request)?;
     let variables = host_variables(|| Some(&compiled.ptx), source, file_name);
@@ -26,7 +26,7 @@ pub fn compile(request: &Request, compiler: &Compiler) -> Result<Compiled, Compi
 }
 
 /// Parses the kernels of a source that compiled.
-pub fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kernels, NoResult> {
+pub(super) fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kernels, NoResult> {
     // The assembler refuses the inline assembly, so no GPU would run it even if the simulator could.
     if let Some(said) = compiler.refused_asm(request, ptx)? {
         return Err(Failure::Compile(said).into());
@@ -35,7 +35,7 @@ pub fn kernels(request: &Request, ptx: &str, compiler: &Compiler) -> Result<Kern
 }
 
 /// Compiles one of the lesson's own files.
-pub fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -> Result<Kernels> {
+pub(super) fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compiler) -> Result<Kernels> {
     match compile(&lesson.request(source, file), compiler) {
         Ok(compiled) => {
             let kernels = Kernels::parse(&compiled.ptx, Some(source));
@@ -53,7 +53,7 @@ pub fn compile_own(lesson: &Lesson, source: &str, file: &str, compiler: &Compile
 }
 
 /// Compiles a lesson's `reference.cu`; `None` if it has none.
-pub fn compile_reference(
+pub(super) fn compile_reference(
     lesson: &Lesson,
     compiler: &Compiler,
     cache: &LessonCache,

@@ -164,7 +164,7 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
 }
 
 /// Returns the PTX name of the kernel of every launch.
-pub fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
+pub(super) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
     let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
         resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
     });

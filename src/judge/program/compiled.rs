@@ -19,7 +19,7 @@ pub struct Compiled {
 }
 
 /// Compiles a submission with one of the functions that compile a program.
-pub fn compile_by(
+pub(super) fn compile_by(
     compile: fn(&Compiler, &Request) -> Result<program::Program, CompileFailure>,
     request: &Request,
     compiler: &Compiler,
@@ -35,7 +35,7 @@ pub fn compile_by(
 }
 
 /// Returns the PTX name of the function of every call.
-pub fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String>, Box<Failure>> {
+pub(super) fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String>, Box<Failure>> {
     let symbols = lesson.spec.calls.iter().map(|call| {
         let values: &[_] = match &call.args {
             CallArguments::Values(values) => values,
