@@ -1,3 +1,4 @@
+// exit: stopped
 // A local array is read far past its end, above all local variables: an index is wrong.
 #include <cstdio>
 
