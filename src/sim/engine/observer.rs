@@ -85,9 +85,19 @@ pub struct Start {
     pub reads_data: bool,
     /// The block's place in its cluster, if the cluster has several blocks.
     pub cluster: Option<ClusterStart>,
+    /// The barrier of the whole grid, in a cooperative launch.
+    pub grid_barrier: Option<GridBarrier>,
     /// The request to record this block, if there is one.
     pub record: Option<RecordRequest>,
     pub threads: u64,
+}
+
+/// The barrier of all blocks of a grid: a word in global memory, to which each block adds once for each phase.
+#[derive(Clone, Copy, Debug)]
+pub struct GridBarrier {
+    /// Where the buffer of the word begins.
+    pub base: u64,
+    pub blocks: u64,
 }
 
 /// A block's place in its cluster.

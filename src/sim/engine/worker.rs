@@ -7,7 +7,7 @@ use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
 use super::note::{NotedAccesses, Saving};
-use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
+use super::observer::{ClusterStart, GridBarrier, NO_BUFFER, Observer, Start};
 use super::undefined_bytes::UndefinedBytes;
 use super::warp::Warp;
 use super::warpgroup::WarpgroupState;
@@ -308,6 +308,10 @@ impl<O: Observer> Cta<O> {
                 rank: self.rank,
                 shared: self.name,
             }),
+            grid_barrier: launch
+                .gpu
+                .cooperative
+                .then(|| GridBarrier { base: launch.gpu.workspace, blocks: launch.extents.grid.count() }),
             record: launch.record.filter(|record| record.block == self.index),
             threads: launch.extents.block_threads(),
         }

@@ -43,7 +43,9 @@ pub fn used_up(call: &Fourier) -> Vec<Span> {
     if call.kind != FourierKind::ComplexToReal || call.input.at == call.output.at {
         return Vec::new();
     }
-    spans_of(call, false).into_iter().map(|span| Span { write: true, ..span }).collect()
+    let mut spans = spans_of(call, false);
+    spans.iter_mut().for_each(|span| span.write = true);
+    spans
 }
 
 fn spans_of(call: &Fourier, output: bool) -> Vec<Span> {

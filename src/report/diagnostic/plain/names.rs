@@ -115,7 +115,11 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
         (&["nvcuda", "wmma"], "mma.h"),
         (&["cooperative_groups", "cg"], "cooperative_groups.h"),
     ];
-    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
+    // A loop that halves may have a variable of that name.
+    let is_type = |its: &str| its.starts_with(|c: char| is_name_char(c) || "*&(),>".contains(c));
+    let is_variable =
+        *name == "half" && !is_type(here.rest().get(name.len()..).unwrap_or_default().trim_start());
+    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| !is_variable && names.contains(name)) {
         return Some(format!("It comes with a header: #include <{header}> at the top."));
     }
     if let "cudaBindTexture"
@@ -276,6 +280,21 @@ mod tests {
         assert!(say("__pipeline_commit").contains("#include <cuda_pipeline.h>"));
         assert!(say("curand_init").contains("#include <curand_kernel.h>"));
         assert!(say("sum_of_all").contains("if a header declares it"));
+    }
+
+    #[test]
+    fn half_may_be_a_variable_or_a_type() {
+        let say = |text: &str, column| {
+            let message = "identifier \"half\" is undefined";
+            let diagnostic = compiler::Diagnostic::error("a.cu", (1, column), message);
+            super::super::plain(message, &diagnostic, &Source::new(text), false).unwrap()
+        };
+        assert!(say("half x = 1;", 1).contains("#include <cuda_fp16.h>"));
+        assert!(say("void k(half *x) {", 8).contains("#include <cuda_fp16.h>"));
+        assert!(
+            say("for (half = n / 2; half > 0; half /= 2) {", 6)
+                .contains("declared with its type: int half = …")
+        );
     }
 
     #[test]

@@ -123,6 +123,10 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "argv ends with a null pointer after the last argument: compare argc with what the line needs. Arguments are \
              given after --, as in gpulearn run FILE.cu -- 1024."
         }
+        FindingKind::DivisionByZero if !values::divides(&finding.at, about) => {
+            "Does nothing in this line divide? Then it is the compiler: to find how often a loop runs, it divides by the \
+             loop's step. Can that be 0? Such a loop has no end."
+        }
         FindingKind::DivisionByZero => {
             "Should the divisor be 0 here? To round a quotient up, write (n + m - 1) / m. Otherwise test the divisor \
              first."

@@ -48,6 +48,11 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
+/// Returns whether the line of an operation shows a division; true if it is not known.
+pub fn divides(at: &Access, about: &About) -> bool {
+    own_line(at, about).and_then(|line| about.source.line(line)).is_none_or(|line| line.contains(['/', '%']))
+}
+
 /// Returns whether an access is to memory that the program gets from `cudaMallocPitch`.
 pub fn has_pitch(at: &Access, about: &About) -> bool {
     is_from("cudaMallocPitch", at, about)

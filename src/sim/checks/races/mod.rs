@@ -268,6 +268,7 @@ impl Observer for Races {
 
     fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
+        self.world.objects.grid_barrier = self.start.grid_barrier;
         self.enter_cluster();
         self.take_turn();
     }

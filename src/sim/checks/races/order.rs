@@ -241,10 +241,10 @@ impl Order {
             Some(at) => self.spread(at, &passed.0, now),
             None => {
                 self.barrier(now);
-                self.last_acquired = now;
                 self.common.join(&passed.0);
             }
         }
+        self.last_acquired = now;
     }
 
     /// Called when copies by these threads have arrived, as signalled by an mbarrier object.
@@ -290,7 +290,8 @@ impl Order {
                 if lane > 0 && clocks.is_same(&own[lane - 1]) {
                     continue;
                 }
-                if !clocks.observed.is_empty() || !clocks.known.is_empty() {
+                // What is known was acquired before, at a time that was noted.
+                if !clocks.observed.is_empty() || !clocks.observed_block.is_empty() {
                     self.last_acquired = now;
                 }
                 common.join(clocks);
@@ -342,7 +343,9 @@ impl Order {
     }
 
     fn spread(&mut self, at: &Lanes, clocks: &Clocks, now: u32) {
-        self.last_acquired = now;
+        if !clocks.observed_block.is_empty() {
+            self.last_acquired = now;
+        }
         let own = self.of_warp(at.warp);
         for lane in lanes_of(at.mask) {
             own[lane].join(clocks);

@@ -29,7 +29,7 @@ use super::step::WarpStatus;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
 use crate::code::{DecodedModule, ExecutedWork};
-use crate::kernel_code::{KernelEmitter, LaneValues, RegionBlock, Register};
+use crate::kernel_code::{KernelContext, KernelEmitter, LaneValues, RegionBlock, Register};
 use crate::lanes::FULL;
 use path::Following;
 use region::MAX_SCALARS;
@@ -49,7 +49,7 @@ const MAX_CODES: usize = 6;
 /// executed in that time, as measured over the first `TRIAL_ENTRIES` times; otherwise it is not entered any more. An access to
 /// memory takes the interpreter as long as several instructions, so it counts as `ACCESS_COST` more; handing one to the
 /// interpreter costs more than it would without code.
-const MIN_GAIN: i64 = 2;
+const MIN_GAIN: i64 = 8;
 const ACCESS_COST: u64 = 8;
 const HANDING_OVER_COST: u64 = 24;
 const TRIAL_ENTRIES: u64 = 512;
@@ -77,6 +77,8 @@ pub struct Compiled {
     following: Following,
     /// The memory for [`KernelContext::scalars`].
     scalars: Box<[u64]>,
+    /// What code works on.
+    context: Option<Box<KernelContext>>,
 }
 
 /// The state of a basic block at which code may be entered.
@@ -130,6 +132,7 @@ impl Compiled {
             uncounted: Vec::new(),
             following: Following::default(),
             scalars: vec![0; MAX_SCALARS].into_boxed_slice(),
+            context: None,
         });
         // An earlier launch, or another host thread, may have prepared it.
         if launch.kernel.compiled.get().is_some() {

@@ -31,8 +31,6 @@ pub struct Session {
     place: usize,
     /// Index among the entry's versions.
     index: usize,
-    /// What code works on, complete but for what belongs to the warp.
-    context: KernelContext,
     /// Whether the version has been replaced.
     is_over: bool,
 }
@@ -49,12 +47,11 @@ impl Session {
         // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
         compiled.prepare_kernel(worker.launch)?;
         let found = compiled.find_code(worker.launch.code, warp, number, cta.steps);
-        let context = found.and_then(|found| context(worker, cta, &mut compiled, found));
-        let (Some((place, index)), Some(context)) = (found, context) else {
+        let Some((place, index)) = found.filter(|found| prepare(worker, cta, &mut compiled, *found)) else {
             worker.compiled = Some(compiled);
             return None;
         };
-        Some(Session { compiled, number, place, index, context, is_over: false })
+        Some(Session { compiled, number, place, index, is_over: false })
     }
 
     /// Gives the state of compiled execution back to the worker.
@@ -80,7 +77,7 @@ impl Session {
         let code_version = &mut versions.list[self.index];
         let code = &*code_version.code;
         let before = cta.steps;
-        let context = &mut self.context;
+        let context = &mut **compiled.context.as_mut()?;
         (context.r32, context.r64, context.predicates) = warp.registers.files();
         context.steps_and_cycles = [cta.steps, 0];
         (context.made, context.masked, context.divergent_branches) = ([0; 4], 0, 0);
@@ -200,29 +197,31 @@ impl Session {
     }
 }
 
-/// Returns the context for a version of an entry's code, without what belongs to a warp; `None` if code can't run in this
-/// block now.
-fn context<O: Observer>(
+/// Completes the context for a version of an entry's code, but for what belongs to a warp. Returns false if code can't run in
+/// this block now.
+fn prepare<O: Observer>(
     worker: &mut WorkerState,
     cta: &mut Cta<O>,
     compiled: &mut Compiled,
     (place, index): (usize, usize),
-) -> Option<KernelContext> {
+) -> bool {
     if !cta.observer.can_run_compiled() {
-        return None;
+        return false;
     }
-    let Entry::Compiled(versions) = &mut compiled.entries[place] else { return None };
+    let Entry::Compiled(versions) = &mut compiled.entries[place] else { return false };
     let code_version = &mut versions.list[index];
     code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
-    let mut context = KernelContext {
+    let context = KernelContext {
         runs: code_version.uncounted.runs.as_mut_ptr(),
         executed: worker.executed.runs.as_mut_ptr(),
         scalars: compiled.scalars.as_mut_ptr(),
         sites: code_version.sites.as_mut_ptr(),
         ..blank_context(cta)
     };
-    cta.observer.prepare_compiled(&mut context);
-    Some(context)
+    let room = compiled.context.get_or_insert_with(|| Box::new(blank_context(cta)));
+    **room = context;
+    cta.observer.prepare_compiled(room);
+    true
 }
 
 /// Returns a context for a block without what belongs to a warp or to a version of code.

@@ -3,7 +3,7 @@
 use super::super::clock::{Clock, Progress};
 use super::super::stamp::MANY_IN_WARP;
 use super::Order;
-use crate::engine::observer::{Event, MemorySpace};
+use crate::engine::observer::{Event, GridBarrier, MemorySpace};
 use crate::finding::AccessKind;
 use crate::lanes::{LANES, lanes_of};
 use crate::memory::by_address::ByAddress;
@@ -21,9 +21,17 @@ struct Object {
     narrow: Clock,
     /// The block and the time of the last read that acquired it.
     acquired: Option<(u64, u32)>,
+    /// Of a grid barrier: how often blocks have arrived, and what had been released when the last of a phase did.
+    arrivals: u64,
+    passed: Clock,
 }
 
 impl Object {
+    /// Returns a place at which this was released to all threads of the device.
+    fn of(device: Clock) -> Object {
+        Object { device, ..Object::default() }
+    }
+
     fn add(&mut self, released: ReleasedClocks) {
         if released.is_empty() {
             return;
@@ -63,6 +71,8 @@ pub struct Objects {
     last_atomics: ByAddress<(u64, u32)>,
     /// What a place's strong writes signal: what their threads and blocks had done before them.
     signals: ByAddress<Clock>,
+    /// The grid's barrier, if it has one.
+    pub grid_barrier: Option<GridBarrier>,
     /// Whether there were too many places: everything that could have been released then counts as known.
     pub(super) lost: bool,
 }
@@ -154,6 +164,7 @@ impl Order {
     fn synchronise(&mut self, event: &Event, shape: &Shape, outside: Option<&mut Objects>, now: u32) {
         let mut inside = std::mem::take(&mut self.objects);
         let objects = outside.unwrap_or(&mut inside);
+        let grid_barrier = objects.grid_barrier.filter(|its| event.base == its.base);
         for lane in lanes_of(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
             let full = objects.places.len() >= MAX_OBJECTS;
@@ -162,7 +173,12 @@ impl Order {
                 && let Some(object) = &mut object
             {
                 object.acquired = Some((self.block, now));
-                self.acquire_from(event, lane, object, now);
+                // A block that is seen to arrive for the next phase has passed this one: what it does until then may as well
+                // come later.
+                match grid_barrier.is_some() && event.kind == AccessKind::Read {
+                    true => self.acquire_from(event, lane, &Object::of(object.passed.clone()), now),
+                    false => self.acquire_from(event, lane, object, now),
+                }
             }
             if event.kind == AccessKind::Read {
                 continue;
@@ -179,6 +195,14 @@ impl Order {
                 None if released.is_empty() => {}
                 None if full => objects.lost = true,
                 None => objects.places.entry(place).or_default().add(released),
+            }
+        }
+        if let Some(barrier) = grid_barrier.filter(|_| event.kind == AccessKind::Atomic)
+            && let Some(object) = objects.places.get_mut(&(event.first / 4))
+        {
+            object.arrivals += 1;
+            if object.arrivals.is_multiple_of(barrier.blocks) {
+                object.passed = object.device.clone();
             }
         }
         let lost = objects.lost;
