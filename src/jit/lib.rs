@@ -19,10 +19,10 @@
 //! # Why Cranelift
 //!
 //! Prototypes of a matrix product's warps, with all checks and counts inline, were compared with the interpreter in one
-//! process (2026-11-22): compiled by Cranelift, with vectors of 128 bits, they were 16 to 17 times as fast, and took 2.7 ms to
-//! compile; written by hand in Rust, for AVX2's 256 bits, 12 to 16 times. What wider vectors could gain is lost in
-//! accesses, and registers are allocated better than an emitter of our own would. It is maintained, tested by others, and
-//! knows further processors; it has no gathers, and adds about a minute of one core to a first build.
+//! process (2026-11-22): compiled by Cranelift, with vectors of 128 bits, they were 16 to 17 times as fast, and took
+//! 2.7 ms to compile; written by hand in Rust, for AVX2's 256 bits, 12 to 16 times. So the width of vectors does not
+//! decide. Cranelift is maintained, tested by others, and knows further processors; it has no gathers, and adds about a
+//! minute of one core to a first build.
 //!
 //! # What is left to the interpreter
 //!
