@@ -25,8 +25,7 @@ fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {
 /// Returns the buffers whose type is not the one that the lesson's own kernels take, as far as their declarations
 /// name C types.
 pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
-    let reference =
-        lesson.reference_source.as_deref().map(|source| (lesson.folder() + "/reference.cu", source));
+    let reference = lesson.reference_source.as_deref().map(|source| (lesson.reference_path(), source));
     let sources = [(lesson.solution_path(), &*lesson.solution), (lesson.kernel_path(), &*lesson.starter)];
     let mut found: Vec<Problem> = Vec::new();
     let mut told = HashSet::new();

@@ -19,6 +19,7 @@
 
 mod check;
 mod expect;
+mod files;
 mod import;
 mod mistakes;
 mod programs;

@@ -1,7 +1,7 @@
 //! Times a lesson's own kernels on a GPU, and checks them against the lesson's bars on GPU time.
 
-use super::check::{as_committed, wrong_files};
 use super::expect::Expected;
+use super::files::{as_committed, wrong_files};
 use anyhow::{Context, Result};
 use judge::bench::{self, GpuBench, NotMeasured, Settings};
 use judge::course::{Lesson, Problem};

@@ -1,9 +1,9 @@
 //! The ledger of claims: a page per notebook, with what it printed, what is wrong with that, and the figures of
 //! the lessons' own code.
 
-use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, link};
+use crate::words::Words;
 use anyhow::{Context, Result, ensure};
 use judge::course::{ClaimRow, ClaimValue, Course};
 use picture::escape;

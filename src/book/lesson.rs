@@ -1,8 +1,8 @@
 //! The page of a lesson: the text that `gpulearn read` shows, the starter, the hints and the closing text.
 
-use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, code, folded, link, with_gaps};
+use crate::words::Words;
 use crate::{RunResults, accesses};
 use judge::course::{Course, Kind, Lesson};
 use picture::escape;

@@ -4,7 +4,8 @@
 //!
 //! - [`pages()`]: every file of the site.
 //! - `page`: the frame around a text; `prose`: a text of the course as HTML.
-//! - `lesson`, `part`, `machine`, `glossary`, `claims`: the kinds of pages; `search`: the index.
+//! - `lesson`, `part`, `machine`, `glossary`, `claims`: the kinds of pages; `search`: the index;
+//!   `words`: the glossary's terms in texts.
 //! - `accesses`: a solution's run on the page of its lesson.
 
 mod accesses;
@@ -16,6 +17,7 @@ mod page;
 mod part;
 mod prose;
 mod search;
+mod words;
 
 use anyhow::Result;
 pub use claims::Figures;
@@ -103,7 +105,7 @@ pub fn one_page(course: &Course, made: &RunResults) -> Result<String> {
 
 /// Returns every page in reading order.
 fn chapters(course: &Course, made: &RunResults) -> Result<Vec<Page>> {
-    let words = glossary::Words::new(course.glossary());
+    let words = words::Words::new(course.glossary());
     let mut pages = vec![part::contents(course), machine::page(course, &words)?];
     for its in course.parts() {
         pages.push(part::page(its, course, &words));

@@ -1,8 +1,8 @@
 //! The first chapter: the machine, drawn from the same constants that times are modelled with.
 
-use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::{Writer, folded};
+use crate::words::Words;
 use anyhow::Result;
 use host::device::model::Model;
 use judge::course::Course;

@@ -1,8 +1,8 @@
 //! The page of a part, with its lessons; and the start page, which lists everything.
 
-use crate::glossary::Words;
 use crate::page::Page;
 use crate::prose::Writer;
+use crate::words::Words;
 use judge::course::{Course, Part};
 use picture::escape;
 

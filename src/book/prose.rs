@@ -1,8 +1,8 @@
 //! Texts of the course as HTML: figures are preformatted, code is highlighted, glossary terms and lesson names
 //! are linked.
 
-use crate::glossary::Words;
 use crate::page::root_of;
+use crate::words::Words;
 use cpp::{Highlight, highlight};
 use judge::course::{Block, Course, Lesson, Span, blocks, spans};
 use picture::escape;

@@ -1,6 +1,6 @@
 //! How images are drawn: with characters, or with a terminal's pixels.
 
-use super::terminal::{is_ascii, is_dumb};
+use super::terminal::is_dumb;
 use clap::ValueEnum;
 use picture::ImageForm;
 use serde::Deserialize;
@@ -37,18 +37,6 @@ impl Graphics {
     pub fn form(self, characters: ImageForm) -> ImageForm {
         let get = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         if stdout().is_terminal() && !is_dumb() { chosen(self, characters, &get) } else { characters }
-    }
-}
-
-/// Returns the form of images drawn with characters; `colours`: whether colours are on.
-pub fn characters(colours: bool) -> ImageForm {
-    match colours {
-        _ if is_ascii() => ImageForm::Ascii,
-        false => ImageForm::Shades,
-        true => match env::var("COLORTERM").as_deref() {
-            Ok("truecolor" | "24bit") => ImageForm::TrueColour,
-            _ => ImageForm::Palette,
-        },
     }
 }
 

@@ -35,6 +35,7 @@ mod next;
 mod output;
 mod output_files;
 mod own_headers;
+mod page;
 mod poller;
 mod read;
 mod reset;

@@ -4,6 +4,9 @@ use super::{CommandError, Result};
 use host::device::model::Model;
 use report::escape;
 
+/// The name of the GPU that programs run on unless another is named.
+pub const DEFAULT: &str = "a100";
+
 /// Returns the model of a GPU by its name, in any case.
 pub fn named(name: &str) -> Result<Model> {
     Model::named(&name.to_lowercase()).map_err(|_| {

@@ -1,6 +1,7 @@
 //! The terminal's capabilities.
 
-use super::{Global, graphics};
+use super::Global;
+use picture::ImageForm;
 use report::{Style, escape};
 use std::borrow::Cow;
 use std::env;
@@ -28,8 +29,20 @@ pub fn style(global: &Global) -> Style {
         command: command(global),
         verbose: global.verbose,
         watching: false,
-        image: graphics::characters(colours),
+        image: characters(colours),
         timed: true,
+    }
+}
+
+/// Returns the form of images drawn with characters; `colours`: whether colours are on.
+fn characters(colours: bool) -> ImageForm {
+    match colours {
+        _ if is_ascii() => ImageForm::Ascii,
+        false => ImageForm::Shades,
+        true => match env::var("COLORTERM").as_deref() {
+            Ok("truecolor" | "24bit") => ImageForm::TrueColour,
+            _ => ImageForm::Palette,
+        },
     }
 }
 

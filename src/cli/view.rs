@@ -3,13 +3,14 @@
 use super::course::data_folder;
 use super::debug::{self, LessonFile, RecordChoice, RecordedBlock};
 use super::judging::{self, OpenedFile};
+use super::page::{self, MAX_STEPS};
 use super::target::{self, Target};
-use super::{Answer, CommandError, Context, Exit, Result, model, output_files, shown_path};
+use super::{Answer, CommandError, Context, Exit, Result, model, shown_path};
 use compiler::Request;
 use cpp::Source;
 use judge::{BufferExtents, CaseProfile, Failure, NoResult, Prepared, PreparedKernel, Verdict};
 use picture::{BufferShape, Scene};
-use report::{self, About, FindingView, ImageView, JudgedRunView, RunAccesses, VerdictView, escape, json};
+use report::{self, About, FindingView, ImageView, JudgedRunView, RunAccesses, VerdictView, escape};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,9 +18,6 @@ use view::Launch;
 
 /// Number of pictures that a terminal shows of one run, unless verbose.
 const PICTURES: usize = 3;
-
-/// Maximum number of recorded steps of the block on the page.
-pub const MAX_STEPS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -84,7 +82,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         model: &model,
     });
     let path = place(&args, &target.lesson.slug)?;
-    write(&path, &document)?;
+    page::write(&path, &document)?;
     shown(&path, &args, context);
     Ok(Exit::Pass)
 }
@@ -96,19 +94,6 @@ fn shapes(profile: &CaseProfile) -> Vec<BufferShape> {
         bytes: its.bytes as u32,
     };
     profile.buffers.iter().map(shape).collect()
-}
-
-/// Writes a run as a page, or as JSON if the file is named `.json`.
-///
-/// # Errors
-/// The file can't be written.
-pub fn write(path: &Path, document: &view::Document) -> Result<()> {
-    let is_data = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let text = match is_data {
-        true => json::to_line(&json::Tagged::new("gpulearn.view/1", document)),
-        false => view::page(document),
-    };
-    output_files::write(path, text.as_bytes())
 }
 
 /// Returns where the page is written: without a name for it, in a folder of this user's own.

@@ -9,7 +9,7 @@ use super::headers::HeaderSet;
 use super::member_calls::member_calls;
 use super::wrong_space::{device_function_called, host_function_called, kernel_called, on_device};
 use super::{Diagnostic, Subject};
-use cpp::{Function, Scope, Source, Space, Tokens};
+use cpp::{Function, Launch, Scope, Source, Space, Tokens, is_name_char, uses};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -90,8 +90,11 @@ pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
     let tokens = source.tokens();
     let named = source.functions().map(|functions| named(tokens, functions)).unwrap_or_default();
-    let launched = (0..tokens.count()).filter(|at| is_launched(tokens, *at));
-    let describe = |at: usize| {
+    let describe = |launch: Launch| {
+        let open = launch.kernel.end;
+        let is_template =
+            |at: usize| tokens.is(at, b"<") && tokens.after_template_arguments(at) == Some(open);
+        let at = launch.kernel.clone().find(|at| at + 1 == open || is_template(at + 1))?;
         let its = named.get(tokens.word(at)).filter(|its| !its.kernel && !its.unclear)?;
         let (function, declared) = (tokens.text_of(at), tokens.line(its.first?));
         let said = format!(
@@ -100,7 +103,7 @@ pub fn launched_functions(source: &str, file_name: &str) -> Vec<Diagnostic> {
         let subject = Subject::FunctionLaunched { function, declared };
         Some(Diagnostic::error(file_name, source.place_of(at), said).about(subject))
     };
-    launched.filter_map(describe).take(MOST).collect()
+    tokens.launches().filter_map(describe).take(MOST).collect()
 }
 
 /// Returns the functions in namespaces, by name.
@@ -129,35 +132,12 @@ fn host_library_used(caller: &Function, at: usize, source: &Source) -> (Subject,
     (Subject::HostLibraryUsed { name }, said)
 }
 
-/// Returns whether there are three consecutive brackets of a kind, beginning at a token.
-fn three(tokens: &Tokens, from: usize, bracket: &[u8]) -> bool {
-    (from..from + 3).all(|at| tokens.is(at, bracket))
-}
-
-/// Returns whether a name, possibly with template arguments, is followed by a launch.
-fn is_launched(tokens: &Tokens, name: usize) -> bool {
-    let opens = |at: usize| three(tokens, at, b"<");
-    opens(name + 1)
-        || tokens.is(name + 1, b"<") && tokens.after_template_arguments(name + 1).is_some_and(opens)
-}
-
 /// Returns whether a name is followed by a launch with only one value between its brackets.
 fn has_one_value(tokens: &Tokens, name: usize) -> bool {
-    if !three(tokens, name + 1, b"<") {
-        return false;
-    }
-    let mut at = name + 4;
-    while at < tokens.count() && !three(tokens, at, b">") {
-        match tokens.word(at) {
-            b"," | b";" => return false,
-            b"(" | b"[" | b"{" => match tokens.partner(at) {
-                Some(close) => at = close + 1,
-                None => return false,
-            },
-            _ => at += 1,
-        }
-    }
-    at < tokens.count() && at > name + 4
+    let values = tokens.launch(name + 1).map(|its| its.configuration());
+    values.is_some_and(|values| {
+        !values.is_empty() && tokens.comma_separated(values).is_some_and(|all| all.len() == 1)
+    })
 }
 
 /// Returns whether a name is in an unevaluated operand: `decltype(f(1))`.
@@ -169,19 +149,18 @@ fn is_unevaluated(tokens: &Tokens, at: usize) -> bool {
 /// Returns whether one of the headers for programs declares a function of this name outside classes, so that
 /// host code may mean that one: argument-dependent lookup finds the C++ library's functions without `std::`.
 fn is_of_headers(name: &str) -> bool {
-    let called = format!("{name}(");
-    let of_name = |c: char| c.is_alphanumeric() || c == '_';
     // Declared: after a type in a line that is not indented, or at the beginning of a line. Elsewhere it is
     // called.
     let is_declared = |before: &str| {
         let words = before.trim_end_matches([' ', '*', '&']);
         let line = before.rsplit('\n').next().unwrap_or_default();
-        let last = words.rsplit(|c| !of_name(c)).next().unwrap_or_default();
+        let last = words.rsplit(|c| !is_name_char(c)).next().unwrap_or_default();
         let typed = words.len() < before.len() && !matches!(last, "return" | "else" | "case");
         line.is_empty()
-            || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| of_name(c) || c == '>')
+            || typed && !line.starts_with([' ', '#']) && words.ends_with(|c| is_name_char(c) || c == '>')
     };
-    let declares = |text: &str| text.match_indices(&called).any(|(at, _)| is_declared(&text[..at]));
+    let is_function = |(before, behind): (&str, &str)| behind.starts_with('(') && is_declared(before);
+    let declares = |text: &str| uses(text, name).any(is_function);
     // The compiler itself provides these.
     matches!(name, "max" | "min") || HeaderSet::Programs.all().any(|(_, text)| declares(text))
 }

@@ -1,7 +1,6 @@
 //! Finds declarations that are lost in a compiler's output: shared arrays with their extents, and constants.
 
-use super::Source;
-use super::words::is_no_type;
+use super::{Source, Tokens};
 use std::str::from_utf8;
 
 /// Maximum number of declarations of one name inspected; `LONGEST_TYPE`: of tokens before a constant's name.
@@ -17,6 +16,58 @@ pub struct DeclaredArray<'a> {
     pub ty: &'a str,
     /// Text between each pair of its brackets, slowest dimension first.
     pub extents: Vec<&'a str>,
+}
+
+/// What a declaration makes of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declared {
+    Pointer,
+    /// A `std::vector`, or a reference to one.
+    Vector,
+    Other,
+}
+
+impl Tokens {
+    /// Returns what a name at a token is declared as there; `None` if nothing shows that it is declared.
+    pub fn declared(&self, name: usize) -> Option<Declared> {
+        const QUALIFIERS: [&[u8]; 4] = [b"const", b"volatile", b"__restrict__", b"__restrict"];
+        let is_qualifier = |at: usize| QUALIFIERS.contains(&self.word(at));
+        let mut before = name.checked_sub(1)?;
+        while before > 0 && is_qualifier(before) {
+            before -= 1;
+        }
+        // A further name of a declaration: `b` in `float *a, b`.
+        let is_next = |at: usize| {
+            let mut statement = (0..at).rev().take_while(|at| !matches!(self.word(*at), b";" | b"{" | b"}"));
+            self.is(at, b",") && !statement.any(|at| self.is(at, b"("))
+        };
+        let is_first = |at: usize| self.may_be_type(at) && !self.is_value(at);
+        match self.word(before) {
+            b"*" => {
+                let at = (0..before).rev().find(|at| !self.is(*at, b"*") && !is_qualifier(*at))?;
+                (is_first(at) || is_next(at)).then_some(Declared::Pointer)
+            }
+            _ if self.is_vector(before) => Some(Declared::Vector),
+            _ => (self.may_be_type(before) || is_next(before)).then_some(Declared::Other),
+        }
+    }
+
+    /// Returns whether a word that may end a type is an operand: `a` in `x = a * b`.
+    fn is_value(&self, word: usize) -> bool {
+        let mut first = word;
+        while first > 0 && self.is_name(first - 1) {
+            first -= 1;
+        }
+        !matches!(self.before(first, 1), b"" | b";" | b"{" | b"}" | b"(" | b"," | b":" | b">")
+            || self.is(first, b"return")
+    }
+
+    /// Returns whether a type that ends at a token is a `std::vector`, or a reference to one.
+    fn is_vector(&self, end: usize) -> bool {
+        let Some(close) = (0..=end).rev().find(|at| !self.is(*at, b"&")) else { return false };
+        let open = self.is(close, b">").then(|| self.opening_angle(close)).flatten();
+        open.is_some_and(|open| self.before(open, 1) == b"vector")
+    }
 }
 
 impl Source<'_> {
@@ -135,11 +186,10 @@ impl Source<'_> {
     fn is_declarator(&self, at: usize) -> bool {
         let tokens = self.tokens();
         let Some(before) = at.checked_sub(1) else { return false };
-        let is_type = |n: usize| tokens.is_name(n) && !is_no_type(tokens.word(n));
         let first = self.declaration_start(at);
-        let is_another = tokens.is(before, b",") && is_type(first) && tokens.is_name(first + 1);
+        let is_another = tokens.is(before, b",") && tokens.may_be_type(first) && tokens.is_name(first + 1);
         // Not among the arguments of a call.
-        if !is_another && !is_type(before)
+        if !is_another && !tokens.may_be_type(before)
             || (first..at).any(|n| tokens.is(n, b"(") && tokens.partner(n).is_none_or(|close| close > at))
         {
             return false;
@@ -164,7 +214,7 @@ impl Source<'_> {
                 b"{" => depth += 1,
                 b"}" => depth -= 1,
                 word if depth == 0 && word == tokens.word(declared) => {
-                    let is_set = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+                    let is_set = tokens.is_set(at + 1);
                     let is_passed = tokens.is(at - 1, b"&") && matches!(tokens.before(at, 2), b"(" | b",");
                     return is_passed || is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
                 }
@@ -182,7 +232,7 @@ impl Source<'_> {
         let first = self.function_lines(line)?.start;
         let mut found = tokens.of_lines(first..line).filter(|&at| {
             let before = at.wrapping_sub(1);
-            let typed = tokens.is_name(before) && !is_no_type(tokens.word(before));
+            let typed = tokens.may_be_type(before);
             let pointer = tokens.is(before, b"*") && tokens.is_name(before.wrapping_sub(1));
             let ends = matches!(tokens.word(at + 1), b"=" | b";" | b"," | b"[");
             tokens.is(at, name.as_bytes()) && (typed || pointer) && ends
@@ -229,7 +279,7 @@ impl Source<'_> {
             let name = tokens.word(at);
             let target = if tokens.is(at + 1, b"[") { tokens.partner(at + 1)? + 1 } else { at + 1 };
             let adds = matches!(tokens.word(target), b"+" | b"-") && tokens.is(target + 1, b"=");
-            let sets = tokens.is(target, b"=") && !tokens.is(target + 1, b"=");
+            let sets = tokens.is_set(target);
             if !(adds || sets) || !is_declared(name, b"int") || is_declared(name, b"float") {
                 return None;
             }
@@ -277,7 +327,7 @@ impl Source<'_> {
         let is_constant = |at: usize| {
             let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
             let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
-            let is_initialised = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+            let is_initialised = tokens.is_set(at + 1);
             is_initialised && its.any(|word| matches!(word, b"const" | b"constexpr"))
         };
         let at = tokens.all(name.as_bytes()).find(|at| is_constant(*at))?;
@@ -289,6 +339,38 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_declaration_makes_a_name_a_pointer_or_a_vector() {
+        use Declared::{Other, Pointer, Vector};
+        for (code, declared) in [
+            ("float *x", Some(Pointer)),
+            ("unsigned long const *x", Some(Pointer)),
+            ("; std::size_t *x", Some(Pointer)),
+            ("template <class T> T *x", Some(Pointer)),
+            ("void f(int n, float *x", Some(Pointer)),
+            ("f(); float a, *x", Some(Pointer)),
+            ("float *__restrict__ x", Some(Pointer)),
+            ("const float *const *x", Some(Pointer)),
+            ("int const x", Some(Other)),
+            ("float *a, x", Some(Other)),
+            ("int x", Some(Other)),
+            ("int a; std::vector<int> x", Some(Vector)),
+            ("f(const std::vector<std::array<int, 3>> &x", Some(Vector)),
+            ("std::array<int, 3> x", None),
+            ("y > x", None),
+            ("> x", None),
+            ("y = a * x", None),
+            ("return a * x", None),
+            ("y = 3 * x", None),
+            ("return x", None),
+            ("f(a, x", None),
+            ("x", None),
+        ] {
+            let tokens = Tokens::of(code.into());
+            assert_eq!(tokens.declared(tokens.count() - 1), declared, "{code}");
+        }
+    }
 
     #[test]
     fn an_int_that_takes_floats_is_found() {

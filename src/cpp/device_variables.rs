@@ -122,15 +122,10 @@ impl Source<'_> {
             behind = if tokens.is(behind, b".") { behind + 2 } else { tokens.partner(behind)? + 1 };
         }
         let is_whole = behind == name + 1;
-        let next = |by: usize| tokens.word(behind + by);
-        let is_changed = match (next(0), next(1)) {
-            (b"=", b"=") => false,
-            (b"=", _) | (b"+", b"+") | (b"-", b"-") => true,
-            (b"+" | b"-" | b"*" | b"/" | b"%" | b"|" | b"^", b"=") => true,
-            (b"(", _) => return None,
-            _ => matches!((before, tokens.before(name, 2)), (b"+", b"+") | (b"-", b"-")),
-        };
-        if is_changed && !(is_whole && variable.is_array) {
+        if tokens.is(behind, b"(") {
+            return None;
+        }
+        if tokens.is_changed(name..behind) && !(is_whole && variable.is_array) {
             return Some(true);
         }
         // What the calls around it may do with it.

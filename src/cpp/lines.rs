@@ -1,7 +1,7 @@
 //! Access to the lines of a text by number.
 
 /// The start of each line. The last line may be empty.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Lines {
     starts: Vec<usize>,
 }

@@ -195,9 +195,8 @@ impl Source<'_> {
 
 /// Returns whether a name at a token seems to be declared there: it follows a type.
 fn names_anew(tokens: &Tokens, at: usize) -> bool {
-    let is_type = |at: usize| tokens.is_name(at) && !is_no_type(tokens.word(at));
     let Some(mut before) = at.checked_sub(1) else { return false };
-    if is_type(before) || tokens.is(before, b">") {
+    if tokens.may_be_type(before) || tokens.is(before, b">") {
         return true;
     }
     if !matches!(tokens.word(before), b"*" | b"&") {
@@ -206,7 +205,8 @@ fn names_anew(tokens: &Tokens, at: usize) -> bool {
     while before > 0 && matches!(tokens.word(before), b"*" | b"&") {
         before -= 1;
     }
-    is_type(before) && matches!(tokens.before(before, 1), b"" | b"(" | b"," | b";" | b"{" | b"}" | b"const")
+    tokens.may_be_type(before)
+        && matches!(tokens.before(before, 1), b"" | b"(" | b"," | b";" | b"{" | b"}" | b"const")
 }
 
 #[cfg(test)]

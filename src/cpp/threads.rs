@@ -34,7 +34,7 @@ impl Source<'_> {
         let mut names: BTreeSet<&[u8]> = BTreeSet::from([&b"threadIdx"[..], b"thread_rank"]);
         let Some(lines) = self.function_lines(line) else { return names };
         for at in tokens.of_lines(lines) {
-            let is_assigned = tokens.is(at, b"=") && !tokens.is(at + 1, b"=");
+            let is_assigned = tokens.is_set(at);
             let Some(name) = at.checked_sub(1).filter(|name| is_assigned && tokens.is_name(*name)) else {
                 continue;
             };

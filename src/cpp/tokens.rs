@@ -1,7 +1,8 @@
 //! Splits code into tokens and matches brackets.
 
+use super::blank::{without_comments, without_directives};
 use super::lines::Lines;
-use super::words::{is_word, word_end};
+use super::words::{is_no_type, is_word, word_end};
 use std::ops::Range;
 
 /// Maximum number of tokens in a list of template arguments.
@@ -9,7 +10,7 @@ const LONGEST_ARGUMENTS: usize = 1024;
 
 /// Tokens: the words of a code, and every other byte that is not white space. A token is identified by its
 /// index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tokens {
     /// The code without comments, literals and directives; byte positions are preserved.
     code: Vec<u8>,
@@ -22,6 +23,12 @@ pub struct Tokens {
 }
 
 impl Tokens {
+    /// Returns the tokens of a source, without comments, literals, directives, and branches that are certainly not
+    /// compiled.
+    pub fn new(source: &str) -> Tokens {
+        Tokens::of(without_directives(&without_comments(source)))
+    }
+
     /// Splits `code`, which has neither comments nor directives.
     pub(super) fn of(code: Vec<u8>) -> Tokens {
         let mut places = Vec::new();
@@ -80,6 +87,11 @@ impl Tokens {
         self.word(at).first().is_some_and(|byte| is_word(*byte) && !byte.is_ascii_digit())
     }
 
+    /// Returns whether a token is a word that may end a type, and not one such as `return`.
+    pub fn may_be_type(&self, at: usize) -> bool {
+        self.is_name(at) && !is_no_type(self.word(at))
+    }
+
     /// Returns the offset of a token's first byte; after the last token, the end of the code.
     pub fn start(&self, at: usize) -> usize {
         self.places.get(at).map_or(self.code.len(), |place| place.start)
@@ -95,8 +107,8 @@ impl Tokens {
         self.lines.number(self.start(at))
     }
 
-    /// Returns the offset of the first byte of a line.
-    pub(super) fn line_start(&self, line: u32) -> usize {
+    /// Returns the offset of the first byte of a line; 0 if there is no such line.
+    pub fn line_start(&self, line: u32) -> usize {
         self.lines.start(line)
     }
 
@@ -106,7 +118,7 @@ impl Tokens {
     }
 
     /// Returns the tokens on some lines.
-    pub(super) fn of_lines(&self, lines: Range<u32>) -> Range<usize> {
+    pub fn of_lines(&self, lines: Range<u32>) -> Range<usize> {
         let first = |line: u32| self.places.partition_point(|place| self.lines.number(place.start) < line);
         first(lines.start)..first(lines.end).max(first(lines.start))
     }
@@ -135,7 +147,7 @@ impl Tokens {
     }
 
     /// Returns the brackets that are open before a token, innermost first.
-    pub(super) fn brackets_around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn brackets_around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let around = |at: usize| self.around.get(at).copied().flatten();
         std::iter::successors(around(at), move |open| around(*open))
     }

@@ -7,7 +7,8 @@
 //! contents.
 
 use super::checks::Checks;
-use super::driver::{Memory, failed};
+use super::driver::Memory;
+use super::failure::failed;
 use super::protocol::{Failed, FailedBy, GuardWrite, Result, Side};
 
 /// Size of the guard zones before and after a buffer, which nothing may write to; also the alignment of small

@@ -1,10 +1,10 @@
 //! CUDA's driver through cudarc, with each function checked before its first use. Used in workers only:
 //! cudarc panics if the library or one of its functions is missing.
 
+use super::failure::{check, failed, refused};
 use super::launch::{self, Geometry, ParameterSizes, Parameters};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, FailedBy, LaunchRequest, Result};
-use super::timing::Stream;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
@@ -57,36 +57,9 @@ const OLDEST: (u32, u32) = (12, 0);
 /// Capabilities").
 const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
-/// Returns a failure that did not come from the driver.
-pub fn failed(call: &str, said: impl Into<String>) -> Failed {
-    Failed { call: call.into(), by: FailedBy::Other, said: said.into() }
-}
-
-/// Returns a failure as of the driver, with its number in `cuda.h`.
-pub fn refused(call: &str, code: u32, said: impl Into<String>) -> Failed {
-    Failed { by: FailedBy::Driver(code), ..failed(call, said) }
-}
-
 /// Returns the failure to load the driver's library.
 fn not_loaded(said: impl Into<String>) -> Failed {
     Failed { by: FailedBy::Library, ..failed("dlopen", said) }
-}
-
-/// Converts a result of the driver.
-pub fn check(result: CUresult, call: &str) -> Result<()> {
-    if result == CUresult::CUDA_SUCCESS {
-        return Ok(());
-    }
-    let mut name = ptr::null();
-    // SAFETY: the driver is loaded since it returned a result; it sets a pointer to a constant string.
-    let said = unsafe {
-        if sys::cuGetErrorName(result, &mut name) == CUresult::CUDA_SUCCESS && !name.is_null() {
-            CStr::from_ptr(name).to_string_lossy().into_owned()
-        } else {
-            format!("{result:?}")
-        }
-    };
-    Err(refused(call, result as u32, said))
 }
 
 /// The driver, loaded and initialised.
@@ -374,6 +347,30 @@ impl Kernel<'_> {
         };
         check(result, call)?;
         Ok(u32::try_from(blocks).unwrap_or(0))
+    }
+}
+
+/// A stream of the current context, destroyed when dropped.
+pub struct Stream(pub sys::CUstream);
+
+impl Stream {
+    pub(super) fn new() -> Result<Stream> {
+        let mut stream = ptr::null_mut();
+        // SAFETY: a pointer to a live variable; 1 is CU_STREAM_NON_BLOCKING.
+        check(unsafe { sys::cuStreamCreate(&mut stream, 1) }, "cuStreamCreate")?;
+        Ok(Stream(stream))
+    }
+
+    pub(super) fn wait(&self) -> Result<()> {
+        // SAFETY: the stream is alive.
+        check(unsafe { sys::cuStreamSynchronize(self.0) }, "cuStreamSynchronize")
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once; work in it ends first.
+        unsafe { sys::cuStreamDestroy_v2(self.0) };
     }
 }
 

@@ -1,7 +1,7 @@
 //! Kernel launches: their extents and parameters. The driver reads each parameter with the size it knows for
 //! it, so the parameters' number and sizes are checked against what the machine code declares.
 
-use super::driver::{check, failed};
+use super::failure::{check, failed};
 use super::protocol::{Failed, FailedBy, Result};
 use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};

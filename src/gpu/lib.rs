@@ -28,6 +28,8 @@ mod driver;
 mod element_type;
 mod error;
 #[cfg(target_os = "linux")]
+mod failure;
+#[cfg(target_os = "linux")]
 mod launch;
 pub mod library;
 mod machine;
@@ -44,6 +46,7 @@ mod shared;
 #[cfg(target_os = "linux")]
 mod timing;
 mod transfer;
+mod turns;
 pub mod worker;
 mod workers;
 
@@ -57,7 +60,8 @@ pub use protocol::{
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use transfer::{Copy, CopyShape, Set};
-pub use workers::{ExclusiveTurn, Pooled, SharedTurn, Turns, Workers};
+pub use turns::{ExclusiveTurn, SharedTurn, Turns};
+pub use workers::{Pooled, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.
 pub fn machine() -> Result<Machine, GpuError> {

@@ -2,7 +2,8 @@
 
 use super::buffer::Buffer;
 use super::checks::Checks;
-use super::driver::{Driver, Memory, Module, failed, pin, synchronise};
+use super::driver::{Driver, Memory, Module, pin, synchronise};
+use super::failure::failed;
 use super::output::{self, Printed};
 use super::protocol::{LaunchRequest, Piece, Ran, Reply, Request, Result, Timed};
 use super::shared::Shared;

@@ -3,7 +3,8 @@
 use super::ElementType;
 use super::direct::Stream as BlasStream;
 use super::direct::library::Cublas;
-use super::driver::{Kernel, Memory, Module, check, failed};
+use super::driver::{Kernel, Memory, Module, Stream};
+use super::failure::{check, failed};
 use super::library::{Blas, Matrix, Scalar};
 use super::protocol::{LaunchRequest, Product, Result, Timing};
 use cudarc::driver::sys::{self, CUresult};
@@ -148,29 +149,6 @@ fn sampled(
     }
     stream.wait()?;
     pairs.iter().map(|(start, end)| elapsed_ns(start, end)).collect()
-}
-
-pub(super) struct Stream(pub(super) sys::CUstream);
-
-impl Stream {
-    fn new() -> Result<Stream> {
-        let mut stream = ptr::null_mut();
-        // SAFETY: a pointer to a live variable; 1 is CU_STREAM_NON_BLOCKING.
-        check(unsafe { sys::cuStreamCreate(&mut stream, 1) }, "cuStreamCreate")?;
-        Ok(Stream(stream))
-    }
-
-    fn wait(&self) -> Result<()> {
-        // SAFETY: the stream is alive.
-        check(unsafe { sys::cuStreamSynchronize(self.0) }, "cuStreamSynchronize")
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        // SAFETY: created once, destroyed once; work in it ends first.
-        unsafe { sys::cuStreamDestroy_v2(self.0) };
-    }
 }
 
 struct Event(sys::CUevent);

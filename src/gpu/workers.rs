@@ -1,41 +1,15 @@
-//! Worker processes that are reused for later kernels, and turns at the GPU.
+//! Worker processes that are reused for later kernels.
 //!
 //! Starting a worker and creating a context takes longer than most kernels of a lesson. A caller that judges
 //! many of its own kernels keeps workers: each is used by one user at a time and returned empty, and is
 //! discarded as soon as anything has failed in it. A learner's kernels get a worker that nobody has used
 //! before.
-//!
-//! Several workers may use a GPU concurrently, but not while one of them is being timed: that one uses the
-//! GPU alone.
 
 use super::error::GpuError;
 use super::session::{Limits, Session};
+use super::turns::Turns;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-
-/// Controls who may use the GPU. Held for the duration of a request, and never acquired twice by a thread.
-#[derive(Clone, Debug, Default)]
-pub struct Turns(Arc<RwLock<()>>);
-
-/// Guard of exclusive use: nobody else in this process uses the GPU.
-#[derive(Debug)]
-pub struct ExclusiveTurn<'a>(#[allow(dead_code)] RwLockWriteGuard<'a, ()>);
-
-/// Guard of shared use: nobody is being timed.
-#[derive(Debug)]
-pub struct SharedTurn<'a>(#[allow(dead_code)] RwLockReadGuard<'a, ()>);
-
-impl Turns {
-    /// Waits until nobody uses the GPU; others wait until the guard is dropped.
-    pub fn alone(&self) -> ExclusiveTurn<'_> {
-        ExclusiveTurn(self.0.write().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Waits until nobody is being timed.
-    pub fn shared(&self) -> SharedTurn<'_> {
-        SharedTurn(self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-}
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The source of workers.
 #[derive(Clone, Debug, Default)]
@@ -127,8 +101,6 @@ impl<T: Reusable> Drop for Pooled<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc;
-    use std::time::Duration;
 
     /// A worker without a GPU: its number, whether anything failed in it, and how often it was cleared.
     #[derive(Debug)]
@@ -170,23 +142,5 @@ mod tests {
         last.retire();
         drop(last);
         assert_eq!(take(&pool, &mut started).number, 3, "nor what was retired");
-    }
-
-    #[test]
-    fn who_is_timed_is_alone() {
-        let turns = Turns::default();
-        let (one, other) = (turns.shared(), turns.shared());
-        drop((one, other));
-        let alone = turns.alone();
-        let (send, receive) = mpsc::channel();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let _shared = turns.shared();
-                send.send(()).unwrap();
-            });
-            assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());
-            drop(alone);
-            receive.recv().unwrap();
-        });
     }
 }

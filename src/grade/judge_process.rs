@@ -1,6 +1,6 @@
 //! Judges a text in a sandboxed fork of this process. The fork sends its requests to compile back to this process.
 
-use super::process::Reply;
+use super::judging::Reply;
 
 /// How a judge process ended.
 pub enum JudgeExit {
@@ -28,7 +28,7 @@ pub fn run(
 
 #[cfg(unix)]
 mod forks {
-    use super::super::process::Reply;
+    use super::super::judging::Reply;
     use super::JudgeExit;
     use anyhow::{Context, Result, ensure};
     use compiler::{Bounds, Compiler, Forked};

@@ -25,6 +25,15 @@ pub struct Request {
     pub sizes: Sizes,
 }
 
+/// A reply of the judge process.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    Judged(Box<Judged>),
+    /// This machine or the lesson is at fault; holds the reason.
+    Failed(String),
+}
+
 /// The achievements that earn points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earned {

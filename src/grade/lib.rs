@@ -16,6 +16,7 @@
 mod class;
 mod digest;
 pub mod emit;
+mod grading;
 mod judge_process;
 mod judging;
 mod marks;
@@ -31,8 +32,9 @@ mod slurm;
 pub mod students;
 mod times;
 
-pub use class::{Class, Graded, StudentReport, grade};
+pub use class::{Class, Graded, StudentReport};
 pub use digest::digest_of_course;
+pub use grading::grade;
 pub use judging::{Judged, Outcome, Request, Review};
 pub use marks::{Hundredths, Mark};
 pub use part::{Part, merge};

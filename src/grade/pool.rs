@@ -1,7 +1,7 @@
 //! A pool of judge processes.
 
-use super::judging::{Judged, Outcome, Request, Review};
-use super::process::{Reply, receive, send};
+use super::judging::{Judged, Outcome, Reply, Request, Review};
+use super::process::{receive, send};
 use super::results::Key;
 use anyhow::{Context, Result};
 use compiler::process::{self, Group, Process};

@@ -2,28 +2,19 @@
 //! which has limited processor time, memory and wall-clock time and ends with one verdict.
 
 use super::judge_process::{self, JudgeExit};
-use super::judging::{Judged, Outcome, Request, Review, judge};
+use super::judging::{Judged, Outcome, Reply, Request, Review, judge};
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use judge::{LessonCache, Options, Prepared};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
 use std::sync::Arc;
 
 /// Largest message, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// A reply of the judge process.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reply {
-    Judged(Box<Judged>),
-    /// This machine or the lesson is at fault; holds the reason.
-    Failed(String),
-}
 
 /// Writes a message: its length as eight bytes, little-endian, followed by JSON.
 pub fn send(to: &mut impl Write, message: &impl Serialize) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Translates a region's operations to a Cranelift function: basic blocks, jumps and exits.
 
-use crate::arithmetic::float_votes;
 use crate::flow::{Cells, Live, floats};
 use crate::target::{CompiledFunction, Target};
+use crate::type_names::float_votes;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{

@@ -2,7 +2,10 @@
 
 use super::backend::Program;
 use super::case_run::run_case;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
+use super::options::{Options, simulation};
+use super::signature::symbols;
 use crate::Counter;
 use anyhow::Result;
 use sim::{self, AdviceReport};

@@ -7,11 +7,12 @@
 //! counts are the same everywhere.
 
 use super::counter::{Counted, Counter};
+use super::kernel::PreparedKernel;
 use super::measure::Measured;
 use super::named;
 use super::number::Ratio;
+use super::options::Options;
 use super::program::PreparedProgram;
-use super::run::{Options, PreparedKernel};
 use crate::course::{Case, ClaimValue, Course, Formula, Lesson, LessonCode};
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;

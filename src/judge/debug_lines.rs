@@ -5,8 +5,11 @@
 //! compiled again without optimisation and runs the case again: a finding that occurs again is reported with the
 //! lines that it has there.
 
+use super::answer::Answer;
 use super::backend::{Kernels, Simulated};
-use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
+use super::cases::{Expected, judge_against};
+use super::kernel::PreparedKernel;
+use super::options::{Options, simulation};
 use super::verdict::Failure;
 use anyhow::Result;
 use compiler::Request;

@@ -7,7 +7,8 @@
 //! used.
 
 use super::value::Values;
-use crate::course::{Content, ElementType, SizedFill};
+use crate::course::{Content, ElementType, Lesson, SizedCase, SizedFill};
+use anyhow::{Context, Result};
 use sim::random::{STEP, finalise};
 use std::num::NonZero;
 use std::ops::Range;
@@ -181,6 +182,29 @@ fn piece(fill: &SizedFill, ty: ElementType, indices: Range<u64>, stream: Stream)
         | SizedFill::Permutation {}
         | SizedFill::RowOffsets { .. } => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
+}
+
+/// Returns the values of every buffer that is filled, drawn from the seed for this case.
+pub fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
+    let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
+    buffers
+        .map(|(index, (buffer, shape))| {
+            let stream = Stream::new(seed, &lesson.slug, case, index);
+            content(&sized.contents[index], buffer.ty, shape.iter().product(), stream)
+        })
+        .collect()
+}
+
+/// Returns the initial values of every buffer of a case, in the order of lesson.toml; `None` for a buffer that is
+/// not filled.
+///
+/// # Errors
+///
+/// Fails if there is no such case, or if its sizes do not fit.
+pub fn initial_values(lesson: &Lesson, case: usize, seed: u64) -> Result<Vec<Option<Values>>> {
+    let sizes =
+        lesson.spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
+    Ok(inputs(lesson, &lesson.spec.sized(sizes)?, case, seed))
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use super::backend::Program;
 use super::case_run::{Output, run_case};
-use super::run::{MIN_WORK_BUDGET, Options, PreparedKernel, inputs, simulation, symbols};
+use super::fill::inputs;
+use super::kernel::{MIN_WORK_BUDGET, PreparedKernel};
+use super::options::{Options, simulation};
+use super::signature::symbols;
 use super::value::Scalar;
 use crate::course::{AuthorError, Buffer, ElementType, Pixels, Scale};
 use anyhow::Result;

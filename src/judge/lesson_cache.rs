@@ -3,7 +3,7 @@
 
 use super::backend::Kernels;
 use super::measure::Measured;
-use super::program::{Compiled, ExpectedResult};
+use super::program::compiled::{Compiled, ExpectedResult};
 use super::value::Values;
 use anyhow::Result;
 use host::program::CallBuffer;

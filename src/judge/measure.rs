@@ -13,58 +13,18 @@
 use super::backend::{Program, Simulated};
 use super::case_run::{CaseRun, run_case};
 use super::counter::{Counted, Counter};
-use super::predict::kernels_fault;
-use super::run::{inputs, symbols};
-use crate::course::{Case, Lesson};
+use super::fill::inputs;
+use super::measurement::{Measurement, Quantity};
+use super::signature::symbols;
+use crate::course::{AuthorError, Case, Lesson};
 use Quantity::{Nanoseconds, Number, YesNo};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use host::device::model::Model;
-use serde::{Deserialize, Serialize};
 use sim::time::{Bound, KernelWork, Modelled, duration};
 use sim::{Class, Counts, LaunchConfig};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// One measured value, for display.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measurement {
-    /// The name used in formulas, such as `row.load_sectors`.
-    pub name: String,
-    pub value: i64,
-    /// A description: `32-byte sectors loaded`.
-    pub meaning: String,
-    pub quantity: Quantity,
-    /// Whether the value comes from the time model instead of being counted.
-    pub modelled: bool,
-}
-
-impl Measurement {
-    /// Creates a counted value.
-    pub fn counted(name: &str, value: i64, meaning: &str) -> Measurement {
-        let quantity = Quantity::Number;
-        Measurement { name: name.to_owned(), value, meaning: meaning.to_owned(), quantity, modelled: false }
-    }
-}
-
-impl From<Counted> for Measurement {
-    fn from(counted: Counted) -> Measurement {
-        let (counter, value) = (counted.counter, i64::try_from(counted.value).unwrap_or(i64::MAX));
-        let quantity = if counter.is_time() { Nanoseconds } else { Number };
-        Measurement { quantity, ..Measurement::counted(&counter.to_string(), value, counter.meaning()) }
-    }
-}
-
-/// How a value is to be displayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Quantity {
-    #[default]
-    Number,
-    Nanoseconds,
-    /// A flag: 1 is yes, 0 is no.
-    YesNo,
-}
 
 /// A sum of a launch's counters: name, meaning, value.
 type Sum = (&'static str, &'static str, fn(&Counts) -> u64);
@@ -232,6 +192,18 @@ pub(super) fn measure(
     });
     let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: Mutex::default() };
     Ok((measured, case_run))
+}
+
+/// Returns the error for kernels that cannot be measured: the author's if they are the lesson's own, because it asks
+/// questions about them.
+pub fn kernels_fault(lesson: &Lesson, message: &str) -> anyhow::Error {
+    match lesson.kernels_source {
+        Some(_) => {
+            let message = format!("the lesson's own kernels: {message}");
+            AuthorError::new(lesson.kernels_path(), message).into()
+        }
+        None => anyhow!("{}: {message}", lesson.slug),
+    }
 }
 
 /// Collects what the time model needs to know about a launch. Registers per thread are unknown: only a cubin states

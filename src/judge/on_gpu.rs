@@ -12,8 +12,10 @@ pub use agree::{Agreement, agreement};
 pub use device::OnGpu;
 pub use large::{GpuCase, run_case};
 
+use super::cases::judge;
+use super::kernel::PreparedKernel;
 use super::no_result::NoResult;
-use super::run::{Options, PreparedKernel, judge};
+use super::options::Options;
 use super::verdict::{Failure, Passed, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;

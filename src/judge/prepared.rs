@@ -1,18 +1,37 @@
 //! A compiled submission to any kind of lesson.
 
 use super::image::Image;
+use super::kernel::{PreparedKernel, RightValues};
 use super::lesson_cache::LessonCache;
 use super::no_result::NoResult;
 use super::on_gpu::{Gpu, ValueOrigin};
+use super::options::Options;
 use super::program::PreparedProgram;
 use super::record::{Launches, Recorded, RecordedPart};
-use super::run::{Options, PreparedKernel, RightValues};
 use super::verdict::Verdict;
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
 use sim::AdviceReport;
 use std::sync::Arc;
+
+/// Judges `source` as the kernel of `lesson`. `file_name` is the name used in messages.
+///
+/// Cases run in order up to the first wrong one; requirements are checked only for a kernel that is right in all of
+/// them.
+///
+/// # Errors
+///
+/// Fails if the environment or the lesson is at fault, never the learner.
+pub fn run(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    compiler: &Compiler,
+    options: &Options,
+) -> Result<Verdict> {
+    Prepared::new(lesson, source, file_name, compiler)?.verdict(options)
+}
 
 /// A submission, compiled once, to be judged any number of times.
 #[derive(Debug)]

@@ -2,9 +2,12 @@
 
 use super::backend::Program;
 use super::case_run::run_case;
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
 use super::measure::kernel_work;
 use super::no_result::NoResult;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::options::{Options, simulation};
+use super::signature::symbols;
 use super::verdict::Failure;
 use crate::course::Case;
 use anyhow::Context;

@@ -1,37 +1,38 @@
 //! Judges whole programs: either the host functions that a lesson calls, or what `main` prints.
 
 mod case_run;
+pub(super) mod compiled;
 mod on_gpu;
 mod outside;
 mod record;
 mod tally;
 
+use super::answer::{Answer, agree};
 use super::case_run::Output;
+use super::cases::{bars, printed};
 use super::compare::compare;
 use super::counter::{Counted, Counter};
-use super::fill::Stream;
+use super::fill::{Stream, inputs};
 use super::finding_order::causes_first;
 use super::judged_case::JudgedCase;
 use super::lesson_cache::LessonCache;
 use super::no_result::NoResult;
+use super::options::Options;
 use super::printed::{Tolerances, misprint};
-use super::run::{Answer, Options, agree, bars, inputs, printed, reference_file, wrong_output};
-use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
 use super::verdict::{Bar, ExcessThreads, Failure, Misprint, Passed, Verdict};
+use super::wrong_output::wrong_output;
 use crate::course::{
-    AuthorError, CallArguments, Case, ComparedCount, Lesson, Role, SEED, SizedCallArguments, SizedCase,
-    Tolerance,
+    AuthorError, Case, ComparedCount, Lesson, Role, SEED, SizedCallArguments, SizedCase, Tolerance,
 };
 use anyhow::Result;
 use case_run::{CaseRun, Machine};
+use compiled::{Compiled, ExpectedResult, Printed, compile_by, symbols};
 use compiler::{Compiler, Diagnostic, Request};
-use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
 use host::device::timeline::Span;
-use host::program::{self, CallBuffer, CompileFailure};
-use outside::outside;
+use host::program::{self, CallBuffer};
 use sim::{Access, AccessKind, Act, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,14 +41,6 @@ use std::sync::Arc;
 
 /// Stream index for the costs of a randomised GPU model; no buffer has this index.
 const GPU_STREAM: usize = usize::MAX;
-
-/// A compiled program and its host functions.
-#[derive(Debug)]
-pub(super) struct Compiled {
-    program: program::Program,
-    functions: Vec<Signature>,
-    source: String,
-}
 
 /// A submission of a whole program, compiled once, to be judged any number of times.
 #[derive(Debug)]
@@ -87,7 +80,7 @@ impl<'a> PreparedProgram<'a> {
         let (mut reference, mut starter) = (None, None);
         if compiled.is_ok() {
             if let Some(source) = &lesson.reference_source {
-                reference = Some(its(source, format!("{}/reference.cu", lesson.folder()))?);
+                reference = Some(its(source, lesson.reference_path())?);
             }
             if lesson
                 .spec
@@ -317,7 +310,7 @@ impl<'a> PreparedProgram<'a> {
                 .expected(lesson, task.case, &task.sized, &task.initial)
                 .map(ExpectedResult::Values);
         };
-        let case_run = self.run_lesson_program(machine, reference, task, &reference_file(lesson))?;
+        let case_run = self.run_lesson_program(machine, reference, task, &lesson.reference_path())?;
         if lesson.spec.calls_main() {
             let (code, observed) = (case_run.code.unwrap_or(0), case_run.tally.observed);
             return Ok(ExpectedResult::Printed(Printed { stdout: case_run.stdout, code, observed }));
@@ -327,7 +320,7 @@ impl<'a> PreparedProgram<'a> {
         if let Some(output) = case_run.outputs.iter().find(unwritten) {
             let name = &lesson.spec.buffers[output.buffer].name;
             let message = format!("it leaves elements of \"{name}\" unwritten");
-            return Err(AuthorError::new(reference_file(lesson), message).into());
+            return Err(AuthorError::new(lesson.reference_path(), message).into());
         }
         let mut all: Vec<Values> = case_run.outputs.into_iter().map(|output| output.got).collect();
         agree(lesson, task.case, &task.sized, &mut all)?;
@@ -407,22 +400,6 @@ impl<'t> Task<'t> {
     }
 }
 
-/// The right answer of a case.
-pub(super) enum ExpectedResult {
-    /// The values of each output.
-    Values(Vec<Values>),
-    /// What `main` should print and return.
-    Printed(Printed),
-}
-
-/// What the reference's `main` printed and returned.
-pub(super) struct Printed {
-    stdout: String,
-    code: i32,
-    /// What contributed to the modelled times that it measured.
-    observed: Vec<Observed>,
-}
-
 /// Replaces `{seed}` in the program's arguments by a number from 0 to 999,999.
 fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
     for call in &mut sized.calls {
@@ -446,47 +423,6 @@ fn machines(lesson: &Lesson) -> Result<Vec<Vec<Arc<Model>>>> {
 /// Returns the compute capability to compile for: the lowest, whose code runs on all.
 fn capability(machines: &[Vec<Arc<Model>>]) -> (u32, u32) {
     machines.iter().flatten().map(|model| model.capability()).min().unwrap_or_default()
-}
-
-/// Compiles a submission with one of the functions that compile a program.
-fn compile_by(
-    compile: fn(&Compiler, &Request) -> Result<program::Program, CompileFailure>,
-    request: &Request,
-    compiler: &Compiler,
-) -> Result<Compiled, NoResult> {
-    let Request { source, file_name, .. } = *request;
-    let program = compile(compiler, request)?;
-    let refused = outside(&program.functions, source, file_name);
-    if !refused.is_empty() {
-        return Err(Failure::Compile(refused).into());
-    }
-    let functions = host_functions(&program.functions);
-    Ok(Compiled { program, functions, source: source.to_owned() })
-}
-
-/// Returns the PTX name of the function of every call.
-fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String>, Box<Failure>> {
-    let symbols = lesson.spec.calls.iter().map(|call| {
-        let values: &[_] = match &call.args {
-            CallArguments::Values(values) => values,
-            CallArguments::Words(_) => return main_of(compiled),
-        };
-        resolve_function(&lesson.spec, &call.function, values, &compiled.functions, &compiled.source).map_err(
-            |missing| {
-                let (function, found, detail) = (call.function.clone(), missing.found, missing.detail);
-                Box::new(Failure::MissingFunction { function, found, detail })
-            },
-        )
-    });
-    symbols.collect()
-}
-
-fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
-    if compiled.program.module.function_address("main").is_some() {
-        return Ok("main".into());
-    }
-    let detail = "the program has no main(): a program starts there".into();
-    Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
 }
 
 /// Describes the finding that stopped one of the lesson's own programs.

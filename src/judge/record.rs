@@ -2,8 +2,11 @@
 
 use super::backend::{self, Kernels};
 use super::case_run::run_case;
+use super::fill::inputs;
+use super::kernel::PreparedKernel;
 use super::no_result::NoResult;
-use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::options::{Options, simulation};
+use super::signature::symbols;
 use crate::course::Case;
 use anyhow::{Context, Result};
 use compiler::Request;

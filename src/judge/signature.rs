@@ -163,6 +163,14 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
     fitting(&launch.kernel, &wanted, &misfit, &expected, signatures)
 }
 
+/// Returns the PTX name of the kernel of every launch.
+pub(super) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
+    let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
+        resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
+    });
+    symbols.collect()
+}
+
 /// Returns the symbol of the kernel called `name`, or, of several of that name, the only one whose parameters fit.
 /// `misfit` returns the parameter of a kernel whose type does not fit, as far as types are known; `expected`
 /// describes the launch in messages.

@@ -3,11 +3,15 @@
 //! could have drawn; so every dependency found is proven, but some may be missed. A difference within the lesson's
 //! tolerance is no dependency: it may be rounding alone.
 
+use super::answer::Answer;
 use super::backend::Program;
 use super::case_run::run_case;
 use super::compare::close;
+use super::fill::inputs;
 use super::judged_case::JudgedCase;
-use super::run::{Answer, Options, PreparedKernel, inputs, simulation, symbols};
+use super::kernel::PreparedKernel;
+use super::options::{Options, simulation};
+use super::signature::symbols;
 use super::value::{Scalar, Values};
 use super::verdict::{Failure, InputUse, Mismatch, Sources};
 use crate::course::{Buffer, Content, SizedCase, SizedFill, Spec, Tolerance};

@@ -1,8 +1,8 @@
 //! Compares a right kernel with its lesson's slow starter in one figure.
 
 use super::counter::Counter;
+use super::options::Options;
 use super::prepared::Prepared;
-use super::run::Options;
 use super::verdict::{Bar, Failure};
 use crate::course::Lesson;
 use anyhow::Result;

@@ -1,8 +1,8 @@
 //! The judge's verdict on one submission.
 
+use super::answered_question::AnsweredQuestion;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
-use super::predict::AnsweredQuestion;
 use super::reason::Reason;
 use super::speed::Speed;
 use compiler::Diagnostic;

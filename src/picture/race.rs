@@ -65,8 +65,15 @@ impl Race {
         let side = room(if is_named { BARRIER.len() + 1 } else { 0 }).clamp(8, SIDE.0);
         let wide = NAME + 2 * side;
         let middle = |n: usize| (NAME + n * side) as f64 + side as f64 / 2.0;
+        // A thread of a block that is named too may need two lines.
+        let is_split = self.sides.iter().any(|its| its.who.chars().count() >= side);
+        let top = if is_split { 1.0 } else { 0.0 };
         for (n, its) in self.sides.iter().enumerate() {
-            scene.text((middle(n), 0.0), Align::Middle, Tone::Strong, its.who.clone());
+            let (thread, block) = its.who.split_once(" of ").filter(|_| is_split).unwrap_or((&its.who, ""));
+            scene.text((middle(n), 0.0), Align::Middle, Tone::Strong, thread.to_owned());
+            if !block.is_empty() {
+                scene.text((middle(n), 1.0), Align::Middle, Tone::Strong, format!("of {block}"));
+            }
         }
         let bar = |scene: &mut Scene, y: f64, line: Option<u32>, otherwise: &str| {
             let name = line.map_or(otherwise.to_owned(), |line| format!("line {line}"));
@@ -77,8 +84,8 @@ impl Race {
             }
         };
         let [before, after] = self.barriers;
-        bar(&mut scene, 1.0, before, "start");
-        let mut y = 2.0;
+        bar(&mut scene, top + 1.0, before, "start");
+        let mut y = top + 2.0;
         for (n, its) in self.sides.iter().enumerate() {
             if n == 1 && one.line != two.line {
                 y += 1.0;
@@ -125,6 +132,15 @@ mod tests {
         assert!(scene.words.contains("thread 0 reads s[5] in line 14"), "{}", scene.words);
         let text = scene.plain_lines();
         insta::assert_snapshot!(text.join("\n"));
+    }
+
+    #[test]
+    fn a_thread_and_its_block_take_two_lines_where_one_is_too_short() {
+        let mut race = race(None);
+        for (side, thread) in race.sides.iter_mut().zip([4, 3]) {
+            side.who = format!("thread (0, {thread}) of block (0, 0, 1)");
+        }
+        insta::assert_snapshot!(race.scene(76).plain_lines().join("\n"));
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod list;
 mod memory;
 mod paint;
 mod pictures;
+mod problem;
 mod problems;
 mod program;
 mod prose;
@@ -74,7 +75,8 @@ pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use paint::for_file;
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
-pub use problems::{Problem, problem_line, shell_word};
+pub use problem::Problem;
+pub use problems::shell_word;
 pub use program::{
     EndView, Ended, FileRefusal, LaunchView, ProgramFileView, ProgramRunView, ProgramView, program,
 };

@@ -1,39 +1,11 @@
 //! What is wrong with a file as a list of places, for editors, annotations and lists of many files.
 
 use super::finding::place::same_file;
+use super::problem::Problem;
 use super::verdict::AnswerStatus;
 use super::{Style, VerdictView, escape};
 use compiler::Severity;
 use judge::Reason;
-use sim::FindingKind;
-
-/// One thing that is wrong, and where. Text from the learner's file is not escaped.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problem {
-    /// Stable name, such as `shared-race` or `compiler-error`.
-    pub rule: String,
-    /// `None` if it is not a finding.
-    pub kind: Option<FindingKind>,
-    /// The kind, in a few words.
-    pub title: String,
-    pub severity: Severity,
-    pub message: String,
-    /// The judged file, or one that it includes.
-    pub file: String,
-    /// 1-based; 1 where the whole file is meant.
-    pub line: u32,
-    /// 1-based, in characters; 0 where it is not known.
-    pub column: u32,
-    /// One past the end; 0 where it is not known.
-    pub column_end: u32,
-}
-
-impl Problem {
-    /// Returns the finding's code, such as `R001`, which `explain` accepts, or else the rule.
-    pub fn code(&self) -> &str {
-        self.kind.map_or(self.rule.as_str(), |kind| kind.code())
-    }
-}
 
 impl VerdictView {
     /// Returns everything that can be said about places, in the order of the report: findings, the compiler's
@@ -137,21 +109,6 @@ fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     stopped.collect::<Vec<_>>().join(" ")
 }
 
-/// Formats a problem as a compiler would, in the form that editors and CI jobs parse (GNU Coding Standards,
-/// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
-pub fn problem_line(problem: &Problem) -> String {
-    let words: Vec<&str> = problem.message.split_whitespace().collect();
-    format!(
-        "{}:{}:{}: {}: {} [{}]\n",
-        escape(&problem.file),
-        problem.line,
-        problem.column.max(1),
-        problem.severity,
-        escape(words.join(" ").trim_end_matches('.')),
-        escape(problem.code()),
-    )
-}
-
 /// Returns a path quoted as one shell argument; `None` where it contains unprintable characters.
 pub fn shell_word(path: &str) -> Option<String> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%~".contains(c) || cfg!(windows) && c == '\\';
@@ -187,7 +144,7 @@ mod tests {
         view.suggestion = Some("How often\ndoes each loop run?".into());
         let [problem] = &view.problems()[..] else { panic!("{:?}", view.problems()) };
         assert_eq!(
-            problem_line(problem),
+            problem.compiler_line(),
             "in/a.cu:3:1: error: too much work. How often does each loop run? [too-much-work]\n"
         );
     }

@@ -1,7 +1,8 @@
 //! The counts of a run.
 
 use super::advice::Details;
-pub use super::meter::atomics::AtomicTrace;
+pub use super::class::Class;
+pub use super::meter::atomic_trace::AtomicTrace;
 pub use super::meter::l2::{L2_BYTES, L2Traffic, LineTrace};
 
 /// The traffic of the loads or the stores of one memory space.
@@ -19,59 +20,6 @@ pub struct Traffic {
     pub conflicts: u64,
     /// The most accesses by any one thread.
     pub most_by_a_thread: u64,
-}
-
-/// Instruction classes, as `inspect` and the time model group them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[rustfmt::skip]
-pub enum Class {
-    IntAdd, IntMul, Logic, Float16, Float16Pair, Float32, Float64, Special, Convert, Compare, Move,
-    LoadGlobal, StoreGlobal, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadConst,
-    Atomic, Barrier, Warp, Branch, Matrix, Async, #[default] Other,
-}
-
-impl Class {
-    pub const COUNT: usize = Class::Other as usize + 1;
-
-    /// The name of each class in words, in the order of their numbers.
-    const NAMES: [(Class, &str); Class::COUNT] = [
-        (Class::IntAdd, "integer add"),
-        (Class::IntMul, "integer multiply"),
-        (Class::Logic, "logic and shift"),
-        (Class::Float16, "half precision"),
-        (Class::Float16Pair, "half precision, in pairs"),
-        (Class::Float32, "single precision"),
-        (Class::Float64, "double precision"),
-        (Class::Special, "special function"),
-        (Class::Convert, "conversion"),
-        (Class::Compare, "comparison"),
-        (Class::Move, "move"),
-        (Class::LoadGlobal, "global load"),
-        (Class::StoreGlobal, "global store"),
-        (Class::LoadShared, "shared load"),
-        (Class::StoreShared, "shared store"),
-        (Class::LoadLocal, "local load"),
-        (Class::StoreLocal, "local store"),
-        (Class::LoadConst, "constant load"),
-        (Class::Atomic, "atomic"),
-        (Class::Barrier, "barrier"),
-        (Class::Warp, "warp operation"),
-        (Class::Branch, "branch"),
-        (Class::Matrix, "matrix"),
-        (Class::Async, "asynchronous copy"),
-        (Class::Other, "other"),
-    ];
-
-    /// Returns all classes, in the order of their numbers.
-    pub fn all() -> impl Iterator<Item = Class> {
-        Class::NAMES.iter().map(|(class, _)| *class)
-    }
-
-    /// Returns the name of the class in words.
-    pub fn name(self) -> &'static str {
-        Class::NAMES[self as usize].1
-    }
 }
 
 /// Floating-point operations by type; a fused multiply-add is two.
@@ -93,14 +41,7 @@ pub const CACHE_BYTES: [u64; 7] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 1
 /// nothing was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Steps of the longest dependence chain, summed over warps: plain arithmetic.
-    pub arithmetic_waits: u64,
-    /// Special functions, conversions, divisions.
-    pub special_waits: u64,
-    /// Loads of shared memory, shuffles.
-    pub shared_waits: u64,
-    /// Loads of global and local memory; those that can be in flight together count once.
-    pub global_waits: u64,
+    pub waits: WaitCounts,
     /// Length of those chains in cycles by a common measure: `warp_cycles` is the sum over warps, `block_cycles`
     /// the sum over blocks of each block's longest warp.
     pub warp_cycles: u64,
@@ -118,38 +59,66 @@ pub struct Pace {
     pub l2: [L2Traffic; L2_BYTES.len()],
     /// The trace from which `l2` is computed, while a launch runs.
     pub trace: LineTrace,
-    /// Lines of 128 bytes touched, summed over requests: an L1 cache looks up a tag for each.
-    pub load_lines: u64,
-    pub store_lines: u64,
-    pub local_load_lines: u64,
-    pub local_store_lines: u64,
+    pub lines: LinesTouched,
+    pub atomics: Contention,
+    pub extra: ExtraInstructions,
+}
+
+/// Steps of the longest dependence chain, summed over warps, by what they wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaitCounts {
+    /// Plain arithmetic.
+    pub arithmetic: u64,
+    /// Special functions, conversions, divisions.
+    pub special: u64,
+    /// Loads of shared memory, shuffles.
+    pub shared: u64,
+    /// Loads of global and local memory; those that can be in flight together count once.
+    pub global: u64,
+}
+
+/// Lines of 128 bytes touched, summed over requests: an L1 cache looks up a tag for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinesTouched {
+    pub loads: u64,
+    pub stores: u64,
+    pub local_loads: u64,
+    pub local_stores: u64,
+}
+
+/// How atomics get in each other's way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contention {
     /// Lines touched by atomics on global memory, and their sectors.
-    pub atomic_lines: u64,
-    pub atomic_sectors: u64,
+    pub lines: u64,
+    pub sectors: u64,
     /// The distribution of those atomics, while a launch runs.
-    pub atomics: AtomicTrace,
-    /// The atomics' passes through the busiest L2 slice, and operations on the busiest word, on integers and on
-    /// floats.
+    pub trace: AtomicTrace,
+    /// Their passes through the busiest L2 slice, and operations on the busiest word, on integers and on floats.
     pub hottest_slice: u64,
     pub hottest_word: u64,
     pub hottest_float: u64,
-    /// Machine instructions of warps beyond one per PTX instruction, where a sequence is needed (divisions): all,
-    /// those of the special function units, those in double precision.
-    pub extra_issue: u64,
-    pub extra_special: u64,
-    pub extra_doubles: u64,
     /// Most lanes of a warp at one address of shared memory, summed over atomics.
-    pub shared_atomic_passes: u64,
+    pub shared_passes: u64,
+}
+
+/// Machine instructions of warps beyond one per PTX instruction, where a sequence is needed (divisions).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExtraInstructions {
+    pub issue: u64,
+    /// Those of the special function units, and those in double precision.
+    pub special: u64,
+    pub doubles: u64,
 }
 
 impl Pace {
     /// Converts the traces to counts, at the end of a launch.
     pub fn finish(&mut self) {
-        let atomics = std::mem::take(&mut self.atomics);
+        let atomics = std::mem::take(&mut self.atomics.trace);
         let [word, float] = atomics.words();
-        self.hottest_slice += atomics.slice();
-        self.hottest_word += word;
-        self.hottest_float += float;
+        self.atomics.hottest_slice += atomics.slice();
+        self.atomics.hottest_word += word;
+        self.atomics.hottest_float += float;
         let trace = std::mem::take(&mut self.trace);
         if trace.is_empty() {
             return;
@@ -256,11 +225,12 @@ sums! {
     Traffic { requests units accesses bytes conflicts } most most_by_a_thread;
     Flops { f16 bf16 tf32 f32 f64 int8 };
     L2Traffic { read_sectors written_sectors read_pairs };
+    WaitCounts { arithmetic special shared global };
+    LinesTouched { loads stores local_loads local_stores };
+    Contention { lines sectors trace hottest_slice hottest_word hottest_float shared_passes };
+    ExtraInstructions { issue special doubles };
     Pace {
-        arithmetic_waits special_waits shared_waits global_waits warp_cycles block_cycles slept_cycles
-        sampled_sectors sampled_hits l2 trace load_lines store_lines local_load_lines local_store_lines
-        atomic_lines atomic_sectors atomics hottest_slice hottest_word hottest_float
-        extra_issue extra_special extra_doubles shared_atomic_passes
+        waits warp_cycles block_cycles slept_cycles sampled_sectors sampled_hits l2 trace lines atomics extra
     } most longest_cycles;
     Counts {
         launches blocks warps threads instructions thread_instructions

@@ -9,11 +9,12 @@ pub use kernel::{
 };
 
 use crate::cuda_error::CudaError;
-use crate::finding::{FindingKind, MemoryName};
+use crate::dim3::Dim3;
+use crate::finding::FindingKind;
 use crate::image::{ImageMisuse, ImageShape};
-use crate::launch::Dim3;
-use crate::limits::LaunchLimit;
+use crate::launch_limit::LaunchLimit;
 use crate::mbarrier::Misuse;
+use crate::memory_name::MemoryName;
 use crate::operation::HandleKind;
 use crate::operation::{Operation, Request, StreamName};
 use crate::tensor_map::MapCondition;

@@ -1,8 +1,11 @@
 //! The defects that a run found in the learner's program: the table of their kinds, and the type of a single
 //! finding.
 
+use super::dim3::Dim3;
 use super::evidence::Evidence;
-use super::launch::Dim3;
+pub use super::memory::HostPart;
+pub use super::memory::access::AccessKind;
+pub use super::memory_name::MemoryName;
 use super::operation::{CallPurpose, Operation};
 use std::sync::Arc;
 
@@ -149,16 +152,6 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
-/// Whether an access reads, writes, or does both atomically.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum AccessKind {
-    #[default]
-    Read,
-    Write,
-    Atomic,
-}
-
 /// Who made an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -231,48 +224,6 @@ impl Access {
     }
 }
 
-/// What findings call a buffer or a variable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum MemoryName {
-    /// As the program does, such as `in`.
-    Named(Arc<str>),
-    /// Part of a shared variable that the compiler has split, as it does with arrays and structures that a kernel
-    /// accesses at known places alone: by the indices of elements and the numbers of members that lead to it.
-    Part { of: Arc<str>, path: Arc<[u64]> },
-    /// Allocated by a call that gives it no name, such as one in a container of a library.
-    Allocated,
-    /// Registered memory of the host, to which the call gives no name.
-    Registered,
-    /// Shared memory, in a kernel without variables there.
-    Shared,
-}
-
-impl std::ops::Deref for MemoryName {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        match self {
-            MemoryName::Named(name) | MemoryName::Part { of: name, .. } => name,
-            MemoryName::Allocated => "allocated memory",
-            MemoryName::Registered => "registered memory",
-            MemoryName::Shared => "shared memory",
-        }
-    }
-}
-
-impl std::fmt::Display for MemoryName {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(self)
-    }
-}
-
-impl<T: Into<Arc<str>>> From<T> for MemoryName {
-    fn from(name: T) -> MemoryName {
-        MemoryName::Named(name.into())
-    }
-}
-
 /// The meaning of an address, in the learner's terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -335,15 +286,6 @@ pub struct Region<'a> {
     pub size_bytes: u64,
     /// Negative, or past `size_bytes`, when outside.
     pub offset_bytes: i64,
-}
-
-/// A part of the host's pageable memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum HostPart {
-    Stack,
-    Heap,
-    Globals,
 }
 
 /// One defect. Many hits at the same place are merged into one, with the lowest block and thread.

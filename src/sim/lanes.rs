@@ -7,8 +7,6 @@
 //! set. The slots after them are frames, one for each call in progress; other register numbers count from the
 //! current frame.
 
-use super::word::{OfWord, Word};
-
 /// Lanes of a warp.
 pub const LANES: usize = 32;
 
@@ -316,27 +314,6 @@ pub trait Lane: Copy + Default {
     const FILE: File;
     fn load(registers: &Registers, register: u32) -> [Self; LANES];
     fn store(registers: &mut Registers, register: u32, value: &[Self; LANES]);
-}
-
-impl<T: OfWord> Lane for T {
-    const FILE: File = <T::Word as Word>::FILE;
-    #[inline(always)]
-    fn load(registers: &Registers, register: u32) -> [T; LANES] {
-        let words = T::Word::load(registers, register);
-        let mut out = [T::default(); LANES];
-        for lane in 0..LANES {
-            out[lane] = T::of(words[lane]);
-        }
-        out
-    }
-    #[inline(always)]
-    fn store(registers: &mut Registers, register: u32, value: &[T; LANES]) {
-        let mut words = [T::Word::default(); LANES];
-        for lane in 0..LANES {
-            words[lane] = value[lane].word();
-        }
-        T::Word::store(registers, register, &words);
-    }
 }
 
 impl Lane for bool {

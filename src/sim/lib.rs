@@ -20,10 +20,12 @@
 mod advice;
 mod arith;
 mod checks;
+mod class;
 mod code;
 mod counts;
 mod cuda_error;
 mod device;
+mod dim3;
 mod division;
 mod engine;
 mod evidence;
@@ -33,12 +35,14 @@ mod image;
 pub mod kernel_code;
 mod lanes;
 mod launch;
+mod launch_limit;
 mod limits;
 mod lower;
 mod machine;
 mod matrix;
 mod mbarrier;
 mod memory;
+mod memory_name;
 mod meter;
 mod module;
 mod occupancy;
@@ -62,7 +66,8 @@ pub use advice::{
 pub use arith::narrow;
 pub use code::{GlobalVariable, HOST_VALUES, Waits};
 pub use counts::{
-    AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
+    AtomicTrace, CACHE_BYTES, Class, Contention, Counts, ExtraInstructions, Flops, L2_BYTES, L2Traffic,
+    LineTrace, LinesTouched, Pace, Traffic, WaitCounts,
 };
 pub use cuda_error::CudaError;
 pub use device::Device;

@@ -1,7 +1,7 @@
 //! The host's requests to CUDA, as findings describe them.
 
 use crate::cuda_error::CudaError;
-use crate::finding::MemoryName;
+use crate::memory_name::MemoryName;
 use std::fmt;
 use std::sync::Arc;
 

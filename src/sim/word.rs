@@ -1,7 +1,7 @@
 //! The contents of registers: words of 32 or 64 bits, and the types as which instructions interpret them.
 
 use super::arith::half::{Bf16, F16};
-use super::lanes::{File, LANES, Registers};
+use super::lanes::{File, LANES, Lane, Registers};
 
 /// The content of a register of 32 or of 64 bits.
 pub trait Word: Copy + Default {
@@ -72,4 +72,25 @@ of_words! {
     u64: u64, |v: u64| v, |v: u64| v;
     i64: u64, |v: u64| v as i64, |v: i64| v as u64;
     f64: u64, f64::from_bits, f64::to_bits;
+}
+
+impl<T: OfWord> Lane for T {
+    const FILE: File = <T::Word as Word>::FILE;
+    #[inline(always)]
+    fn load(registers: &Registers, register: u32) -> [T; LANES] {
+        let words = T::Word::load(registers, register);
+        let mut out = [T::default(); LANES];
+        for lane in 0..LANES {
+            out[lane] = T::of(words[lane]);
+        }
+        out
+    }
+    #[inline(always)]
+    fn store(registers: &mut Registers, register: u32, value: &[T; LANES]) {
+        let mut words = [T::Word::default(); LANES];
+        for lane in 0..LANES {
+            words[lane] = value[lane].word();
+        }
+        T::Word::store(registers, register, &words);
+    }
 }

@@ -156,7 +156,7 @@ fn accesses<'a>(run: &'a Run) -> impl Iterator<Item = (u32, &'a LineAccess)> {
 fn lines(run: &Run) -> Vec<LineView> {
     let mut lines: BTreeMap<u32, LineView> = BTreeMap::new();
     // Of several launches, waits are those of the one that waits most for memory.
-    let waits = |work: &&KernelWork| work.counts.pace.global_waits;
+    let waits = |work: &&KernelWork| work.counts.pace.waits.global;
     let work = run.launches.iter().map(|launch| &launch.work).max_by_key(waits);
     for (at, its) in run.profile.lines.iter().filter(|(at, _)| *at.file == *run.file) {
         let line = lines.entry(at.line).or_default();

@@ -20,7 +20,7 @@ fn load_sectors(mask: u32) -> (u64, u64, u64) {
     let report = device.launch(&module, "k", config, &buffers.map(Into::into), &Options::default()).unwrap();
     assert_eq!(report.findings, []);
     let loads = report.counts.global_loads;
-    (loads.requests, loads.units, report.counts.pace.load_lines)
+    (loads.requests, loads.units, report.counts.pace.lines.loads)
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod show;
 
 use super::judging::open;
 use super::own_headers::OwnArgs;
-use super::run::MODEL;
 use super::source_text::name_of;
 use super::target;
 use super::{Answer, CommandError, Context, Exit, model};
@@ -77,7 +76,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (subject, why) = match target::own_program(name, lesson, context)? {
         Some(path) => {
             let file = escape(&name_of(path.as_os_str()));
-            let model = Arc::new(model::named(args.gpu.as_deref().unwrap_or(MODEL))?);
+            let model = Arc::new(model::named(args.gpu.as_deref().unwrap_or(model::DEFAULT))?);
             let on = ModelledRun { model, limit: Duration::from_secs(args.limit_seconds) };
             let program = OwnProgram::open(&path, &args.own, &args.arguments, &on, context)?;
             let subject =

@@ -3,8 +3,8 @@
 use super::Args;
 use sim::compiled::CompileWhen;
 
-/// Returns when to compile to machine code according to [`MACHINE_CODE`](compiler::environment::MACHINE_CODE), and whether the variable asks for it
-/// explicitly; `None` if never.
+/// Returns when to compile to machine code according to [`MACHINE_CODE`](compiler::environment::MACHINE_CODE), and
+/// whether the variable asks for it explicitly; `None` if never.
 pub fn machine_code() -> Option<(CompileWhen, bool)> {
     let asked = std::env::var(compiler::environment::MACHINE_CODE).ok();
     let when = match asked.as_deref() {

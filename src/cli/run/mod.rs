@@ -13,7 +13,6 @@ mod streams;
 
 use super::debug::RecordedBlock;
 use super::source_text::{is_cuda, name_of, read_source};
-use super::view::write;
 use super::{Answer, CommandError, Context, Exit, Format, Result, model, output_files, watchdog};
 pub use args::Args;
 use compiled::{RunJob, compiled};
@@ -35,9 +34,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use streams::Streams;
-
-/// The default of the modelled GPU.
-pub const MODEL: &str = "a100";
 
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -75,7 +71,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             ),
         }));
     }
-    let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
+    let model = model::named(args.gpu.as_deref().unwrap_or(model::DEFAULT))?;
     let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
     context.warn_of_files("Run");
@@ -122,7 +118,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let kernel = subject.as_ref().map(RecordedBlock::program);
         let recorded =
             subject.as_ref().zip(kernel.as_ref()).and_then(|(subject, program)| subject.on_page(program));
-        write(path, &build_page(&job, &view, &done, recorded))?;
+        super::page::write(path, &build_page(&job, &view, &done, recorded))?;
     }
     answer(&view, exit, &args, Some(&done), context)
 }

@@ -2,7 +2,7 @@
 
 use super::{RunArtifacts, RunJob};
 use crate::cli::debug::{ModelledRun, OwnProgram, RecordChoice, RecordedBlock, record};
-use crate::cli::view::MAX_STEPS;
+use crate::cli::page::MAX_STEPS;
 use crate::cli::{Context, Result};
 use host::device::simulated::Launched;
 use report::ProgramView;

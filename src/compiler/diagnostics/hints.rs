@@ -1,10 +1,10 @@
 //! Advice on the compiler's messages that newcomers encounter: missing headers, and host code that is not
 //! supported here.
 
-use super::kind::{MessageKind, missing_header};
+use super::kind::{MessageKind, missing_header, without_search_list};
 use crate::Subject;
 use crate::headers::HeaderSet;
-use cpp::Include;
+use cpp::{Include, Source};
 use strsim::osa_distance;
 
 /// Returns the message with advice appended, if there is any, and its subject.
@@ -26,7 +26,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
         MessageKind::FormatOfString => {
             "a std::string is an object: %s prints the characters that its member function c_str() returns, as in name.c_str()"
         }
-        MessageKind::Format if source.contains("scanf") => {
+        MessageKind::Format if Source::new(source).names(["scanf", "fscanf", "sscanf"]) => {
             "it and what follows it may be printed or read wrong. A size_t is %zu, a long long %lld; a float or double is \
              printed with %f; a double is read with %lf, a float with %f, a short with %hd, and a char as a number with %hhd"
         }
@@ -39,7 +39,7 @@ pub(super) fn with_hint(message: &str, source: &str, headers: HeaderSet) -> (Str
              cudaSurfaceObject_t, and read it with tex2D<float>(object, x, y)"
         }
         _ => {
-            let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
+            let message = without_search_list(message);
             let whole = missing_header(message).filter(|(_, head)| *head == message);
             let Some((name, _)) = whole else { return (message.to_owned(), None) };
             let (hint, subject) = instead_of(name, source, headers);

@@ -300,6 +300,11 @@ pub fn missing_header(message: &str) -> Option<(&str, &str)> {
     Some((name, &message[..message.len() - behind.len()]))
 }
 
+/// Returns a message about a header without a remark on folders, of which there are none.
+pub(super) fn without_search_list(message: &str) -> &str {
+    message.strip_suffix(" (no directories in search list)").unwrap_or(message)
+}
+
 /// Returns whether a log says that the compiler had too little memory.
 #[cfg(target_os = "linux")]
 pub(crate) fn says_out_of_memory(log: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 
 use super::work::Stream;
 use super::{Direct, Result};
-use crate::driver::check;
+use crate::failure::check;
 use crate::{Copy, Set};
 use cudarc::driver::sys;
 use sim::Address;

@@ -3,7 +3,7 @@
 use super::copy::{Side, copy_of_box, size};
 use super::work::{Event, Function, Stream};
 use super::{Direct, Result};
-use crate::driver::check;
+use crate::failure::check;
 use crate::launch::Geometry;
 use crate::{Copy, Set};
 use cudarc::driver::sys;

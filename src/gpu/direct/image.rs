@@ -3,7 +3,7 @@
 use super::copy::{Side, copy_of_box, size};
 use super::work::Stream;
 use super::{Direct, Failed, Result};
-use crate::driver::check;
+use crate::failure::check;
 use cudarc::driver::sys;
 use sim::{AddressMode, ChannelKind, Image, ImageMemory, ImageObject, Sampling, TexelFormat};
 use std::mem::MaybeUninit;

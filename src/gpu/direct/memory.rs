@@ -3,7 +3,7 @@
 use super::copy::size;
 use super::work::Stream;
 use super::{Direct, Result};
-use crate::driver::{check, refused};
+use crate::failure::{check, refused};
 use cudarc::driver::sys;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};

@@ -16,8 +16,9 @@ pub use graph::{Graph, Node, NodeKind};
 pub use image::{Array, BoxSide};
 pub use work::{Event, Function, Stream};
 
-pub use super::driver::failed;
-use super::driver::{Driver, check, refused};
+use super::driver::Driver;
+pub use super::failure::failed;
+use super::failure::{check, refused};
 pub use super::launch::Geometry;
 use super::launch::ParameterSizes;
 use super::machine::Machine;

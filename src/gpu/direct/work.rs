@@ -1,7 +1,7 @@
 //! Streams and events, and the work enqueued in streams.
 
 use super::{Direct, Result};
-use crate::driver::check;
+use crate::failure::check;
 use crate::launch::{self, Geometry, Parameters};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;

@@ -1,8 +1,9 @@
 //! The operations a program may request of a machine's GPUs: memory, streams, events, graphs and launches.
 //!
 //! The trait [`Gpus`] has three implementations: the simulator (`simulated`), the driver of a machine with real GPUs
-//! (`driver`), and the tally that wraps another one and counts what a program does (`tally`). The remaining semantics of the CUDA runtime (handles, argument checks, the error
-//! state, which allocation an address belongs to, stream capture) are common to both and live in `program`.
+//! (`driver`), and the tally that wraps another one and counts what a program does (`tally`). The remaining semantics
+//! of the CUDA runtime (handles, argument checks, the error state, which allocation an address belongs to, stream
+//! capture) are common to both and live in `program`.
 //!
 //! Work is enqueued in streams and executed in stream order. Between streams, and between a stream and the
 //! host, only events and waits impose an order. A simulated machine checks that order (happens-before) and

@@ -22,7 +22,6 @@
 //! library's file, `refusals(…);` comes first, with a [`DescribeStatus`] and the status that stands for CUDA's own
 //! errors. Rows with the result `Done` return a status of the library: their body is a `Result<(), Refusal>`.
 
-use super::host::is_discarded;
 use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
@@ -415,7 +414,7 @@ impl Call<'_> {
             .site
             .location
             .as_ref()
-            .is_some_and(|at| is_discarded(&self.runtime.source, at, self.site.what.function()));
+            .is_some_and(|at| self.runtime.source.is_discarded(at, self.site.what.function()));
         let done = self.ask(|gpus, _, host| gpus.is_done(until, is_seen, host))?;
         fail_if(!done, CudaError::NotReady)
     }

@@ -1,7 +1,7 @@
 //! Host code that uses a variable of the device by its name where the compiler left no access that a run could meet:
 //! it reads the initial value in place of the variable, and puts a trap where constant memory is written.
 
-use super::compile::Program;
+use super::compiled_program::Program;
 use cpp::{Source, Space, VariableUse};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, SourceLocation, Target};
 

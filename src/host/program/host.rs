@@ -6,7 +6,6 @@ use super::call::{Arguments, Call, Fact, HostSide, Row};
 use super::libc::{self, Channel, Library, Output};
 use super::runtime::errors::{CallError, Status};
 use super::runtime::{Ended, Runtime, capture, row};
-use super::source::Source;
 use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
@@ -323,7 +322,7 @@ impl World<'_, '_> {
         let location = engine.location();
         let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
         let source = &self.runtime.source;
-        let discards = |at: &SourceLocation| is_discarded(source, at, row.name_in_source());
+        let discards = |at: &SourceLocation| source.is_discarded(at, row.name_in_source());
         self.runtime.calls.begin(row, location.as_ref(), first, discards);
         let site = Site { what: row.request(), location };
         self.gpus.spend(HostCost::Call);
@@ -425,7 +424,7 @@ impl World<'_, '_> {
                 Request::Call(function) => &function.name,
                 _ => row.name,
             };
-            let ignored = |at| is_discarded(&self.runtime.source, at, name);
+            let ignored = |at| self.runtime.source.is_discarded(at, name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
                 self.runtime.errors.add_unchecked(CallError::Cuda(error), site, why, before);
@@ -436,7 +435,7 @@ impl World<'_, '_> {
 
     /// Records that a library call was refused: with which status, and whether the program can see it.
     fn note_refusal(&mut self, status: Status, site: Site) {
-        let ignored = |at| is_discarded(&self.runtime.source, at, site.what.function());
+        let ignored = |at| self.runtime.source.is_discarded(at, site.what.function());
         if site.location.as_ref().is_some_and(ignored) {
             let (why, before) = (self.runtime.errors.why().cloned(), self.runtime.findings.len());
             self.runtime.errors.add_unchecked(CallError::Library(status), site.clone(), why, before);
@@ -469,14 +468,6 @@ impl World<'_, '_> {
         let bytes = bytes as u64;
         Some(engine.fault(Fault { kind: FaultKind::Elsewhere, address, bytes }, kind))
     }
-}
-
-/// Returns whether the source discards the result of the call of a function at a place. `cudaLaunchKernelEx` is a template
-/// of the headers, which calls `cudaLaunchKernelExC`.
-pub(super) fn is_discarded(source: &Source, at: &SourceLocation, name: &str) -> bool {
-    let source = source.file_of(at);
-    let template = name.strip_suffix('C').filter(|name| name.ends_with("Ex"));
-    source.discards_result(at, name) || template.is_some_and(|name| source.discards_result(at, name))
 }
 
 /// Returns the name under which programs call a function of the C library.

@@ -1,6 +1,6 @@
 //! Calls functions of a program directly, instead of its `main`, with buffers that are allocated for them.
 
-use super::compile::Program;
+use super::compiled_program::Program;
 use super::host::World;
 use super::libc::Sink;
 use super::run::{Ran, Settings, initialise, prepare, process};

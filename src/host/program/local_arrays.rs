@@ -42,7 +42,7 @@ pub fn rewritten(text: &str) -> Option<String> {
 /// Returns the edits of the call at a token.
 fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit>> {
     let (text, tokens) = (source.text(), source.tokens());
-    let [to, from, bytes] = <[Range<usize>; 3]>::try_from(arguments(tokens, call + 1)?).ok()?;
+    let [to, from, bytes] = <[Range<usize>; 3]>::try_from(tokens.arguments(call + 1)?).ok()?;
     // Not up to the next token: a comment may come first.
     let end_of = |token: usize| tokens.start(token) + tokens.word(token).len();
     let place = |argument: &Range<usize>| tokens.start(argument.start)..end_of(argument.end - 1);
@@ -71,25 +71,6 @@ fn edits(source: &Source, arrays: &[LocalArray], call: usize) -> Option<Vec<Edit
         }
     }
     Some(if before.is_empty() { Vec::new() } else { vec![(start..start, before), (end..end, behind)] })
-}
-
-/// Returns the tokens of each argument of a call, from its opening parenthesis.
-pub(super) fn arguments(tokens: &Tokens, open: usize) -> Option<Vec<Range<usize>>> {
-    let close = tokens.partner(open).filter(|&close| tokens.is(open, b"(") && tokens.is(close, b")"))?;
-    let (mut found, mut start, mut at) = (Vec::new(), open + 1, open + 1);
-    while at < close {
-        match tokens.word(at) {
-            b"(" | b"[" | b"{" => at = tokens.partner(at)?,
-            b"," => {
-                found.push(start..at);
-                start = at + 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    found.push(start..close);
-    Some(found)
 }
 
 /// Returns the name that a pointer is formed from, as in `a`, `a + i`, `&a[i]`, `a[i]` and `(char *)a`, if it may be

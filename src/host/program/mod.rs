@@ -12,6 +12,7 @@
 pub mod call;
 mod called_kernels;
 mod compile;
+mod compiled_program;
 mod compound_literals;
 pub mod cuda_libs;
 mod device_variables;
@@ -19,6 +20,7 @@ mod divisions;
 mod edits;
 mod exceptions;
 mod frames;
+mod gpu_limits;
 pub mod gpu_process;
 mod handlers;
 mod host;
@@ -46,10 +48,10 @@ pub mod undefined;
 mod variable_arrays;
 
 pub use self::libc::{Channel, Input, ReadableFiles, Sink, WrittenFile, waits_for_input};
-pub use compile::{
-    CompileFailure, HostFunction, Program, compile, compile_for_debugging, includes_newer_cub,
-};
+pub use compile::{CompileFailure, compile, compile_for_debugging, includes_newer_cub};
+pub use compiled_program::{HostFunction, Program};
+pub use gpu_limits::GpuLimits;
 pub use host::Control;
 pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, InvocationResult, MemoryKind, invoke};
-pub use run::{Exit, GpuLimits, Ran, Settings, run};
+pub use run::{Exit, Ran, Settings, run};
 pub use runtime::{MemoryUse, Range, in_use, peak};

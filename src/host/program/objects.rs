@@ -6,14 +6,11 @@
 //! `__gpulearn_launcher(k, g, b)(x)`.
 
 use compiler::{Diagnostic, MessageKind};
-use cpp::{Source, Tokens};
+use cpp::{Launch, Source};
 use std::collections::BTreeSet;
 
 /// The template that a launch is rewritten to call.
 const LAUNCHER: &str = "__gpulearn_launcher";
-
-/// Most tokens in a list of template arguments.
-const LONGEST: usize = 64;
 
 /// The unsupported feature reported for a launch that cannot be rewritten.
 pub const UNSUPPORTED: &str = "this launch, which passes an object with its own copy constructor or destructor. \
@@ -38,10 +35,12 @@ pub fn not_callable(messages: &[Diagnostic]) -> Option<u32> {
 /// The line of a place at which no launch can be parsed.
 pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<String, u32> {
     let source = Source::new(text);
+    let start = |token| source.tokens().start(token);
     let mut out = String::with_capacity(text.len() + 32 * places.len());
     let mut copied = 0;
-    for &(line, column) in places {
-        let (at, open, close) = launch(&source, line, column).ok_or(line)?;
+    for &place in places {
+        let its = launch(&source, place).ok_or(place.0)?;
+        let (at, open, close) = (start(its.kernel.start), start(its.kernel.end), start(its.close));
         // The compiler reports a launch once for each of its two faults.
         if at < copied {
             continue;
@@ -59,73 +58,11 @@ pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<St
     Ok(out)
 }
 
-/// Returns the byte offsets of the launch at a place, of its `<<<` and of its `>>>`.
-fn launch(source: &Source, line: u32, column: u32) -> Option<(usize, usize, usize)> {
+/// Returns the launch at a place, which may be that of an object within its configuration.
+fn launch(source: &Source, (line, column): (u32, u32)) -> Option<Launch> {
     let (tokens, place) = (source.tokens(), source.token_at(line, column)?);
-    let (first, open) = match find(tokens, place, b"<") {
-        Some(open) => (place, open),
-        // The place may be that of an object within the launch configuration.
-        None => {
-            let open = (0..place).rev().take_while(|&at| !matches!(tokens.word(at), b";" | b"{" | b"}"));
-            let open = open.into_iter().find(|&at| three(tokens, at, b"<"))?;
-            (callee(tokens, open)?, open)
-        }
-    };
-    let close = find(tokens, open + 3, b">")?;
-    tokens.is(close + 3, b"(").then(|| (tokens.start(first), tokens.start(open), tokens.start(close)))
-}
-
-/// Returns the first token of the kernel expression that ends before token `open`: `a::b`, `f<int>`,
-/// `table[2]`, `(*p)`.
-fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
-    let mut at = open.checked_sub(1)?;
-    loop {
-        match tokens.word(at) {
-            b"]" => {
-                at = tokens.partner(at)?.checked_sub(1)?;
-                continue;
-            }
-            b")" => at = tokens.partner(at)?,
-            b">" => {
-                let from = (0..at)
-                    .rev()
-                    .take(LONGEST)
-                    .find(|&from| tokens.after_template_arguments(from) == Some(at + 1))?;
-                at = from.checked_sub(1)?;
-                continue;
-            }
-            _ if tokens.is_name(at) => {}
-            _ => return None,
-        }
-        let before = |by| tokens.before(at, by);
-        at = match (before(2), before(1)) {
-            (b":", b":") if at >= 3 && tokens.is_name(at - 3) => at - 3,
-            (b":", b":") => return Some(at - 2),
-            (_, b".") if at >= 2 => at - 2,
-            (b"-", b">") if at >= 3 => at - 3,
-            _ => return Some(at),
-        };
-    }
-}
-
-/// Returns whether three of `bracket` follow each other without a gap from a token on.
-fn three(tokens: &Tokens, at: usize, bracket: &[u8]) -> bool {
-    (0..3).all(|by| tokens.is(at + by, bracket) && tokens.start(at + by) == tokens.start(at) + by)
-}
-
-/// Returns the first of three brackets in a row, from a token on, in the same statement and outside other
-/// brackets.
-fn find(tokens: &Tokens, from: usize, bracket: &[u8]) -> Option<usize> {
-    let mut at = from;
-    while at < tokens.count() {
-        match tokens.word(at) {
-            b";" | b"{" | b"}" | b")" => return None,
-            b"(" | b"[" => at = tokens.partner(at)? + 1,
-            _ if three(tokens, at, bracket) => return Some(at),
-            _ => at += 1,
-        }
-    }
-    None
+    let mut launches = tokens.launches();
+    launches.find(|its| (its.kernel.start..its.close).contains(&place) && tokens.is(its.open(), b"("))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Finds the calls of `printf()` and the like that the compiler says pass too few values for their format, and how many
 //! they pass.
 
-use super::local_arrays::arguments;
 use compiler::Diagnostic;
 use cpp::Source;
 use sim::{ShortCalls, SourceLocation};
@@ -46,7 +45,7 @@ fn calls(source: &Source) -> Vec<Call> {
     let tokens = source.tokens();
     let of = |(name, before): (&'static str, usize)| {
         tokens.all(name.as_bytes()).filter_map(move |at| {
-            let arguments = arguments(tokens, at + 1)?;
+            let arguments = tokens.arguments(at + 1)?;
             let end = tokens.partner(at + 1)?;
             // Macros and packs may be several arguments, and a comma may be part of a list of template arguments.
             let is_plain = |at: usize| {

@@ -1,39 +1,29 @@
 //! The learner's source as findings need it: how it names the arguments of a call, and whether it uses a
 //! call's result.
 
-use cpp::{LocalArray, is_name_char, names, uncommented, without_directives};
+use cpp::{Declared, LocalArray, Tokens, is_name_char, uncommented};
 use sim::SourceLocation;
+use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Number of lines, from that of the location on, that are searched for the name of a call, and the number of
-/// bytes that its arguments may span.
-const NEAR_LINES: usize = 4;
-const LONGEST_CALL: usize = 2048;
-
-/// The kind of a variable whose address is passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addressed {
-    Pointer,
-    /// A `std::vector`.
-    Vector,
-}
+/// Number of lines, from that of the location on, that are searched for the name of a call.
+const NEAR_LINES: u32 = 4;
+/// Most bytes of an expression by which memory is named.
+const LONGEST_NAME: usize = 32;
 
 /// The text of the program's file and of its own headers, with comments blanked.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     file: String,
     text: String,
-    /// Byte offset at which each line begins.
-    lines: Vec<usize>,
+    tokens: OnceLock<Tokens>,
     local_arrays: OnceLock<Vec<LocalArray>>,
     headers: Vec<Source>,
 }
 
 impl Source {
     pub fn new(file: &str, text: &str) -> Source {
-        let text = uncommented(text);
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Source { file: file.into(), text, lines, ..Source::default() }
+        Source { file: file.into(), text: uncommented(text), ..Source::default() }
     }
 
     /// Returns this source with the program's own headers, given as name and text.
@@ -66,110 +56,81 @@ impl Source {
         &self.text
     }
 
-    /// Returns the byte offset of a call's name and that of its arguments, just after the opening
-    /// parenthesis.
-    ///
-    /// `turn` is the number of earlier calls from the same location: the compiler gives all statements of a
-    /// line the column of the first one, so the calls of that name on a line are taken in turn.
-    fn call(&self, at: &SourceLocation, name: &str, turn: usize) -> Option<(usize, usize)> {
-        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-        if last(&at.file) != last(&self.file) {
-            return None;
-        }
-        let line = (at.line as usize).checked_sub(1)?;
-        let start = *self.lines.get(line)?;
-        let end = self.lines.get(line + NEAR_LINES).copied().unwrap_or(self.text.len());
-        let text = self.text.get(start..end)?;
-        // The column is that of the call or of the macro around it.
-        let column = (at.column as usize).saturating_sub(1);
-        let is_call = |&(n, _): &(usize, &str)| {
-            let behind = text[n + name.len()..].trim_start();
-            !text[..n].ends_with(is_name_char) && behind.starts_with(['(', '<'])
-        };
-        let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
-        let line = text.find('\n').unwrap_or(text.len());
-        let turns: Vec<usize> = found.iter().copied().filter(|n| (column..line).contains(n)).collect();
-        let n = match turns.as_slice() {
-            [] => found.iter().copied().find(|n| *n >= column).or(found.first().copied())?,
-            turns => *turns.get(turn % turns.len())?,
-        };
-        let behind = &text[n + name.len()..];
-        // Template arguments may come between the name and the parenthesis.
-        let bracket = behind.find('(')?;
-        Some((start + n, start + n + name.len() + bracket + 1))
+    fn tokens(&self) -> &Tokens {
+        self.tokens.get_or_init(|| Tokens::new(&self.text))
     }
 
-    /// Returns the text of an argument, by its 0-based number, of the call of `name` at a location.
-    fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<String> {
-        let (place, start) = self.call(at, name, turn)?;
-        let line = *self.lines.get((at.line as usize).checked_sub(1)?)?;
-        // A call on a later line may be that of another statement.
-        let between = self.text.get(line..place)?;
-        if between.contains('\n') && between.contains(';') {
+    fn on_line(&self, line: u32) -> Range<usize> {
+        self.tokens().of_lines(line..line.saturating_add(1))
+    }
+
+    /// Returns the byte of a location. The compiler gives all statements of a line the column of the first one, and a call
+    /// in a macro that of the macro.
+    fn place(&self, at: &SourceLocation) -> usize {
+        self.tokens().line_start(at.line) + (at.column as usize).saturating_sub(1)
+    }
+
+    /// Returns the token of a call's name; the source may leave out what qualifies it.
+    ///
+    /// `turn` is the number of earlier calls from the same location: the calls of that name on a line are taken in turn.
+    fn call(&self, at: &SourceLocation, name: &str, turn: usize) -> Option<usize> {
+        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        if last(&at.file) != last(&self.file) || at.line == 0 {
             return None;
         }
-        let mut depth = 0usize;
-        let mut arguments = 0;
-        let mut from = start;
-        let bytes = self.text.as_bytes().get(start..)?;
-        // The quote that the literal here ends with.
-        let mut literal = None;
-        let mut escaped = false;
-        for (n, byte) in bytes.iter().enumerate().take(LONGEST_CALL) {
-            let here = start + n;
-            if let Some(quote) = literal {
-                literal = Some(quote).filter(|quote| escaped || quote != byte);
-                escaped = !escaped && *byte == b'\\';
-                continue;
-            }
-            match byte {
-                b'"' => literal = Some(*byte),
-                // Between digits it is part of a number.
-                b'\'' if n == 0 || !bytes[n - 1].is_ascii_hexdigit() => literal = Some(*byte),
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' if depth > 0 => depth -= 1,
-                b',' | b')' | b']' | b'}' | b';' if depth == 0 => {
-                    if arguments == number {
-                        return Some(
-                            self.text.get(from..here)?.split_whitespace().collect::<Vec<_>>().join(" "),
-                        );
-                    }
-                    if *byte != b',' {
-                        return None;
-                    }
-                    arguments += 1;
-                    from = here + 1;
-                }
-                _ => {}
-            }
+        let (tokens, place) = (self.tokens(), self.place(at));
+        let name = name.rsplit("::").next().unwrap_or(name).as_bytes();
+        let is_call =
+            |token: &usize| tokens.is(*token, name) && matches!(tokens.word(token + 1), b"(" | b"<");
+        let near = at.line..at.line.saturating_add(NEAR_LINES);
+        let found: Vec<usize> = tokens.of_lines(near).filter(is_call).collect();
+        let behind = || found.iter().copied().filter(|token| tokens.start(*token) >= place);
+        let turns: Vec<usize> = behind().filter(|token| tokens.line(*token) == at.line).collect();
+        match turns.as_slice() {
+            [] => behind().next().or(found.first().copied()),
+            turns => turns.get(turn % turns.len()).copied(),
         }
-        None
+    }
+
+    /// Returns the tokens of an argument, by its 0-based number, of the call of `name` at a location.
+    fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<Range<usize>> {
+        let (tokens, call) = (self.tokens(), self.call(at, name, turn)?);
+        // A call on a later line may be that of another statement.
+        let first = self.on_line(at.line).start;
+        if tokens.line(call) > at.line && (first..call).any(|token| tokens.is(token, b";")) {
+            return None;
+        }
+        let open = tokens.after_template_arguments(call + 1).unwrap_or(call + 1);
+        tokens.arguments(open)?.into_iter().nth(number)
     }
 
     /// Returns the name that an argument mentions, without casts and the operator `&`: `d_x` for `(void
     /// **)&d_x`. `number` is the argument's 0-based number and `turn` the number of earlier calls of that
     /// name from the same location.
     pub fn name(&self, at: &SourceLocation, call: &str, number: usize, turn: usize) -> Option<String> {
-        let text = self.argument(at, call, number, turn)?;
-        let mut rest = text.as_str();
-        loop {
-            rest = rest.trim().trim_start_matches('&').trim_start();
-            let cast = rest.strip_prefix('(').and_then(|r| r.split_once(')'));
-            rest = match cast {
-                Some((inside, behind)) if inside.contains('*') && !behind.trim().is_empty() => behind,
-                Some((inside, "")) => inside,
-                _ => match rest.split_once(">(") {
-                    Some((cast, inside)) if cast.ends_with("_cast") || cast.contains("_cast<") => {
-                        inside.trim_end().strip_suffix(')').unwrap_or(inside)
-                    }
-                    _ => break,
+        let tokens = self.tokens();
+        let mut its = self.argument(at, call, number, turn)?;
+        while let (first, Some(last)) = (its.start, its.end.checked_sub(1)) {
+            let close = tokens.partner(first);
+            its = match tokens.word(first) {
+                b"&" => first + 1..its.end,
+                b"(" if close == Some(last) => first + 1..last,
+                b"(" => match close.filter(|close| tokens.is(close - 1, b"*")) {
+                    Some(close) => close + 1..its.end,
+                    None => return None,
                 },
+                word if word.ends_with(b"_cast") => match tokens.partner(last) {
+                    Some(open) if tokens.is(open - 1, b">") => open + 1..last,
+                    _ => return None,
+                },
+                _ => break,
             };
         }
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-' | '>' | ':');
-        let short = !rest.is_empty() && rest.len() <= 32 && rest.chars().all(plain);
-        let first = rest.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-        (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
+        let text = std::str::from_utf8(tokens.text(its.clone())).ok()?;
+        let plain = |c: char| is_name_char(c) || matches!(c, '.' | '[' | ']' | ':');
+        let is_plain = text.len() <= LONGEST_NAME && text.replace("->", ".").chars().all(plain);
+        let is_name = !its.is_empty() && tokens.is_name(its.start) && !matches!(text, "nullptr" | "NULL");
+        (is_plain && is_name).then(|| text.to_owned())
     }
 
     /// Returns the name and the kind of the variable whose own address is passed as an argument: `out` for `&out`
@@ -180,28 +141,17 @@ impl Source {
         call: &str,
         number: usize,
         turn: usize,
-    ) -> Option<(String, Addressed)> {
-        let text = self.argument(at, call, number, turn)?;
-        let name = text.trim().strip_prefix('&')?.trim();
-        if name.is_empty() || !name.chars().all(is_name_char) {
+    ) -> Option<(String, Declared)> {
+        let (tokens, its) = (self.tokens(), self.argument(at, call, number, turn)?);
+        if its.len() != 2 || !tokens.is(its.start, b"&") || !tokens.is_name(its.start + 1) {
             return None;
         }
-        let above = self.text.get(..self.call(at, call, turn)?.0)?;
+        let name = tokens.word(its.start + 1);
         // The name may be declared more than once, as by `int out` or `*p, out`: the last declaration above
         // the call counts.
-        let declares = above.match_indices(name).filter_map(|(at, _)| {
-            let (before, behind) = (&above[..at], &above[at + name.len()..]);
-            let apart = before.trim_end();
-            let spaced = apart.len() < before.len();
-            match apart.strip_suffix('*') {
-                _ if behind.starts_with(is_name_char) || before.ends_with(is_name_char) => None,
-                Some(kind) => (kind.trim_end().ends_with(is_name_char) || declares_next(kind.trim_end()))
-                    .then_some(Some(Addressed::Pointer)),
-                None if is_vector(apart) => Some(Some(Addressed::Vector)),
-                None => (declares_next(apart) || spaced && apart.ends_with(is_name_char)).then_some(None),
-            }
-        });
-        Some((name.to_owned(), declares.last()??))
+        let above = tokens.all(name).take_while(|token| *token < its.start);
+        let declared = above.filter_map(|token| tokens.declared(token)).last()?;
+        Some((tokens.text_of(its.start + 1), declared))
     }
 
     /// Returns the local array that an argument is, or the number whose address it is, with its size in bytes; `None`
@@ -217,153 +167,94 @@ impl Source {
         if arrays.is_empty() {
             return None;
         }
-        let name = self.name(at, call, number, turn)?;
-        let (place, _) = self.call(at, call, turn)?;
-        let is_address = self.argument(at, call, number, turn)?.contains('&');
-        let its = |array: &&LocalArray| {
+        let (tokens, name) = (self.tokens(), self.name(at, call, number, turn)?);
+        let mut its = self.argument(at, call, number, turn)?;
+        let place = tokens.start(its.start);
+        let is_address = its.any(|token| tokens.is(token, b"&"));
+        let is_it = |array: &&LocalArray| {
             array.name == name && array.visible.contains(&place) && (array.is_array || is_address)
         };
-        arrays.iter().rev().find(its).and_then(|array| Some((array.name.as_str(), array.bytes?)))
+        arrays.iter().rev().find(is_it).and_then(|array| Some((array.name.as_str(), array.bytes?)))
     }
 
-    /// Returns whether a call is a statement of its own, so that its result is discarded. The source may leave out what
-    /// qualifies the name.
-    pub fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
-        let name = name.rsplit("::").next().unwrap_or(name);
-        let Some((start, _)) = self.call(at, name, 0) else { return false };
-        let before = without_directives(&self.text.as_bytes()[..start]);
-        let before = String::from_utf8_lossy(&before);
-        let mut before = before.trim_end();
-        while let Some(qualifier) = before.strip_suffix("::") {
-            before = qualifier.trim_end_matches(is_name_char).trim_end();
+    /// Returns whether the program discards the result of the call of a function at a place. `cudaLaunchKernelEx` is a
+    /// template of the headers, which calls `cudaLaunchKernelExC`.
+    pub fn is_discarded(&self, at: &SourceLocation, name: &str) -> bool {
+        let file = self.file_of(at);
+        let template = name.strip_suffix('C').filter(|name| name.ends_with("Ex"));
+        file.discards_result(at, name) || template.is_some_and(|name| file.discards_result(at, name))
+    }
+
+    /// Returns whether a call is a statement of its own, so that its result is discarded.
+    fn discards_result(&self, at: &SourceLocation, name: &str) -> bool {
+        let tokens = self.tokens();
+        let Some(mut first) = self.call(at, name, 0) else { return false };
+        while tokens.before(first, 1) == b":" && tokens.before(first, 2) == b":" {
+            first -= 2;
+            first -= usize::from(first > 0 && tokens.may_be_type(first - 1));
         }
-        match before.as_bytes().last() {
-            None | Some(b';' | b'}') => true,
+        match tokens.before(first, 1) {
+            b"" | b";" | b"}" | b"else" | b"do" => true,
             // The brace opens a block, not an initialiser list.
-            Some(b'{') => !before[..before.len() - 1].trim_end().ends_with(['=', ',', '(']),
+            b"{" => !matches!(tokens.before(first, 2), b"=" | b"," | b"("),
             // `if (…) cudaFree(p);` and the like, but not a cast.
-            Some(b')') => ends_condition(before),
-            _ => before.ends_with("else") || before.ends_with("do"),
+            b")" => tokens.partner(first - 1).is_some_and(|open| {
+                matches!(tokens.before(open, 1), b"if" | b"for" | b"while" | b"switch" | b"constexpr")
+            }),
+            _ => false,
         }
     }
 
     /// Returns whether the line of a location contains `word` as an identifier.
     pub fn line_contains(&self, at: &SourceLocation, word: &str) -> bool {
-        self.line(at.line).is_some_and(|line| names(line).any(|name| name == word))
+        self.on_line(at.line).any(|token| self.tokens().is(token, word.as_bytes()))
     }
 
     /// Returns whether the line of a location, or one on which its last statement goes on, contains `word` as an
     /// identifier.
     pub fn statement_contains(&self, at: &SourceLocation, word: &str) -> bool {
-        let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
-        let Some(text) = start.and_then(|start| self.text.get(*start..)) else { return false };
-        let last = text.lines().position(|line| line.trim_end().ends_with([';', '{', '}']));
-        let mut lines = text.lines().take(last.map_or(1, |last| last + 1));
-        lines.any(|line| names(line).any(|name| name == word))
+        let tokens = self.tokens();
+        let line = self.on_line(at.line);
+        let is_last =
+            |token: usize| token + 1 == tokens.count() || tokens.line(token + 1) > tokens.line(token);
+        let ends = |token: &usize| matches!(tokens.word(*token), b";" | b"{" | b"}") && is_last(*token);
+        let end = (line.start..tokens.count()).find(ends).unwrap_or(line.end);
+        (line.start..end).any(|token| tokens.is(token, word.as_bytes()))
     }
 
     /// Returns the location of the kernel's name in the first launch on the location's line, from its column
-    /// on, or in the launch that the line ends. The compiler's column is that of the first statement of the line.
+    /// on, or in the launch that the line ends.
     pub fn launch(&self, at: &SourceLocation) -> Option<SourceLocation> {
-        let start = *self.lines.get((at.line as usize).checked_sub(1)?)?;
-        let line = self.text.get(start..)?.lines().next()?;
-        let column = (at.column as usize).saturating_sub(1);
-        let arrows: Vec<usize> = line.match_indices("<<<").map(|(n, _)| start + n).collect();
-        let arrow = match arrows.last() {
-            // The column may be that of an argument.
-            Some(&last) => arrows.into_iter().find(|&n| n >= start + column).unwrap_or(last),
-            None => {
-                let above = &self.text[..start];
-                let statement = above.rfind([';', '{', '}']).map_or(0, |end| end + 1);
-                statement + above[statement..].rfind("<<<")?
-            }
-        };
+        let (tokens, place) = (self.tokens(), self.place(at));
+        let line = self.on_line(at.line);
+        let here: Vec<_> = line.clone().filter_map(|token| tokens.launch(token)).collect();
+        // The column may be that of an argument.
+        let behind = here.iter().find(|its| tokens.start(its.kernel.end) >= place);
+        let launch = behind.or(here.last()).cloned().or_else(|| {
+            let is_over = |token: &usize| matches!(tokens.word(*token), b";" | b"{" | b"}");
+            let above = (0..line.start).rev().take_while(|token| !is_over(token));
+            above.into_iter().find_map(|token| tokens.launch(token))
+        })?;
         // The name may stand on an earlier line.
-        let before = self.text[..arrow].trim_end();
-        let mut depth = 0usize;
-        let name = before.char_indices().rev().take_while(|&(_, c)| {
-            match c {
-                '>' | ')' => depth += 1,
-                '<' | '(' if depth > 0 => depth -= 1,
-                _ => return depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '[' | ']' | '.'),
-            }
-            true
-        });
-        let first = name.last()?.0;
-        let number = self.lines.partition_point(|&line| line <= first);
-        let start = self.lines[number - 1];
-        // In a macro it is no launch yet.
-        if self.text[start..].trim_start().starts_with('#') {
-            return None;
-        }
-        let column = self.text[start..first].chars().count() as u32 + 1;
-        Some(SourceLocation { line: number as u32, column, ..at.clone() })
+        let first = launch.kernel.start;
+        let line = tokens.line(first);
+        let before = self.text.get(tokens.line_start(line)..tokens.start(first))?;
+        Some(SourceLocation { line, column: before.chars().count() as u32 + 1, ..at.clone() })
     }
-
-    /// Returns a line by its 1-based number, without surrounding blanks.
-    pub fn line(&self, number: u32) -> Option<&str> {
-        let start = *self.lines.get((number as usize).checked_sub(1)?)?;
-        self.text.get(start..)?.lines().next().map(str::trim)
-    }
-}
-
-/// Returns whether a text ends with the condition of an `if` or `switch`, or with the head of a loop.
-fn ends_condition(text: &str) -> bool {
-    let mut depth = 0usize;
-    for (at, byte) in text.bytes().enumerate().rev() {
-        match byte {
-            b')' => depth += 1,
-            b'(' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            let before = text[..at].trim_end();
-            let word = before.trim_end_matches(is_name_char);
-            return matches!(&before[word.len()..], "if" | "for" | "while" | "switch" | "constexpr");
-        }
-    }
-    false
-}
-
-/// Returns whether a name after this text is part of the same declaration: after `float *a,`, but not after
-/// `f(a,`.
-fn declares_next(before: &str) -> bool {
-    let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
-    before.ends_with(',') && !statement.contains('(')
-}
-
-/// Returns whether a name after this text is declared as a `std::vector`: after `const std::vector<int> &`.
-fn is_vector(before: &str) -> bool {
-    let mut depth = 0usize;
-    let open =
-        before.trim_end_matches('&').trim_end().rmatch_indices(['<', '>']).find_map(|(at, bracket)| {
-            depth = if bracket == ">" { depth + 1 } else { depth.checked_sub(1)? };
-            (depth == 0).then_some(at)
-        });
-    let is_typed = before.trim_end_matches(['&', ' ']).ends_with('>');
-    is_typed && open.is_some_and(|at| names(&before[..at]).last() == Some("vector"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_vector_is_known_by_its_type() {
-        for (before, is) in [
-            ("int a; std::vector<int>", true),
-            ("f(const std::vector<std::array<int, 3>> &", true),
-            ("std::array<int, 3>", false),
-            ("x > y", false),
-            ("int", false),
-            (">", false),
-        ] {
-            assert_eq!(is_vector(before), is, "{before}");
-        }
-    }
-
     fn at(line: u32, column: u32) -> SourceLocation {
         SourceLocation { file: "folder/a.cu".into(), line, column }
+    }
+
+    /// Returns an argument's text, with blanks for literals.
+    fn argument(source: &Source, at: &SourceLocation, call: &str, number: usize) -> Option<String> {
+        let its = source.argument(at, call, number, 0)?;
+        Some(String::from_utf8_lossy(source.tokens().text(its)).into_owned())
     }
 
     #[test]
@@ -391,9 +282,37 @@ mod tests {
         assert_eq!(source.name(&at(4, 48), "cudaFree", 0, 0).as_deref(), Some("b"));
         let turns = [0, 1, 2].map(|turn| source.name(&at(4, 14), "cudaFree", 0, turn));
         assert_eq!(turns, [Some("a".into()), Some("b".into()), Some("a".into())]);
-        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1, 0).as_deref(), Some("f(n, 2)"));
-        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2, 0), None);
+        assert_eq!(argument(&source, &at(2, 3), "cudaMalloc", 1).as_deref(), Some("f(n, 2)"));
+        assert_eq!(argument(&source, &at(2, 3), "cudaMalloc", 2), None);
         assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0, 7), None);
+    }
+
+    #[test]
+    fn casts_and_parentheses_are_no_part_of_a_name() {
+        for (argument, name) in [
+            ("((void **)&p->x)", Some("p->x")),
+            ("(void **)(&p)", Some("p")),
+            ("const_cast<A<int> *>(a::b)", Some("a::b")),
+            ("(*p)(q)", None),
+            ("p-1", None),
+            ("p > q", None),
+            ("x_cast<A>(p) + (q)", None),
+            ("m[\"a\"]", None),
+            ("\"p\"", None),
+            ("", None),
+        ] {
+            let source = Source::new("a.cu", &format!("f({argument});"));
+            assert_eq!(source.name(&at(1, 1), "f", 0, 0).as_deref(), name, "{argument}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_code_is_no_call() {
+        let text = "#define F(x) f(x); \\\n  f(x)\ng(\"f(a)\", R\"(;f(b)\n)\", 'f', F(1), // f(c)\n\\\n  ns :: f<A<int>>(d), f < e);\n";
+        let source = Source::new("a.cu", text);
+        assert_eq!(source.name(&at(3, 1), "f", 0, 0).as_deref(), Some("d"));
+        assert_eq!(source.name(&at(3, 1), "ns::f", 0, 0).as_deref(), Some("d"));
+        assert!(!source.line_contains(&at(3, 1), "f") && source.line_contains(&at(6, 1), "e"));
     }
 
     #[test]
@@ -411,9 +330,8 @@ mod tests {
     fn literals_are_no_part_of_the_list_of_arguments() {
         let text = "f(\"a, (\\\"b\", x, ',', '\\'', 1'000, 0xff'ff, y);";
         let source = Source::new("a.cu", text);
-        let argument = |number| source.argument(&at(1, 1), "f", number, 0);
-        let found: Vec<String> = (0..8).map_while(argument).collect();
-        assert_eq!(found, ["\"a, (\\\"b\"", "x", "','", "'\\''", "1'000", "0xff'ff", "y"]);
+        let found: Vec<_> = (0..8).map_while(|number| argument(&source, &at(1, 1), "f", number)).collect();
+        assert_eq!(found, ["", "x", "", "", "1'000", "0xff'ff", "y"]);
     }
 
     #[test]
@@ -465,7 +383,7 @@ mod tests {
 { cudaFree(b); }
 CHECK(cudaFree(c));
 e = cudaFree(d);
-return cudaFree(e);
+return ::cudaFree(e);
 if (x) cudaFree(f);
 (void)cudaFree(g);
 // text

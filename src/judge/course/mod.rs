@@ -179,6 +179,16 @@ impl Lesson {
     pub fn folder(&self) -> String {
         format!("lessons/{}/{}", self.part, self.own_name())
     }
+
+    /// Returns the path of the lesson's `reference.cu`.
+    pub fn reference_path(&self) -> String {
+        self.folder() + "/reference.cu"
+    }
+
+    /// Returns the path of the kernels that the lesson's questions are about.
+    pub fn kernels_path(&self) -> String {
+        self.folder() + "/kernels.cu"
+    }
 }
 
 /// The files of a course embedded in a program: path from the root of the course, separated by `/`, and text.

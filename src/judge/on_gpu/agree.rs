@@ -3,8 +3,11 @@
 use super::{Gpu, OnGpu};
 use crate::backend::{Kernels, Program, Simulated};
 use crate::case_run::run_case;
+use crate::compile::compile;
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
-use crate::run::{Options, compile, inputs, simulation, symbols};
+use crate::fill::inputs;
+use crate::options::{Options, simulation};
+use crate::signature::symbols;
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
 use compiler::{CompileError, Compiler};

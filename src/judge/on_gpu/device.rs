@@ -3,7 +3,7 @@
 use super::Gpu;
 use crate::backend::{Device, Program};
 use crate::course::Spec;
-use crate::run::symbols;
+use crate::signature::symbols;
 use crate::signature::{Signature, signatures};
 use crate::{Failure, NoResult};
 use compiler::{KernelResources, Request};

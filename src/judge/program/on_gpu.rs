@@ -4,8 +4,9 @@
 use super::case_run::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
 use crate::NoResult;
+use crate::cases::printed;
 use crate::on_gpu::{Gpu, ValueOrigin};
-use crate::run::{Options, printed};
+use crate::options::Options;
 use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
 use compiler::Request;

@@ -2,8 +2,8 @@
 
 use super::{Compiled, PreparedProgram, Task, capability, compile_by, symbols};
 use crate::NoResult;
+use crate::options::Options;
 use crate::record::{Launches, Recorded, RecordedPart, UNOPTIMISED_BUDGET_FACTOR};
-use crate::run::Options;
 use anyhow::{Context, anyhow};
 use compiler::Request;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};

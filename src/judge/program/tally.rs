@@ -3,7 +3,7 @@
 use super::case_run::Machine;
 use super::{PreparedProgram, Task, symbols};
 use crate::counter::Counted;
-use crate::run::Options;
+use crate::options::Options;
 use anyhow::{Context, Result, bail};
 use host::device::simulated::Schedule;
 

@@ -8,7 +8,7 @@ use super::layout::paragraph;
 use super::{escape, paint};
 use crate::Files;
 use compiler::{Diagnostic, Expected, MessageKind, NotRead, Refused, Severity, Subject, missing_header};
-use cpp::{Include, Source};
+use cpp::{Include, Source, end_of_code};
 use plain::plain;
 use serde::{Deserialize, Serialize};
 
@@ -105,13 +105,11 @@ fn missing(diagnostic: &Diagnostic, line: &str, refused: &[Refused]) -> Option<S
 /// Returns where a semicolon may be missing instead: the end of the code before the reported place, if that place
 /// begins its line. Line and column are 1-based.
 fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
-    let lines: Vec<&str> = source.text().lines().take(diagnostic.line as usize).collect();
-    let (here, before) = lines.split_last()?;
     let column = (diagnostic.column as usize).checked_sub(1)?;
-    let begins = here.chars().take(column).all(char::is_whitespace);
-    let code = |line: &str| line.split("//").next().unwrap_or_default().trim_end().chars().count();
-    let last = before.iter().rposition(|line| code(line) > 0)?;
-    (begins && before.len() - last <= 3).then_some((last as u32 + 1, code(before[last]) as u32))
+    let begins = source.line(diagnostic.line)?.chars().take(column).all(char::is_whitespace);
+    let above = source.text().split_inclusive('\n').take(diagnostic.line as usize - 1);
+    let (line, behind) = end_of_code(&above.collect::<String>());
+    (begins && line > 0 && diagnostic.line - line <= 3).then_some((line, behind - 1))
 }
 
 pub(super) fn render(d: &DiagnosticView, width: usize) -> String {

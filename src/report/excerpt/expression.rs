@@ -1,14 +1,14 @@
 //! Finds the expression to underline: the compiler only gives the columns of statements.
 
 use super::Spot;
-use cpp::is_name_char;
+use cpp::{changes, comments, is_name_char, operator};
 
 /// Returns the start and length, in characters, of what to underline: the call or the array element that the spot
 /// names; else what begins at the spot's column (an element or a call with its brackets, a word, or one
 /// character); else the whole statement.
 pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
     let chars: Vec<char> = line.chars().collect();
-    let code = code_end(&chars);
+    let code = comments(line).next().map_or(chars.len(), |its| line[..its.start].chars().count());
     let start = (spot.column as usize).wrapping_sub(1);
     let called = spot.call.and_then(|name| call(&chars[..code], name, start));
     let touched = || spot.element.and_then(|name| element(&chars[..code], name, spot.read));
@@ -36,22 +36,15 @@ pub fn span(line: &str, spot: &Spot) -> (u32, u32) {
     (start as u32, end.saturating_sub(start).max(1) as u32)
 }
 
-/// Returns where a comment begins, or the end of the line.
-fn code_end(chars: &[char]) -> usize {
-    chars.windows(2).position(|w| w == ['/', '/'] || w == ['/', '*']).unwrap_or(chars.len())
-}
-
 /// Returns the end of a statement's code, without trailing white space.
 fn statement_end(chars: &[char], start: usize, code: usize) -> usize {
     let code = if code > start { code } else { chars.len() };
     (start..code).rev().find(|&i| !chars[i].is_whitespace()).map_or(code, |i| i + 1)
 }
 
-/// Returns whether a text begins with an assignment: `= …`, `+= …`, but not `== …`.
+/// Returns whether a text begins with an assignment: `= …`, `+= …`.
 fn assigns(rest: &str) -> bool {
-    let rest = rest.trim_start();
-    let operator = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
-    operator.starts_with('=') && !operator.starts_with("==")
+    changes("", rest) && !matches!(operator(rest), "++" | "--")
 }
 
 /// Returns where `name` occurs as a whole word that is not a member of something.

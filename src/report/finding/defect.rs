@@ -9,7 +9,7 @@ use super::in_function::called_from;
 use super::in_place;
 use super::operation::{copies_a_vector, operation, passes_a_symbol};
 use super::order::{both_write, unordered};
-use super::passed;
+use super::parameter_names;
 use super::place::{own_line, own_location, same_file};
 use super::scope;
 use super::sides::{AccessView, access_view, spot};

@@ -2,7 +2,7 @@
 
 use super::extents::{Shared, shared_array};
 use super::place::own_line;
-use super::split;
+use super::split_shared;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;

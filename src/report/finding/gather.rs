@@ -1,6 +1,6 @@
 //! Finds out whether an index was read from memory, as in a gather or a scatter.
 
-use cpp::{Source, closing, is_name_char, names, uses};
+use cpp::{Source, assigned, closing, is_name_char, names, uses};
 
 /// Maximum number of assignments that are followed from an index back to memory.
 const STEPS: usize = 3;
@@ -63,12 +63,6 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<Gathered>
 /// Returns what a line assigns to a variable: the right side of `name = …`.
 fn assigned_to<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     uses(line, name).find_map(|(_, behind)| assigned(behind))
-}
-
-/// Returns the right side of an assignment whose left side ends where the text begins.
-pub fn assigned(text: &str) -> Option<&str> {
-    let value = text.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
-    value.split(';').next()
 }
 
 /// Returns the arrays in a text, each with the text between its brackets; outermost subscripts only.

@@ -3,7 +3,7 @@
 use super::parameters::pointer_parameter;
 use crate::about::About;
 use crate::finding::place::own_line;
-use cpp::{Source, closing, is_name_char, names, uses};
+use cpp::{Source, Tokens, is_name_char};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, Target};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,20 +46,13 @@ fn lines_of_read(at: &Access, finding: &Finding, about: &About) -> Option<Vec<u3
     // What is below the head of an `if` or a loop is another statement.
     let is_of_statement =
         |its: &u32| *its == line || !is_head(code.code_line(line)) && code.in_one_statement(line, *its);
-    let refers = kernel.clone().any(|line| may_refer(code.code_line(line)));
-    if refers || !kernel.clone().filter(is_of_statement).all(|line| memory.is_unread_on(code, line)) {
+    if may_refer(code.tokens(), code.tokens().of_lines(kernel.clone()))
+        || !kernel.clone().filter(is_of_statement).all(|line| memory.is_unread_on(code, line))
+    {
         return None;
     }
-    let names = memory.names(code, kernel.clone());
-    let reads = |line: &u32| {
-        let text = code.code_line(*line);
-        let is_declared = code.names_on(*line, "__shared__");
-        !is_declared
-            && names
-                .iter()
-                .any(|name| if memory.is_single { reads_value(text, name) } else { reads(text, name) })
-    };
-    Some(kernel.filter(reads).collect())
+    let names = memory.names(code.tokens(), code.tokens().of_lines(kernel.clone()));
+    Some(kernel.filter(|line| memory.is_read_on(code, *line, &names)).collect())
 }
 
 /// What a kernel reads, by its name in the file.
@@ -71,12 +64,11 @@ struct Memory {
 
 impl Memory {
     fn of(at: &Access, finding: &Finding, line: u32, code: &Source) -> Option<Memory> {
-        let (name, declared) = match &at.target {
-            Target::Buffer { name, .. } => (&**name, code.module_arrays(name)),
-            Target::Shared { name, .. } => (&**name, code.shared_arrays(name)),
+        let (name, declared, of_launch) = match &at.target {
+            Target::Buffer { name, .. } => (&**name, code.module_arrays(name), at.parameter.as_ref()),
+            Target::Shared { name, .. } => (&**name, code.shared_arrays(name), None),
             _ => return None,
         };
-        let of_launch = if matches!(at.target, Target::Shared { .. }) { None } else { at.parameter.as_ref() };
         if let (None, Some(array)) = (of_launch, declared.first()) {
             return Some(Memory { name: name.to_owned(), is_single: array.extents.is_empty() });
         }
@@ -84,19 +76,22 @@ impl Memory {
         Some(Memory { name: pointer_parameter(code, line, parameter.index)?, is_single: false })
     }
 
-    /// Returns the name and those of the pointers that lines set to it or into it.
-    fn names<'t>(&'t self, code: &'t Source, lines: Range<u32>) -> Vec<&'t str> {
-        let mut known = vec![&*self.name];
+    /// Returns the name and those of the pointers that are set to it or into it.
+    fn names<'t>(&'t self, tokens: &'t Tokens, kernel: Range<usize>) -> Vec<&'t [u8]> {
+        let mut known = vec![self.name.as_bytes()];
         let mut next = 0;
         while let Some(name) = known.get(next).copied().filter(|_| !self.is_single) {
-            for part in lines.clone().flat_map(|line| code.code_line(line).split([';', ',', '(', '{', '}'])) {
-                let Some((left, right)) = part.split_once('=') else { continue };
-                let leads_into = |(before, behind): (&str, &str)| {
-                    before.ends_with('&') || !behind.starts_with('[') && !before.ends_with('*')
+            for at in kernel.clone().filter(|at| tokens.is_set(*at) && tokens.is_name(at - 1)) {
+                let leads_into = |its: usize| {
+                    let before = tokens.before(its, 1);
+                    let is_element =
+                        tokens.is(its + 1, b"[") || before == b"*" && tokens.dereferences(its - 1);
+                    tokens.is(its, name) && (before == b"&" || !is_element)
                 };
-                let pointer = names(left).last().filter(|its| left.trim_end().ends_with(its));
-                let is_set = pointer.filter(|_| uses(right, name).any(leads_into));
-                known.extend(is_set.filter(|its| !known.contains(its)));
+                let pointer = tokens.word(at - 1);
+                if !known.contains(&pointer) && value(tokens, at + 1).any(leads_into) {
+                    known.push(pointer);
+                }
             }
             next += 1;
         }
@@ -105,32 +100,63 @@ impl Memory {
 
     /// Returns whether a line certainly does not read it: it reads no memory at all, and calls nothing that might.
     fn is_unread_on(&self, code: &Source, line: u32) -> bool {
-        let text = code.code_line(line);
-        let is_call = |name: &&str| {
-            !KEYWORDS.contains(name)
-                && !name.starts_with("__sync")
-                && uses(text, name).any(|(_, behind)| behind.trim_start().starts_with('('))
+        let tokens = code.tokens();
+        let reads_nothing =
+            |word: &[u8]| KEYWORDS.iter().any(|its| its.as_bytes() == word) || word.starts_with(b"__sync");
+        tokens.of_lines(line..line + 1).all(|at| match tokens.word(at) {
+            b"[" => is_assigned(tokens, at),
+            b"*" => !tokens.dereferences(at),
+            b"-" => !tokens.is(at + 1, b">"),
+            b"(" => !tokens.is_name(at.wrapping_sub(1)) || reads_nothing(tokens.before(at, 1)),
+            word => !(self.is_single && self.is_value(tokens, at)) && !code.is_macro(word),
+        })
+    }
+
+    /// Returns whether a line reads it, by one of its names.
+    fn is_read_on(&self, code: &Source, line: u32, names: &[&[u8]]) -> bool {
+        let tokens = code.tokens();
+        let is_read = |at: usize| match self.is_single {
+            true => self.is_value(tokens, at),
+            false => {
+                let is_followed = tokens.before(at, 1) == b"*" && tokens.dereferences(at - 1);
+                (tokens.is(at + 1, b"[") || is_followed) && !is_assigned(tokens, at + 1)
+            }
         };
-        let follows = |(star, _): (usize, &str)| !is_operand(&text[..star]);
-        !text.match_indices('[').any(|(open, _)| !is_assigned(&text[open..]))
-            && !text.contains("->")
-            && !text.match_indices('*').any(follows)
-            && !(self.is_single && reads_value(text, &self.name))
-            && !names(text).any(|name| is_call(&name) || code.is_macro(name.as_bytes()))
+        let mut named = tokens.of_lines(line..line + 1).filter(|at| names.contains(&tokens.word(*at)));
+        !code.names_on(line, "__shared__") && named.any(is_read)
+    }
+
+    /// Returns whether a token is its name where its value is read.
+    fn is_value(&self, tokens: &Tokens, at: usize) -> bool {
+        let has_left = |sign: usize| tokens.is_name(sign) || matches!(tokens.word(sign), b")" | b"]");
+        let is_address = tokens.before(at, 1) == b"&" && !has_left(at.wrapping_sub(2));
+        tokens.is(at, self.name.as_bytes()) && !is_address && !is_assigned(tokens, at + 1)
     }
 }
 
-/// Returns whether a line may declare a reference, which names memory without a sign of it.
-fn may_refer(line: &str) -> bool {
-    let declares = |(at, _): (usize, &str)| {
-        let (before, behind) = (&line[..at], line[at + 1..].trim_start());
-        let next = behind.trim_start_matches(is_name_char);
-        let ends = next.trim_start();
-        let is_named = next.len() < behind.len() && !before.ends_with('&');
-        let is_set = ends.starts_with('=') && !ends.starts_with("==") || ends.starts_with([':', '{', '(']);
-        is_named && is_set || behind.starts_with('[') || before.trim_end().ends_with('[')
-    };
-    line.contains("](") || line.match_indices('&').any(declares)
+/// Returns the tokens of what a variable is set to.
+fn value(tokens: &Tokens, first: usize) -> Range<usize> {
+    let mut end = first;
+    while !matches!(tokens.word(end), b";" | b"," | b")" | b"{" | b"}" | b"") {
+        let bracket = Some(end).filter(|at| matches!(tokens.word(*at), b"(" | b"["));
+        end = bracket.and_then(|at| tokens.partner(at)).unwrap_or(end) + 1;
+    }
+    first..end
+}
+
+/// Returns whether a reference may be declared there, or captured, which names memory without a sign of it.
+fn may_refer(tokens: &Tokens, mut kernel: Range<usize>) -> bool {
+    kernel.any(|at| match tokens.word(at) {
+        b"]" => tokens.is(at + 1, b"("),
+        b"&" => {
+            let is_double = tokens.before(at, 1) == b"&";
+            let is_given = tokens.is_set(at + 2)
+                || tokens.is(at + 2, b":")
+                || !is_double && matches!(tokens.word(at + 2), b"(" | b"{");
+            tokens.is_name(at + 1) && is_given || tokens.is(at + 1, b"[") || tokens.before(at, 1) == b"["
+        }
+        _ => false,
+    })
 }
 
 /// Returns whether a line is `if (…)` or the head of a loop, with nothing behind it but a brace.
@@ -143,39 +169,12 @@ fn is_head(line: &str) -> bool {
         && line.matches('(').count() == line.matches(')').count()
 }
 
-/// Returns whether what ends here can be multiplied, or be the type of a pointer: a `*` behind it accesses nothing.
-fn is_operand(text: &str) -> bool {
-    text.trim_end().ends_with(|c: char| is_name_char(c) || matches!(c, ')' | ']'))
-}
-
-/// Returns whether a line reads an element of an array or what a pointer points to.
-fn reads(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| match behind.starts_with('[') {
-        true => !is_assigned(behind),
-        false => before.ends_with('*') && !is_operand(before.trim_end_matches('*')) && !is_assigned(behind),
-    })
-}
-
-/// Returns whether a line reads the value of a variable.
-fn reads_value(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| {
-        let is_address = before.ends_with('&') && !is_operand(before.trim_end_matches('&'));
-        !is_address && !is_assigned(behind)
-    })
-}
-
 /// Returns whether what is behind an array's name or a variable's, subscripts and members, ends before a plain `=`.
-fn is_assigned(behind: &str) -> bool {
-    let mut rest = behind.trim_start();
-    loop {
-        rest = match rest.as_bytes().first() {
-            Some(b'[') => match closing(rest.bytes()) {
-                Some(close) => rest[close + 1..].trim_start(),
-                None => return false,
-            },
-            Some(b'.') => rest[1..].trim_start_matches(is_name_char).trim_start(),
-            _ => return rest.starts_with('=') && !rest.starts_with("=="),
-        }
+fn is_assigned(tokens: &Tokens, behind: usize) -> bool {
+    match tokens.word(behind) {
+        b"[" => tokens.partner(behind).is_some_and(|close| is_assigned(tokens, close + 1)),
+        b"." => is_assigned(tokens, behind + 2),
+        _ => tokens.is_set(behind),
     }
 }
 

@@ -3,20 +3,18 @@
 use super::parameter_names::host_name;
 use super::place::own_line;
 use crate::about::About;
-use cpp::{Source, names, uses};
+use cpp::{Launch, Source, changes, names, uses};
 use sim::{Access, AccessKind, Finding, Target};
+use std::ops::Range;
 
 const OPERATORS: [&str; 9] = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
 
 /// Returns whether a launch is passed the buffer of an access twice, so that a line may access it under several names.
 pub fn has_several_names(source: &Source, access: &Access) -> bool {
-    let code = source.code();
-    let arguments = |(at, _): (usize, &str)| code[at + 3..].split(';').next().unwrap_or_default();
-    let twice = |name: &str| {
-        code.match_indices(">>>")
-            .map(arguments)
-            .any(|values| names(values).filter(|its| *its == name).count() > 1)
-    };
+    let tokens = source.tokens();
+    let arguments = |its: Launch| its.open()..tokens.partner(its.open()).unwrap_or(its.open());
+    let count = |of: Range<usize>, name: &str| of.filter(|at| tokens.is(*at, name.as_bytes())).count();
+    let twice = |name: &str| tokens.launches().any(|its| count(arguments(its), name) > 1);
     host_name(access).is_some_and(twice)
 }
 
@@ -38,23 +36,13 @@ pub fn updates_one_element(finding: &Finding, about: &About) -> bool {
     let mut own = uses(left, name);
     let (Some((_, index)), None) = (own.next(), own.next()) else { return false };
     let is_fixed = |name: &str| {
-        let mut changed = lines.clone().filter(|line| is_changed_on(code.code_line(*line), name));
+        let mut changed = lines
+            .clone()
+            .filter(|line| uses(code.code_line(*line), name).any(|(before, behind)| changes(before, behind)));
         let first = changed.next();
         changed.next().is_none() && first.is_none_or(|line| code.loop_around(line).is_none())
     };
     !index.contains('(') && names(index).all(|its| is_fixed(its) && !code.is_of_thread(here, its))
-}
-
-/// Returns whether a line assigns to a variable.
-fn is_changed_on(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| {
-        let behind = behind.trim_start();
-        let is_set = behind.starts_with('=') && !behind.starts_with("==");
-        is_set
-            || OPERATORS.iter().any(|operator| behind.starts_with(operator))
-            || before.ends_with("++")
-            || before.ends_with("--")
-    })
 }
 
 /// Returns the operator of [`operator_of`] for a line of a source that makes an access; `None` where the line may access the

@@ -219,9 +219,12 @@ fn how_often(finding: &FindingView) -> Option<String> {
                     | StaleTexture
                     | ReadOnlyLoad
             );
-            let what =
-                if finding.other.is_some() && !product { "are involved in this race" } else { "do this" };
-            Some(format!("{} threads {what}.", grouped(threads)))
+            let threads = grouped(threads);
+            // Of the threads that accessed an element before, only the last is known.
+            Some(match finding.other.is_some() && !product {
+                true => format!("At least {threads} threads are involved in this race."),
+                false => format!("{threads} threads do this."),
+            })
         }
         // One thread that reads and writes on one line: the sides say enough.
         Some(_) if memory && finding.hits < 3 => None,

@@ -5,7 +5,6 @@ use super::parameters::pointer_parameter;
 use super::place::own_line;
 use crate::about::About;
 use crate::layout::{listed, plural};
-use cpp::uses;
 use sim::{Access, Actor, Evidence, Finding, MemoryName, PointerParameter, Target};
 
 /// Returns the finding with the kernel's names and positions for what its lines access, and the context for it.
@@ -46,16 +45,10 @@ fn own_name(access: &Access, about: &About) -> Option<String> {
     let (name, its) = passed(access, about)?;
     let is_before = matches!(&access.target, Target::Buffer { offset_bytes, .. }
         if its.offset_bytes > 0 && *offset_bytes < its.offset_bytes as i64);
-    let is_changed = |line: u32| {
-        uses(about.source.code_line(line), &name).any(|(before, behind)| {
-            let behind = behind.trim_start();
-            let is_set = behind.starts_with('=') && !behind.starts_with("==");
-            let by_operator = ["+=", "-=", "++", "--"].iter().any(|operator| behind.starts_with(operator));
-            is_set || by_operator || before.ends_with("++") || before.ends_with("--")
-        })
-    };
-    let mut body = about.source.kernel_lines(own_line(access, about)?)?;
-    (!is_before && !body.any(is_changed)).then_some(name)
+    let tokens = about.source.tokens();
+    let mut body = tokens.of_lines(about.source.kernel_lines(own_line(access, about)?)?);
+    let is_changed = body.any(|at| tokens.is(at, name.as_bytes()) && tokens.is_changed(at..at + 1));
+    (!is_before && !is_changed).then_some(name)
 }
 
 /// Renames the memory of an access, and counts from where the kernel's pointer leads to.

@@ -2,7 +2,7 @@
 
 use super::access_words::sentence;
 use super::place::{own_location, xyz};
-use super::split;
+use super::split_shared;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};

@@ -17,7 +17,6 @@ use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
 use super::layout::{and_more, hanging, paragraph, plural, seconds, spread, text_width, wrap};
-use super::problems::problem_line;
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use compiler::{Expected, MessageKind, Severity};
 use judge::{Counter, PatternKind, Reason};
@@ -81,7 +80,7 @@ pub fn submission(view: &VerdictView, style: &Style) -> String {
     let mut problems = view.problems().into_iter();
     match problems.find(|problem| problem.severity != Severity::Note).filter(|_| !view.passed) {
         _ if style.verbose || view.reason == Some(Reason::NotJudged) => line + &body(view, style) + "\n",
-        Some(problem) => line + &problem_line(&problem),
+        Some(problem) => line + &problem.compiler_line(),
         None => line,
     }
 }

@@ -268,7 +268,11 @@ fn warp_access<O: Observer>(
             // Bytes next to a variable belong to another one.
             let variable = launch.intended_shared.get(index).copied().flatten();
             let findings = worker.checks.then_some(&mut worker.findings);
-            in_shared(cta, warp, &access, variable, shape, &mut event, findings)?;
+            let is_outside = |(start, end)| access.lowest < start || access.highest > end;
+            if !access.is_within(cta.shared_bytes) || variable.is_some_and(is_outside) {
+                return Err(Fault(FindingKind::SharedOutOfBounds));
+            }
+            in_shared(cta, warp, &access, shape, &mut event, findings)?;
         }
         Space::Local => {
             if !access.is_within(warp.group.activation.local_end) {
@@ -350,23 +354,17 @@ impl WarpAccess<'_> {
     }
 }
 
-/// Performs an access to the block's own shared memory. `variable`: the byte range of the variable that it is meant to
-/// access, where that is known. `findings`: if it is to be checked.
+/// Performs an access to the block's own shared memory, within its bounds. `findings`: if it is to be checked.
 #[inline(always)]
 fn in_shared<O: Observer>(
     cta: &mut Cta<O>,
     warp: &mut Warp,
     access: &WarpAccess,
-    variable: Option<(u64, u64)>,
     shape: &mut Shape,
     event: &mut Event,
     findings: Option<&mut FindingLog>,
 ) -> Result<(), Fault> {
-    let &WarpAccess { op, mask, first, lowest, highest, .. } = access;
-    let is_outside = |(start, end)| lowest < start || highest > end;
-    if !access.is_within(cta.shared_bytes) || variable.is_some_and(is_outside) {
-        return Err(Fault(FindingKind::SharedOutOfBounds));
-    }
+    let &WarpAccess { op, mask, first, .. } = access;
     if !access.aligned {
         return Err(Fault(FindingKind::Misaligned));
     }

@@ -2,7 +2,7 @@
 //! reported beyond those rules, and what is counted, is up to the observers.
 //!
 //! - `launch`: what a launch consists of; `worker`: the state of a host thread and of a thread block; `observer`: the
-//!   events; `findings`: the log of what was found.
+//!   events; `findings`: the log of what was found; `side`: a side of a finding.
 //! - `grid`: distributes the thread blocks over host threads and joins the results in block order.
 //! - `block`: schedules the warps of a block and releases its barriers.
 //! - `step`: runs one warp, basic block by basic block, until it must wait; `issue`: an instruction that it has issued.
@@ -47,6 +47,7 @@ pub mod local_access;
 pub mod matrix;
 pub mod note;
 pub mod observer;
+pub mod side;
 pub mod spin;
 pub mod step;
 mod step_budget;

@@ -1,7 +1,7 @@
 //! Derives the work of warps from how often they ran each basic block.
 
 use crate::code::{BasicBlock, DecodedModule};
-use crate::counts::Counts;
+use crate::counts::{Counts, ExtraInstructions, WaitCounts};
 use crate::finding::SourceLocation;
 use crate::table::Flop;
 
@@ -31,14 +31,14 @@ pub fn count(code: &DecodedModule, runs: &[[u64; 2]], counts: &mut Counts) {
             counts.instructions[class as usize] += warps * u64::from(count);
         }
         counts.thread_instructions += lanes * u64::from(block.written);
-        counts.pace.arithmetic_waits += warps * block.path.arithmetic;
-        counts.pace.special_waits += warps * block.path.special;
-        counts.pace.shared_waits += warps * block.path.shared;
-        counts.pace.global_waits += (warps * block.path.global).div_ceil(u64::from(block.together.max(1)));
+        counts.pace.waits.add(&WaitCounts {
+            arithmetic: warps * block.path.arithmetic,
+            special: warps * block.path.special,
+            shared: warps * block.path.shared,
+            global: (warps * block.path.global).div_ceil(u64::from(block.together.max(1))),
+        });
         let [issue, special, doubles] = block.extra.map(|extra| warps * u64::from(extra));
-        counts.pace.extra_issue += issue;
-        counts.pace.extra_special += special;
-        counts.pace.extra_doubles += doubles;
+        counts.pace.extra.add(&ExtraInstructions { issue, special, doubles });
         for &(kind, count) in &block.flops {
             let flops = lanes * u64::from(count);
             match kind {

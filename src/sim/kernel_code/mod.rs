@@ -400,4 +400,5 @@ impl SharedView {
     };
 }
 
-pub use crate::checks::races::TIME_SHIFT;
+/// Bits of a stamp below its time: see [`SharedView`].
+pub const TIME_SHIFT: u32 = 11;

@@ -15,58 +15,11 @@
 //! a compare-and-swap it counts as a guess whatever its address; and even if its value is stored as well, provided
 //! that the value also reaches a comparand: `next[i] = __ldcg(head)` only matters once the swap has found that value.
 
+use super::statements::{is_swap, names_in};
 use super::verified_load::Code;
 use ptx::{Immediate, Instruction, Operand, Statement};
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
-
-/// Returns the instructions of a body, in order, including those in nested blocks.
-pub fn flatten<'s, 'a>(statements: &'s [Statement<'a>]) -> Vec<&'s Instruction<'a>> {
-    let mut all = Vec::new();
-    for_each(statements, &mut |statement| {
-        if let Statement::Instruction(i) = statement {
-            all.push(i);
-        }
-    });
-    all
-}
-
-/// Calls `act` for each statement of a body, in order, including those in nested blocks; for a block itself, before and
-/// after its statements.
-pub fn for_each<'s, 'a>(body: &'s [Statement<'a>], act: &mut dyn FnMut(&'s Statement<'a>)) {
-    for statement in body {
-        act(statement);
-        if let Statement::Block(inner) = statement {
-            for_each(inner, act);
-            act(statement);
-        }
-    }
-}
-
-/// Returns the names in operands.
-pub fn names_in<'s, 'a: 's>(operands: impl IntoIterator<Item = &'s Operand<'a>>) -> Vec<&'a str> {
-    let mut all = Vec::new();
-    operands.into_iter().for_each(|operand| names(operand, &mut all));
-    all
-}
-
-fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
-    match operand {
-        Operand::Name(name) | Operand::Not(name) => out.push(name),
-        Operand::Offset { name, .. } | Operand::Part { name, .. } => out.push(name),
-        Operand::Address { base, .. } => out.extend(base),
-        Operand::Vector(parts) | Operand::List(parts) => parts.iter().for_each(|part| names(part, out)),
-        Operand::Pair(first, second) => out.extend([first, second]),
-        Operand::TensorAddress { base, coordinates } => {
-            out.push(base);
-            coordinates.iter().for_each(|part| names(part, out));
-        }
-        Operand::SampledAddress { coordinates, .. } => {
-            coordinates.iter().for_each(|part| names(part, out));
-        }
-        Operand::Immediate(_) | Operand::Sink => {}
-    }
-}
 
 /// For each register with a single definition, what it is a copy of: a name, and the constant added to it. `None` for
 /// other registers.
@@ -103,10 +56,6 @@ fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i6
         }
     }
     at
-}
-
-pub fn is_swap(i: &Instruction) -> bool {
-    i.opcode == "atom" && i.has("cas")
 }
 
 /// Returns the size of what a compare-and-swap exchanges, in bytes.
@@ -207,6 +156,7 @@ pub fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::lower::statements::flatten;
 
     /// Returns what `count` finds in a kernel of these instructions.
     pub fn in_kernel(body: &str, count: fn(&[Statement]) -> usize) -> usize {

@@ -4,7 +4,8 @@
 //!
 //! And the loads that poll: those in loops that do nothing but load, compare and sleep.
 
-use super::cas_loop_load::{for_each, names_in, sources_of};
+use super::cas_loop_load::sources_of;
+use super::statements::{for_each, names_in};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
@@ -107,7 +108,8 @@ fn polling(items: &[&Statement]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::cas_loop_load::{flatten, tests::in_kernel};
+    use crate::lower::cas_loop_load::tests::in_kernel;
+    use crate::lower::statements::flatten;
 
     fn count(body: &str) -> usize {
         in_kernel(body, |body| data_loads(&flatten(body)).len())

@@ -2,17 +2,18 @@
 
 mod operands;
 
+use super::frame::{Frame, MAX_SLOTS};
 use super::module::ModuleLowering;
 use super::scope::{Scopes, Symbol, WordParam, file_of, slots_of};
 use super::speculated::Speculated;
 use super::variable_arguments::is_variadic;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
-use crate::lanes::{FIXED, File, Slots};
+use crate::lanes::{FIXED, File};
 use crate::record::{FunctionSymbols, RegisterFamily};
 use crate::table::{self, Flop, Row};
 use ptx::{Instruction, Location, Operand, Space, Span, Statement, Type, Variable};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// The error says why an instruction can't be lowered: what the simulator lacks.
 pub type Lowered<T> = Result<T, String>;
@@ -38,10 +39,6 @@ impl Draft {
     }
 }
 
-/// Limit of registers per file in one function. Code from NVRTC has a few thousand at most; a warp needs 128 or 256
-/// bytes for each.
-const MAX_SLOTS: u32 = 1 << 16;
-
 /// A branch table before label resolution: label numbers.
 pub type LabelTable = Vec<u32>;
 
@@ -52,27 +49,17 @@ pub struct FunctionLowering<'m, 'a> {
     pub is_kernel: bool,
     /// The kernel's number, if the function is one.
     pub kernel: u32,
-    pub frame: Slots,
-    pub local_bytes: u64,
-    /// Where values for a callee's `...` lie in local memory, by their bytes.
-    pub packed: BTreeMap<u32, u64>,
+    pub frame: Frame,
     /// The first draft of the innermost `{…}`: in a call's, the arguments are put in place.
     pub block_start: usize,
     pub drafts: Vec<Draft>,
     pub flow: ControlFlow<'a>,
     /// The fixed register that holds the mask of all lanes.
     pub all_lanes: u32,
-    /// Registers that the function declares: file, first, end (exclusive).
-    pub declared: Vec<(File, u32, u32)>,
-    /// Whether it needs more registers than [`MAX_SLOTS`].
-    pub oversized: bool,
     /// The predicate register that represents the carry flag, once it is used.
     pub carry: Option<u32>,
     pub current: Current,
     pub loads: SpecialLoads<'a>,
-    /// Speculated loads that have been reached and are deferred, with their source locations, by the start of the `selp`
-    /// that uses them.
-    deferred: HashMap<u32, (Instruction<'a>, u32)>,
     /// The names of registers and variables, if the function is lowered for debugging.
     pub symbols: FunctionSymbols,
 }
@@ -136,18 +123,22 @@ pub struct SpecialLoads<'a> {
     pub polls: HashSet<u32>,
     /// Loads that were hoisted above their condition.
     speculated: Speculated<'a>,
+    /// Those of them that have been reached and are deferred, with their source locations, by the start of the `selp`
+    /// that uses them.
+    deferred: HashMap<u32, (Instruction<'a>, u32)>,
     /// Registers that vector loads write and nothing reads.
     pub unread_elements: HashSet<&'a str>,
 }
 
 impl<'a> SpecialLoads<'a> {
     pub fn of(body: &[Statement<'a>]) -> SpecialLoads<'a> {
-        let all = super::cas_loop_load::flatten(body);
+        let all = super::statements::flatten(body);
         SpecialLoads {
             guesses: super::cas_loop_load::cas_loop_loads(body, &all),
             data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
             speculated: super::speculated::speculated(body, &all),
+            deferred: HashMap::new(),
             unread_elements: super::widened_loads::unread_elements(&all),
         }
     }
@@ -164,36 +155,20 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             scopes,
             is_kernel,
             kernel,
-            frame: Slots::default(),
-            local_bytes: 0,
-            packed: BTreeMap::new(),
+            frame: Frame::default(),
             block_start: 0,
             drafts: Vec::new(),
             flow: ControlFlow::default(),
-            declared: Vec::new(),
-            oversized: false,
             carry: None,
             current: Current::default(),
             loads: SpecialLoads::default(),
-            deferred: HashMap::new(),
             symbols: FunctionSymbols::default(),
         }
     }
 
     /// Allocates registers in the frame. If the frame is full, returns 0 and marks the function as oversized.
     pub fn allocate(&mut self, file: File, slots: u32) -> u32 {
-        let frame = self.frame;
-        if [frame.r32, frame.r64, frame.preds]
-            .iter()
-            .any(|&used| used as u64 + slots as u64 > MAX_SLOTS as u64)
-        {
-            self.oversized = true;
-            return 0;
-        }
-        let next = self.frame.of_mut(file);
-        let register = *next;
-        *next += slots;
-        register
+        self.frame.allocate(file, slots)
     }
 
     /// Returns a fixed register that holds an immediate.
@@ -213,7 +188,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     /// Replaces the body of a function that is too large by an instruction that reports this as unsupported.
     pub fn refuse_oversized(&mut self) {
-        if !self.oversized {
+        if !self.frame.oversized {
             return;
         }
         self.drafts.clear();
@@ -303,23 +278,16 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Returns whether the function itself declares a register, as opposed to one that lowering allocated.
-    pub fn is_declared(&self, (file, register): (File, u32)) -> bool {
-        self.declared.iter().any(|&(f, first, end)| f == file && (first..end).contains(&register))
-    }
-
     fn registers(&mut self, name: &'a str, ty: Type, vector: u8, count: Option<u32>) {
         let slots = slots_of(ty) * vector.max(1) as u32;
         match count {
             Some(count) => {
-                let first = self.allocate(file_of(ty), slots.saturating_mul(count));
-                self.declared.push((file_of(ty), first, first.saturating_add(slots.saturating_mul(count))));
+                let first = self.frame.declare(file_of(ty), slots.saturating_mul(count));
                 self.scopes.define_family(name, ty, first, count);
                 self.name_registers(name, file_of(ty), first, Some((count, slots)));
             }
             None => {
-                let number = self.allocate(file_of(ty), slots);
-                self.declared.push((file_of(ty), number, number.saturating_add(slots)));
+                let number = self.frame.declare(file_of(ty), slots);
                 self.scopes.define(name, Symbol::Register { file: file_of(ty), number, ty });
                 self.name_registers(name, file_of(ty), number, None);
             }
@@ -337,8 +305,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let symbol = match variable.space {
             Space::Shared => Symbol::Shared(self.module.shared_variable(variable)),
             Space::Local => {
-                let offset = self.local_bytes.next_multiple_of(align);
-                self.local_bytes = offset.saturating_add(bytes);
+                let offset = self.frame.allocate_local(bytes, align);
                 if self.module.debugging {
                     self.symbols.locals.push((variable.name.to_owned(), offset));
                 }
@@ -358,7 +325,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let at = instruction.span.start;
         if let Some((choice, guard)) = self.loads.speculated.get(&at).copied() {
             let load = Instruction { guard: Some(guard), ..instruction.clone() };
-            self.deferred.insert(choice, (load, self.current.place));
+            self.loads.deferred.insert(choice, (load, self.current.place));
             // In lanes that don't choose the load, the `selp` still reads the register, but ignores its value.
             if let Some(Operand::Name(dest)) = instruction.operands.first()
                 && let Some(Symbol::Register { file: file @ (File::R32 | File::R64), number, .. }) =
@@ -372,7 +339,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             }
             return;
         }
-        if let Some((load, place)) = self.deferred.remove(&at) {
+        if let Some((load, place)) = self.loads.deferred.remove(&at) {
             let here = std::mem::replace(&mut self.current.place, place);
             self.instruction(&load);
             self.current.place = here;

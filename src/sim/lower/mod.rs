@@ -2,7 +2,8 @@
 //!
 //! - `module`: variables, functions, kernels and their layout.
 //! - `scope`: resolves names to registers, variables and labels.
-//! - `function`: statements of a body; arithmetic by way of the instruction table.
+//! - `function`: statements of a body; arithmetic by way of the instruction table. `frame`: its registers and its local
+//!   memory; `statements`: what a body consists of, and the names in it.
 //! - `memory`, `control`, `warp`, `warpgroup`, `matrix`, `mbarrier`, `compare`, `special`, `texture`: instructions that
 //!   are not plain arithmetic. `copy_async`, `bulk`, `tensor_copy`: asynchronous copies.
 //! - `sass_cost`: what an instruction costs that has no single machine instruction; `critical_path`: what a warp waits
@@ -30,6 +31,7 @@ mod data_loads;
 mod definite_assignment;
 mod fences;
 mod finish;
+mod frame;
 mod function;
 mod matrix;
 mod mbarrier;
@@ -39,6 +41,7 @@ mod sass_cost;
 mod scope;
 mod special;
 mod speculated;
+mod statements;
 mod tensor_copy;
 mod texture;
 mod undefined;

@@ -503,7 +503,7 @@ impl<'a> ModuleLowering<'a> {
             hoist: function.entry && !lowering.module.debugging,
         };
         let mut symbols = std::mem::take(&mut lowering.symbols);
-        let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);
+        let (frame, local_bytes) = (lowering.frame.slots, lowering.frame.local_bytes);
         let label_names = std::mem::take(&mut finished.flow.label_names);
         let (start, hoisted, labels) = finished.append(&mut self.code, &mut self.reach);
         if self.debugging {

@@ -5,7 +5,7 @@
 //! be a race that the source does not contain. So the load is executed at the position of the `selp`, by the threads
 //! that select it. Between the two positions nothing happens that another thread could observe.
 
-use super::cas_loop_load::{for_each, names_in};
+use super::statements::{for_each, names_in};
 use ptx::{Guard, Instruction, Operand, Statement};
 use std::collections::HashMap;
 
@@ -84,7 +84,8 @@ fn count<'a>(all: &[&Instruction<'a>]) -> [HashMap<&'a str, u32>; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::cas_loop_load::{flatten, tests::in_kernel};
+    use crate::lower::cas_loop_load::tests::in_kernel;
+    use crate::lower::statements::flatten;
 
     fn moved(body: &str) -> usize {
         in_kernel(body, |body| speculated(body, &flatten(body)).len())

@@ -44,17 +44,17 @@ impl FunctionLowering<'_, '_> {
     /// Adds drafts that poison and watch the registers that may be read without a value. Most functions have none,
     /// and remain unchanged.
     pub fn watch_undefined(&mut self, params: &[ParamSlot], returns: &[ParamSlot]) {
-        if self.oversized {
+        if self.frame.oversized {
             return;
         }
         let unassigned = self.unassigned(params, returns);
         // Registers that lowering allocated are not variables.
         let mut suspects = unassigned.registers.clone();
         suspects.retain(|&register| {
-            unassigned.exact && self.is_declared(register) && !self.is_masked_out(register)
+            unassigned.exact && self.frame.is_declared(register) && !self.is_masked_out(register)
         });
         self.watch(&suspects);
-        if !self.oversized {
+        if !self.frame.oversized {
             self.poison(&unassigned.registers, &suspects);
         }
     }
@@ -81,7 +81,7 @@ impl FunctionLowering<'_, '_> {
         for register in self.closure(suspects.clone(), |row| row.is_some()) {
             shadows.insert(register, self.allocate(File::Pred, 1));
         }
-        if self.oversized {
+        if self.frame.oversized {
             return;
         }
         let computed = self.computed(&shadows);

@@ -76,12 +76,11 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Returns the offset of room for packed values, the same for all calls that pass as many bytes.
     fn room_for_packed(&mut self, bytes: u32) -> u64 {
-        if let Some(at) = self.packed.get(&bytes) {
+        if let Some(at) = self.frame.packed.get(&bytes) {
             return *at;
         }
-        let at = self.local_bytes.next_multiple_of(ALIGN_BYTES);
-        self.local_bytes = at.saturating_add(u64::from(bytes).next_multiple_of(4));
-        self.packed.insert(bytes, at);
+        let at = self.frame.allocate_local(u64::from(bytes).next_multiple_of(4), ALIGN_BYTES);
+        self.frame.packed.insert(bytes, at);
         at
     }
 }

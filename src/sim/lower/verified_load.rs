@@ -13,7 +13,7 @@
 //! found. So all paths from the load are followed: its value must not reach memory, an address or a call before a
 //! branch on that comparison.
 
-use super::cas_loop_load::{for_each, is_swap, names_in};
+use super::statements::{for_each, is_swap, names_in};
 use ptx::{Instruction, Operand, Statement};
 use std::collections::{BTreeMap, HashMap};
 
@@ -248,7 +248,8 @@ fn is_any_unverified<'o, 'a: 'o>(
 
 #[cfg(test)]
 mod tests {
-    use crate::lower::cas_loop_load::{cas_loop_loads, flatten, tests::in_kernel};
+    use crate::lower::cas_loop_load::{cas_loop_loads, tests::in_kernel};
+    use crate::lower::statements::flatten;
 
     fn count(body: &str) -> usize {
         in_kernel(body, |body| cas_loop_loads(body, &flatten(body)).len())

@@ -3,7 +3,7 @@
 //! write them. At constant offsets in shared variables, the compiler also loads elements beyond those needed, where
 //! the array may have ended.
 
-use super::cas_loop_load::names_in;
+use super::statements::names_in;
 use ptx::{Instruction, Operand};
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +72,7 @@ pub fn one_by_one<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::cas_loop_load::flatten;
+    use crate::lower::statements::flatten;
 
     #[test]
     fn bytes_are_those_of_the_elements_that_nothing_reads() {

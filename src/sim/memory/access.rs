@@ -2,6 +2,16 @@
 
 use super::super::lanes::File;
 
+/// Whether an access reads, writes, or does both atomically.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AccessKind {
+    #[default]
+    Read,
+    Write,
+    Atomic,
+}
+
 /// The state space that an instruction names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {

@@ -13,7 +13,7 @@ use super::resident_pages::ResidentPages;
 use super::touch::TouchLog;
 use super::zeroed::Zeroed;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
-use crate::finding::MemoryName;
+use crate::memory_name::MemoryName;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -14,8 +14,6 @@ pub mod touch;
 pub mod transfer;
 pub mod zeroed;
 
-use crate::finding::HostPart;
-
 /// An address in the machine's single 64-bit generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
@@ -46,6 +44,15 @@ pub const HOST_HEAP_WINDOW: u64 = 0x5600_0000_0000;
 pub const HOST_STACK_WINDOW: u64 = 0x5700_0000_0000;
 /// Size of each window of pageable host memory, in bytes.
 pub const HOST_WINDOW_BYTES: u64 = 1 << 40;
+
+/// A part of the host's pageable memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum HostPart {
+    Stack,
+    Heap,
+    Globals,
+}
 
 /// The windows of pageable host memory.
 const HOST_WINDOWS: [(u64, HostPart); 3] = [

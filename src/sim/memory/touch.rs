@@ -2,7 +2,7 @@
 
 use super::bytes::ByteSet;
 use super::global::GlobalMemory;
-use crate::engine::findings::Side;
+use crate::engine::side::Side;
 use crate::memory::by_address::ByAddress;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -8,8 +8,9 @@
 //! `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at the same time, so they are
 //! counted in separate windows.
 
+use super::atomic_trace::{AtomicTrace, add};
 use crate::code::DecodedModule;
-use crate::counts::{Counts, Pace};
+use crate::counts::{Contention, Counts};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
@@ -26,44 +27,6 @@ const SLICES: usize = 64;
 const WORDS: usize = 4096;
 /// Consecutive blocks that may run at the same time.
 const WINDOW: u64 = 1024;
-
-/// The distribution of atomics on global memory, while a launch runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AtomicTrace {
-    /// Passes through each slice, by window of blocks.
-    windows: BTreeMap<u64, Vec<u64>>,
-    /// Operations on each word: on integers, and on floats.
-    words: [Vec<u64>; 2],
-}
-
-fn add(mine: &mut Vec<u64>, theirs: &[u64]) {
-    mine.resize(mine.len().max(theirs.len()), 0);
-    for (mine, theirs) in mine.iter_mut().zip(theirs) {
-        *mine += theirs;
-    }
-}
-
-impl AtomicTrace {
-    /// Adds the atomics of other blocks.
-    pub fn add(&mut self, other: &AtomicTrace) {
-        for (window, slices) in &other.windows {
-            add(self.windows.entry(*window).or_default(), slices);
-        }
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
-            add(mine, theirs);
-        }
-    }
-
-    /// Returns the passes of the busiest slice, summed over windows.
-    pub fn slice(&self) -> u64 {
-        self.windows.values().map(|slices| slices.iter().copied().max().unwrap_or(0)).sum()
-    }
-
-    /// Returns the operations on the busiest word: on integers, and on floats.
-    pub fn words(&self) -> [u64; 2] {
-        [0, 1].map(|kind| self.words[kind].iter().copied().max().unwrap_or(0))
-    }
-}
 
 /// The observer that measures contention of atomics.
 #[derive(Debug, Default)]
@@ -159,8 +122,8 @@ impl Observer for AtomicMeter {
         for (pc, words) in &self.words {
             add(&mut trace.words[usize::from(adds_floats(code, *pc))], words);
         }
-        let shared_atomic_passes = self.shared_passes;
-        counts.pace.add(&Pace { atomics: trace, shared_atomic_passes, ..Pace::default() });
+        let shared_passes = self.shared_passes;
+        counts.pace.atomics.add(&Contention { trace, shared_passes, ..Contention::default() });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Meters: observers that each count one family of events.
 
+pub mod atomic_trace;
 pub mod atomics;
 pub mod l2;
 pub mod locality;

@@ -5,7 +5,7 @@
 //! `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum`).
 
 use crate::code::DecodedModule;
-use crate::counts::{Counts, Traffic};
+use crate::counts::{Counts, LinesTouched, Traffic};
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{CompiledAccesses, Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
@@ -227,17 +227,10 @@ impl Observer for TrafficMeter {
         counts.local_loads.add(ll);
         counts.local_stores.add(ls);
         let pace = &mut counts.pace;
-        let lines = [
-            &mut pace.load_lines,
-            &mut pace.store_lines,
-            &mut pace.local_load_lines,
-            &mut pace.local_store_lines,
-        ];
-        for (total, lines) in lines.into_iter().zip(self.lines) {
-            *total += lines;
-        }
-        pace.atomic_lines += self.atomic_lines;
-        pace.atomic_sectors += self.atomic_sectors;
+        let [loads, stores, local_loads, local_stores] = self.lines;
+        pace.lines.add(&LinesTouched { loads, stores, local_loads, local_stores });
+        pace.atomics.lines += self.atomic_lines;
+        pace.atomics.sectors += self.atomic_sectors;
         counts.global_atomics += self.global_atomics;
         counts.shared_atomics += self.shared_atomics;
         counts.bulk_loaded_bytes += self.bulk[0];

@@ -53,9 +53,9 @@ pub use recorder::Recorder;
 pub use symbols::{Flow, Register, Symbols};
 pub(crate) use symbols::{FunctionSymbols, RegisterFamily};
 
-use crate::finding::MemoryName;
 use crate::lanes::{File, LANES, Slots};
 use crate::memory::Address;
+use crate::memory_name::MemoryName;
 use rows::{Layout, Row};
 
 /// Which block to record, and the limits of the recording.

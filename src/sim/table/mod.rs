@@ -35,8 +35,8 @@ mod tests;
 pub use families::Flop;
 
 use super::arith::{Mode, Rounding};
+use super::class::Class;
 use super::code::Handler;
-use super::counts::Class;
 use super::lanes::File;
 use super::scalar::ScalarHandler;
 use std::collections::HashMap;
@@ -229,7 +229,7 @@ macro_rules! rows {
             const DEST: $crate::lanes::File = <$d as $crate::lanes::Lane>::FILE;
             $crate::table::Row {
                 names: &[$($name),+],
-                class: $crate::counts::Class::$class,
+                class: $crate::class::Class::$class,
                 flops: rows!(@flops $($flop, $count)?),
                 dest: DEST,
                 sources: SOURCES,
@@ -279,7 +279,7 @@ macro_rules! predicate_rows {
             }
             $crate::table::Row {
                 names: &[$($name),+],
-                class: $crate::counts::Class::$class,
+                class: $crate::class::Class::$class,
                 flops: None,
                 dest: $crate::lanes::File::Pred,
                 sources: &[$(predicate_rows!(@file $arg)),*],

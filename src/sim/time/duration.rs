@@ -181,16 +181,16 @@ impl Memory {
             - f64::from(work.shared_bytes + gpu.sm.shared_reserved_bytes) * f64::from(resident);
         let l1_share = l1_hits(counts, left.max(0.0) / f64::from(resident.max(1)));
         let missed = loads * (1.0 - l1_share);
-        let atomics = pace.atomic_sectors as f64;
+        let atomics = pace.atomics.sectors as f64;
         // Stores to local memory pass through to the second-level cache as others do; its loads mostly hit the
         // first-level one.
-        let (local_stored, local_lines) = (counts.local_stores.units as f64, pace.local_store_lines as f64);
+        let (local_stored, local_lines) = (counts.local_stores.units as f64, pace.lines.local_stores as f64);
         let part = |bytes: u64, sectors: f64| (bytes as f64 / (sectors * SECTOR).max(1.0)).clamp(0.0, 1.0);
         let slower = |part: f64| gpu.l2_write_factor * (1.0 + (gpu.l2_part_factor - 1.0) * (1.0 - part));
-        let writes = (stores + pace.store_lines as f64) * slower(part(counts.global_stores.bytes, stores))
+        let writes = (stores + pace.lines.stores as f64) * slower(part(counts.global_stores.bytes, stores))
             + (local_stored + local_lines) * slower(part(counts.local_stores.bytes, local_stored))
-            + (atomics + pace.atomic_lines as f64) * gpu.l2_write_factor;
-        let reads = missed + pace.load_lines as f64 * (1.0 - l1_share);
+            + (atomics + pace.atomics.lines as f64) * gpu.l2_write_factor;
+        let reads = missed + pace.lines.loads as f64 * (1.0 - l1_share);
         let slot_bytes = LINE / L2_SLOTS_A_LINE;
         let (read, written, fetched) = past_l2(counts, gpu.l2_effective_bytes as f64, gpu.dram_access_bytes)
             .unwrap_or((missed, stores, missed));
@@ -216,12 +216,12 @@ fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
     let pace = &counts.pace;
     let request_cycles = LANES / gpu.results_per_cycle.of(Class::LoadGlobal).max(1e-3);
     let (global, local) = (&counts.global_loads, &counts.local_loads);
-    let tags = (pace.load_lines + pace.local_load_lines) as f64;
+    let tags = (pace.lines.loads + pace.lines.local_loads) as f64;
     let bytes = ((global.units + local.units) as f64 + missed) * SECTOR;
     let requests = (global.requests + local.requests) as f64;
     let loads = tags.max(bytes / gpu.l1_bytes_per_cycle).max(requests * request_cycles);
     let (global, local) = (&counts.global_stores, &counts.local_stores);
-    let sectors = (global.units + local.units + pace.atomic_sectors) as f64;
+    let sectors = (global.units + local.units + pace.atomics.sectors) as f64;
     let requests = (global.requests + local.requests) as f64;
     loads.max(sectors / gpu.store_sectors_per_cycle).max(requests * request_cycles)
 }
@@ -314,19 +314,19 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
         }
     }
     let pace = &counts.pace;
-    issue += pace.extra_issue as f64 + counts.warps as f64 * WARP_ISSUE;
+    issue += pace.extra.issue as f64 + counts.warps as f64 * WARP_ISSUE;
     for (pipe, class, count) in
-        [(2, Class::Special, pace.extra_special), (3, Class::Float64, pace.extra_doubles)]
+        [(2, Class::Special, pace.extra.special), (3, Class::Float64, pace.extra.doubles)]
     {
         pipes[pipe] += count as f64 * LANES / gpu.results_per_cycle.of(class).max(1e-3);
     }
     let wavefronts = (counts.shared_loads.units + counts.shared_stores.units) as f64;
     let shared = wavefronts * 128.0 / gpu.shared_bytes_per_cycle
         + (counts.shared_atomics as f64 / gpu.atomics.shared_per_cycle)
-            .max(pace.shared_atomic_passes as f64 * gpu.atomics.shared_pass_cycles);
-    let atomics = (pace.hottest_slice as f64 * gpu.atomics.slice_cycles)
-        .max(pace.hottest_word as f64 * gpu.atomics.word_cycles)
-        .max(pace.hottest_float as f64 * gpu.atomics.float_cycles);
+            .max(pace.atomics.shared_passes as f64 * gpu.atomics.shared_pass_cycles);
+    let atomics = (pace.atomics.hottest_slice as f64 * gpu.atomics.slice_cycles)
+        .max(pace.atomics.hottest_word as f64 * gpu.atomics.word_cycles)
+        .max(pace.atomics.hottest_float as f64 * gpu.atomics.float_cycles);
     let mut demand = Demand::default();
     demand.set(Bound::Issue, gpu.ns(issue / gpu.issue_per_cycle));
     demand.set(Bound::Pipe, gpu.ns(pipes.into_iter().fold(0.0, f64::max)));
@@ -378,10 +378,10 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let chain = if pace.warp_cycles > 0 {
         // A warp issues at most one instruction per cycle.
         let issued: f64 = Class::all().map(|class| of(class) * issue_weight(class)).sum();
-        let average = (a_warp(pace.arithmetic_waits) * latencies.arithmetic).max(issued)
-            + a_warp(pace.special_waits) * latencies.special
-            + a_warp(pace.shared_waits) * latencies.shared
-            + a_warp(pace.global_waits) * global;
+        let average = (a_warp(pace.waits.arithmetic) * latencies.arithmetic).max(issued)
+            + a_warp(pace.waits.special) * latencies.special
+            + a_warp(pace.waits.shared) * latencies.shared
+            + a_warp(pace.waits.global) * global;
         // A block lasts as long as its longest warp.
         let longest = pace.block_cycles as f64 / work.blocks.max(1) as f64;
         average * (longest / a_warp(pace.warp_cycles)).max(1.0)
@@ -417,11 +417,11 @@ pub fn wait_cycles(gpu: &Gpu, work: &KernelWork, waits: &Waits) -> f64 {
 fn global_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let (counts, pace, latencies) = (&work.counts, &work.counts.pace, &gpu.latencies);
     // A single miss among the sectors of one wait makes the whole wait long.
-    let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
+    let together = (counts.global_loads.units as f64 / (pace.waits.global as f64).max(1.0)).max(1.0);
     let missed = ((1.0 - memory.l1_share) * together).min(1.0);
     let far = (memory.dram_share * together).min(missed);
     // Lines are looked up one after the other.
-    let lines = pace.load_lines as f64 / (pace.global_waits as f64).max(1.0);
+    let lines = pace.lines.loads as f64 / (pace.waits.global as f64).max(1.0);
     latencies.l1
         + missed * (latencies.l2 - latencies.l1)
         + far * (latencies.dram - latencies.l2)

@@ -67,10 +67,8 @@ pub struct DriverGpus {
     libraries: Libraries,
     /// Buffer through which pageable memory is copied.
     scratch: Vec<u8>,
-    /// The error that destroyed a context, if any.
-    lost: Option<CudaError>,
-    /// The call that returned the error, and the driver's message.
-    said: Option<String>,
+    /// The error that destroyed a context, if any: with the call that returned it, and the driver's message.
+    lost: Option<(CudaError, String)>,
     /// Whether a host function is running.
     in_callback: bool,
     findings: Vec<Finding>,
@@ -113,7 +111,6 @@ impl DriverGpus {
             libraries: Libraries::default(),
             scratch: vec![0; work::SCRATCH_BYTES],
             lost: None,
-            said: None,
             in_callback: false,
             findings: Vec::new(),
         })
@@ -126,7 +123,7 @@ impl DriverGpus {
 
     /// Returns the error that destroyed a context, if one did, and the driver's message.
     pub fn lost(&self) -> Option<(CudaError, String)> {
-        Some((self.lost?, self.said.clone().unwrap_or_default()))
+        self.lost.clone()
     }
 
     /// Converts a driver failure to the failure that the program observes, and records errors that destroy
@@ -136,8 +133,7 @@ impl DriverGpus {
         if let Failure::Cuda(error) = &failure
             && error.is_sticky()
         {
-            self.lost.get_or_insert(*error);
-            self.said.get_or_insert_with(|| format!("{}: {}", failed.call, failed.said));
+            self.lost.get_or_insert_with(|| (*error, format!("{}: {}", failed.call, failed.said)));
         }
         failure
     }

@@ -9,12 +9,16 @@ use crate::device::ElementType;
 use crate::device::library::{Blas, Matrix, Scalar};
 use crate::program::call::{Call, Done, Refusal, calls};
 
-/// The shape of a product: the operations on A and B, and m, n, k. C is m×n; the sum runs over k.
+/// The shape of a product, or of a batch of products: the operations on A and B, and m, n, k. C is m×n; the sum runs
+/// over k.
 struct Shape {
     operations: [i32; 2],
     m: i32,
     n: i32,
     k: i32,
+    batch: i32,
+    /// Whether the matrices of the batch are found by arrays of pointers.
+    by_pointers: bool,
 }
 
 /// A matrix as a call describes it: pointer, type, leading dimension, and the elements to the next of a
@@ -49,10 +53,9 @@ impl Handle {
         shape: Shape,
         [alpha, beta]: [Scalar; 2],
         [a, b, c]: [GemmMatrix; 3],
-        (batch, by_pointers): (i32, bool),
         compute: Compute,
     ) -> Result<(), Refusal> {
-        let Shape { operations, m, n, k } = shape;
+        let Shape { operations, m, n, k, batch, by_pointers } = shape;
         let [turn_a, turn_b] = [transposed(operations[0])?, transposed(operations[1])?];
         refuse_if(m < 0 || n < 0 || k < 0 || batch < 0, INVALID_VALUE)?;
         let a = a.matrix("lda", if turn_a { [k, m] } else { [m, k] }, turn_a)?;
@@ -99,7 +102,6 @@ fn typed_gemm(
     shape: Shape,
     scalars: [u64; 2],
     matrices: [(u64, i32, i32, i64); 3],
-    batch: (i32, bool),
     compute: i32,
 ) -> Result<(), Refusal> {
     let handle = *of_handle(call, handle)?;
@@ -111,7 +113,7 @@ fn typed_gemm(
     let compute = compute_type(compute, a.element, &handle)?;
     let alpha = scalar_of(&handle, call, scalars[0], compute.element)?;
     let beta = scalar_of(&handle, call, scalars[1], compute.element)?;
-    handle.gemm(call, shape, [alpha, beta], [a, b, c], batch, compute)
+    handle.gemm(call, shape, [alpha, beta], [a, b, c], compute)
 }
 
 /// `cublasComputeType_t` of sums in single precision.
@@ -126,9 +128,9 @@ calls! {
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, compute: i32,
         _algorithm: i32,
     ) -> Done {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let shape = Shape { operations: [op_a, op_b], m, n, k, batch: 1, by_pointers: false };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides, with types given by numbers
@@ -137,9 +139,9 @@ calls! {
         lda: i32, stride_a: i64, b: u64, b_type: i32, ldb: i32, stride_b: i64, beta: u64, c: u64, c_type: i32,
         ldc: i32, stride_c: i64, batch: i32, compute: i32, _algorithm: i32,
     ) -> Done {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let shape = Shape { operations: [op_a, op_b], m, n, k, batch, by_pointers: false };
         let matrices = [(a, a_type, lda, stride_a), (b, b_type, ldb, stride_b), (c, c_type, ldc, stride_c)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, false), compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C for each of a batch found by arrays of pointers, with types given by numbers
@@ -148,9 +150,9 @@ calls! {
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, batch: i32,
         compute: i32, _algorithm: i32,
     ) -> Done {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let shape = Shape { operations: [op_a, op_b], m, n, k, batch, by_pointers: true };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, true), compute)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, compute)
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C, with sums in single precision and matrix types given by numbers
@@ -158,9 +160,9 @@ calls! {
         call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
         lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32,
     ) -> Done {
-        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let shape = Shape { operations: [op_a, op_b], m, n, k, batch: 1, by_pointers: false };
         let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
-        typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), COMPUTE_32F)
+        typed_gemm(call, handle, shape, [alpha, beta], matrices, COMPUTE_32F)
     }
 }
 
@@ -178,9 +180,9 @@ macro_rules! of_type {
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
                     lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32,
                 ) -> Done {
-                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let shape = Shape { operations: [op_a, op_b], m, n, k, batch: 1, by_pointers: false };
                     let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
-                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (1, false), $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, $compute)
                 }
 
                 /// C ← alpha·op(A)·op(B) + beta·C for each of a batch with constant strides
@@ -189,10 +191,10 @@ macro_rules! of_type {
                     lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
                     stride_c: i64, batch: i32,
                 ) -> Done {
-                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let shape = Shape { operations: [op_a, op_b], m, n, k, batch, by_pointers: false };
                     let matrices =
                         [(a, $type, lda, stride_a), (b, $type, ldb, stride_b), (c, $type, ldc, stride_c)];
-                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, false), $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, $compute)
                 }
 
                 /// C ← alpha·op(A)·op(B) + beta·C for each of a batch found by arrays of pointers
@@ -200,9 +202,9 @@ macro_rules! of_type {
                     call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
                     lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32, batch: i32,
                 ) -> Done {
-                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let shape = Shape { operations: [op_a, op_b], m, n, k, batch, by_pointers: true };
                     let matrices = [(a, $type, lda, 0), (b, $type, ldb, 0), (c, $type, ldc, 0)];
-                    typed_gemm(call, handle, shape, [alpha, beta], matrices, (batch, true), $compute)
+                    typed_gemm(call, handle, shape, [alpha, beta], matrices, $compute)
                 }
 
                 $(/// C ← alpha·op(A) + beta·op(B)

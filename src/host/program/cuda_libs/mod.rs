@@ -4,6 +4,7 @@
 
 mod blas;
 mod blas_ex;
+mod blas_of_type;
 mod cub;
 mod cudnn;
 mod fft;
@@ -21,8 +22,8 @@ use sim::{Address, HandleKind};
 /// The rows of all libraries.
 pub(super) const FAMILIES: &[&[Row]] = &[
     blas::CALLS,
-    blas::single::CALLS,
-    blas::double::CALLS,
+    blas_of_type::single::CALLS,
+    blas_of_type::double::CALLS,
     blas_ex::CALLS,
     gemm::CALLS,
     gemm::single::CALLS,

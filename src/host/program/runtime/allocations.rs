@@ -1,6 +1,6 @@
 //! The memory that the program has from CUDA: its owner and size, and where it was allocated and freed.
 
-use super::managed::Advices;
+use super::advice::Advices;
 use super::memory_use::MemoryLog;
 use crate::device::{DeviceId, Site, Space};
 use sim::{Evidence, HeldMemory, MemoryName, Target};

@@ -1,17 +1,9 @@
 //! Copies from and to CUDA arrays.
 
 use super::array::CudaArray;
-use super::copy::{CopyCall, Direction};
+use super::copy::{CopyCall, Direction, Rows};
 use crate::device::{CudaError, Result, fail_if};
 use crate::program::call::{Call, calls};
-
-/// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
-    pub address: u64,
-    pub pitch: u64,
-    pub slice: u64,
-}
 
 /// A box of bytes: byte of the row, row and slice at which it begins, and how many there are of each.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,10 @@
 //! Copies: checks of the memory on both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
-use super::array_copy::Rows;
 use super::findings::{described, host_memory_kind, made, memory_kind};
 use crate::device::{Copy, CopyShape, CudaError, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
-use crate::program::source::Addressed;
+use cpp::Declared;
 use sim::{
     Act, Address, CopySide, Evidence, FindingKind, HostBlock, HostBlockKind, HostMemoryKind, NamedDevice,
     Place, Pointee,
@@ -68,6 +67,14 @@ pub(super) struct Side {
     pub argument: usize,
     /// Whether the call says that it is on a device; `None` if it does not say.
     pub on_device: Option<bool>,
+}
+
+/// Rows of one side of a copy: the address of the first, and the bytes from one row, and one slice, to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    pub address: u64,
+    pub pitch: u64,
+    pub slice: u64,
 }
 
 /// A copy as a call requests it.
@@ -299,7 +306,7 @@ impl Call<'_> {
     /// Returns the local pointer whose own address was passed for a side.
     fn pointer_on_stack(&self, asked: &Side) -> Option<Arc<str>> {
         let block = self.thread.block(asked.address).filter(|block| block.kind == HostBlockKind::Stack);
-        block.and_then(|_| self.address_of(asked, Addressed::Pointer))
+        block.and_then(|_| self.address_of(asked, Declared::Pointer))
     }
 
     /// Returns the size in bytes of the local array that is passed as an argument.
@@ -311,7 +318,7 @@ impl Call<'_> {
     }
 
     /// Returns the variable of this kind whose own address was passed for a side.
-    fn address_of(&self, asked: &Side, kind: Addressed) -> Option<Arc<str>> {
+    fn address_of(&self, asked: &Side, kind: Declared) -> Option<Arc<str>> {
         let at = self.site.location.as_ref()?;
         let (function, turn) = (self.site.what.function(), self.runtime.calls.turn);
         let found = self.runtime.source.file_of(at).address_of(at, function, asked.argument, turn);
@@ -362,7 +369,7 @@ impl Call<'_> {
             let act = here(Place::OnPointer { bytes, pointer, room: POINTER_BYTES });
             return self.refuse(FindingKind::CopyPastEnd, act, None, evidence);
         }
-        if let Some(vector) = self.address_of(asked, Addressed::Vector) {
+        if let Some(vector) = self.address_of(asked, Declared::Vector) {
             let act = here(Place::OnVector { bytes, vector });
             return self.refuse(FindingKind::CopyPastEnd, act, None, Vec::new());
         }

@@ -1,8 +1,8 @@
 //! Three-dimensional copies, whose parameters are in a structure.
 
 use super::array::CudaArray;
-use super::array_copy::{Bytes, Rows};
-use super::copy::{CopyCall, Direction};
+use super::array_copy::Bytes;
+use super::copy::{CopyCall, Direction, Rows};
 use super::memory::{Extent, Pitched};
 use crate::device::{CudaError, Result};
 use crate::program::call::{Argument, Call, calls, words};

@@ -2,8 +2,7 @@
 
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
-use crate::device::{CudaError, Result, Site};
-use crate::program::call::Call;
+use crate::device::Site;
 use sim::{
     Access, AccessKind, Act, Actor, CudaAllocation, CudaMemoryKind, Evidence, Finding, FindingKind,
     HostBlockKind, HostMemoryKind, MemoryName, Operation, SourceLocation, Target,
@@ -99,26 +98,6 @@ pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
         finding
     };
     folded.into_iter().map(describe).collect()
-}
-
-impl Call<'_> {
-    /// Records a defect in what this call does or is given.
-    pub fn find(&mut self, code: FindingKind, act: Act, other: Option<Access>, evidence: Vec<Evidence>) {
-        let at = call_side(act, &self.site);
-        self.runtime.find(code, at, other, evidence);
-    }
-
-    /// As [`Call::find`], and returns CUDA's error for an invalid value.
-    pub fn refuse<T>(
-        &mut self,
-        code: FindingKind,
-        act: Act,
-        other: Option<Access>,
-        evidence: Vec<Evidence>,
-    ) -> Result<T> {
-        self.find(code, act, other, evidence);
-        Err(CudaError::InvalidValue.into())
-    }
 }
 
 impl Runtime {

@@ -1,11 +1,8 @@
 //! Handles that programs hold: streams, events, graphs, and objects of libraries. The handle of a destroyed object
 //! is still recognised.
 
-use super::Runtime;
-use super::findings::side;
-use crate::device::{CudaError, Failure, Result, Site};
-use crate::program::call::Call;
-use sim::{Act, Evidence, FindingKind, HandleKind};
+use crate::device::Site;
+use sim::HandleKind;
 use std::collections::BTreeMap;
 
 /// Most destroyed handles remembered for one kind.
@@ -90,37 +87,5 @@ impl<T> Handles<T> {
     /// Returns the kind of object that a handle stands for, and where it was destroyed, if it was.
     pub fn destruction(&self, handle: u64) -> (HandleKind, Option<Site>) {
         (self.kind, self.gone.get(&handle).cloned())
-    }
-}
-
-impl Call<'_> {
-    /// Adds an object, created by this call, which the program must destroy; returns its handle.
-    pub fn make_object<T>(&mut self, table: fn(&mut Runtime) -> &mut Handles<T>, object: T) -> u64 {
-        let name = self.named(0);
-        let table = table(self.runtime);
-        let handle = table.add(object);
-        table.own(handle, &self.site, name);
-        handle
-    }
-
-    /// Returns the object of a handle; the handle of no live object is refused.
-    pub fn live<T>(&mut self, table: fn(&mut Runtime) -> &mut Handles<T>, handle: u64) -> Result<&mut T> {
-        if table(self.runtime).get(handle).is_none() {
-            let destruction = table(self.runtime).destruction(handle);
-            return Err(self.refuse_handle(destruction));
-        }
-        table(self.runtime).get_mut(handle).ok_or(CudaError::InvalidResourceHandle.into())
-    }
-
-    /// Returns the failure of a call that was given a handle of no live object. A destroyed handle is a
-    /// finding.
-    pub fn refuse_handle(&mut self, (kind, gone): (HandleKind, Option<Site>)) -> Failure {
-        let Some(gone) = gone else {
-            self.runtime.errors.set_reason(Evidence::NoHandle(kind));
-            return CudaError::InvalidResourceHandle.into();
-        };
-        let other = side(Act::Destroyed { handle: kind, by: gone.what }, &gone.location);
-        self.find(FindingKind::DestroyedHandle, Act::IsGivenDestroyed(kind), Some(other), Vec::new());
-        CudaError::InvalidResourceHandle.into()
     }
 }

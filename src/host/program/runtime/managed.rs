@@ -1,36 +1,17 @@
 //! Managed memory: advice on where it should reside, and prefetching.
 
+use super::advice::NOWHERE;
 use super::allocations::{Allocation, Kind};
 use super::findings::{described, made};
 use crate::device::{CudaError, DeviceId, Result, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind};
-use std::collections::BTreeMap;
 
-/// `cudaCpuDeviceId`, `cudaInvalidDeviceId`
+/// `cudaCpuDeviceId`
 const CPU: i32 = -1;
-const NOWHERE: i32 = -2;
 /// `enum cudaMemLocationType`: device; host, and its NUMA nodes.
 const LOCATION_DEVICE: i32 = 1;
 const LOCATION_HOST: std::ops::RangeInclusive<i32> = 2..=4;
-
-/// The program's advice about a managed allocation.
-#[derive(Clone, Debug)]
-pub struct Advice {
-    read_mostly: bool,
-    preferred: i32,
-    accessed_by: Vec<i32>,
-    prefetched: i32,
-}
-
-impl Default for Advice {
-    fn default() -> Advice {
-        Advice { read_mostly: false, preferred: NOWHERE, accessed_by: Vec::new(), prefetched: NOWHERE }
-    }
-}
-
-/// Advice by the start address of the allocation that it is about.
-pub type Advices = BTreeMap<u64, Advice>;
 
 /// Decodes a `struct cudaMemLocation` passed as one parameter (type and number), and returns the device
 /// number, or [`CPU`] for the host.

@@ -4,9 +4,11 @@
 //! of a GPU goes to [`Gpus`]. Handles, argument checks, the error state and the
 //! ownership of memory are kept here.
 
+mod advice;
 pub mod allocations;
 mod array;
 mod array_copy;
+mod call;
 mod calls;
 pub mod capture;
 pub mod copy;
@@ -44,9 +46,9 @@ pub use memory_use::{MemoryUse, in_use, peak};
 pub use profiler::Range;
 
 use super::call::{Call, Row};
-use super::compile::Program;
+use super::compiled_program::Program;
 use super::cuda_libs::{self, Libraries};
-use super::run::GpuLimits;
+use super::gpu_limits::GpuLimits;
 use super::source::Source;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Result, Site};
 use allocations::{Allocation, Allocations, Kind};

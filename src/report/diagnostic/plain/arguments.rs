@@ -1,8 +1,8 @@
 //! Hints for calls, launches and declarations with wrong arguments.
 
-use super::MessageContext;
+use super::{LaunchPart, MessageContext};
 use compiler::{MessageKind, Subject};
-use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
+use cpp::{Family, Launch, closing, comma_separated, is_name_char, names, uses};
 
 fn is_const(ty: &str) -> bool {
     names(ty).any(|word| word == "const")
@@ -22,7 +22,7 @@ pub fn launch(here: &MessageContext) -> Option<String> {
 /// A stream in the place of the bytes of shared memory.
 pub fn stream(here: &MessageContext) -> Option<String> {
     let (from, to) = here.message.argument_and_parameter()?;
-    let inside = here.before().contains("<<<") && !here.before().contains(">>>");
+    let inside = here.launch_part() == Some(LaunchPart::Configuration);
     let stream = here.message.quoted.first() == Some(&"cudaStream_t");
     (inside && stream && is_pointer(from) && !is_pointer(to)).then(|| {
         "The third value is bytes of shared memory, the stream is the fourth: <<<blocks, threads, 0, stream>>>."
@@ -70,7 +70,10 @@ pub fn pointer_passed(here: &MessageContext) -> Option<String> {
                 None => format!("{call}: give it an address, with &."),
             })
         }
-        _ if is_address_of(from, to) && !here.word().is_empty() && !in_launch(here) => {
+        _ if is_address_of(from, to)
+            && !here.word().is_empty()
+            && here.launch_part() != Some(LaunchPart::Arguments) =>
+        {
             Some(format!("{call}: &{}.", here.word()))
         }
         (false, true) if is_handle(to) => None,
@@ -82,11 +85,6 @@ pub fn pointer_passed(here: &MessageContext) -> Option<String> {
 /// Returns whether a type is what a handle of CUDA points to, such as `CUevent_st *`.
 fn is_handle(ty: &str) -> bool {
     ty.trim_end_matches(['*', ' ']).ends_with("_st")
-}
-
-/// Returns whether the place is among the arguments of a launch in its line.
-fn in_launch(here: &MessageContext) -> bool {
-    here.before().contains(">>>")
 }
 
 /// Returns whether the second type is a pointer to the first.
@@ -117,8 +115,12 @@ pub fn comma_in_index(here: &MessageContext) -> Option<String> {
 /// A launch as the argument of a macro that checks what calls return.
 pub fn launch_in_macro(here: &MessageContext) -> Option<String> {
     let name = here.message.quoted.first()?;
-    let mut places = uses(here.text, name);
-    places.any(|(_, behind)| behind.trim_start().starts_with('(') && behind.contains("<<<")).then(|| {
+    let tokens = here.source.tokens();
+    let is_argument = |its: Launch| {
+        let mut around = tokens.brackets_around(its.kernel.start);
+        around.any(|open| tokens.line(open) == here.line && tokens.before(open, 1) == name.as_bytes())
+    };
+    tokens.launches().any(is_argument).then(|| {
         format!(
             "A launch returns nothing that {name} could look at: launch in a statement of its own, and after it \
              {name}(cudaGetLastError());"

@@ -85,6 +85,13 @@ struct MessageContext<'a> {
     subject: Option<&'a Subject>,
 }
 
+/// The brackets of a launch, `kernel<<<configuration>>>(arguments)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LaunchPart {
+    Configuration,
+    Arguments,
+}
+
 impl<'a> MessageContext<'a> {
     /// Returns the line up to the place, and from there on.
     fn parts(&self) -> (&'a str, &'a str) {
@@ -103,6 +110,20 @@ impl<'a> MessageContext<'a> {
     /// Returns the word that begins at the place; empty where none does.
     fn word(&self) -> &'a str {
         name_at_start(self.rest())
+    }
+
+    /// Returns in which brackets of a launch the place is.
+    fn launch_part(&self) -> Option<LaunchPart> {
+        let tokens = self.source.tokens();
+        let place = self.source.token_at(self.line, self.at as u32 + 1)?;
+        tokens.launches().find_map(|its| {
+            let arguments = its.open()..tokens.partner(its.open()).unwrap_or(its.open());
+            match () {
+                () if its.configuration().contains(&place) => Some(LaunchPart::Configuration),
+                () if arguments.contains(&place) => Some(LaunchPart::Arguments),
+                () => None,
+            }
+        })
     }
 
     fn has(&self, what: &str) -> bool {

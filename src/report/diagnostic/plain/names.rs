@@ -1,8 +1,8 @@
 //! Hints for unknown names, most of which are misspelt.
 
-use super::MessageContext;
+use super::{LaunchPart, MessageContext};
 use compiler::program_headers;
-use cpp::{Library, is_name_char, names, uses};
+use cpp::{Library, is_name_char, names, operator, uses};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use strsim::osa_distance;
@@ -148,7 +148,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
             "If that is how CUDA spells {name}, this tool does not support it, and the program may well be right."
         ));
     }
-    let in_launch = here.before().contains("<<<") && here.rest().contains(">>>");
+    let in_launch = here.launch_part() == Some(LaunchPart::Configuration);
     let behind = here.rest().get(name.len()..).unwrap_or_default();
     if in_launch && !behind.trim_start().starts_with('(') {
         return Some(format!(
@@ -167,7 +167,7 @@ pub fn unknown_name(here: &MessageContext) -> Option<String> {
         return Some(format!("A parameter is written with its type, as in const float *{name}."));
     }
     let behind = here.rest().trim_start_matches(is_name_char).trim_start();
-    if behind.starts_with('=') && !behind.starts_with("==") {
+    if operator(behind) == "=" {
         let value = behind.split(';').next().unwrap_or_default();
         let is_index = names(value).any(|word| matches!(word, "threadIdx" | "blockIdx" | "blockDim"));
         return Some(match is_index || !here.source.names("float") {
@@ -297,6 +297,21 @@ mod tests {
         };
         assert!(say("sum = 0;").contains("such as int or float"), "{}", say("sum = 0;"));
         assert!(say("sum = threadIdx.x;").ends_with("int sum = …"));
+    }
+
+    #[test]
+    fn a_name_between_the_brackets_of_a_launch_is_a_number() {
+        let is_number = |place: (u32, u32), text: &str| {
+            let message = "identifier \"qzxw\" is undefined";
+            let diagnostic = compiler::Diagnostic::error("a.cu", place, message);
+            let said = super::super::plain(message, &diagnostic, &Source::new(text), true);
+            said.unwrap().contains("A number of blocks or threads")
+        };
+        assert!(is_number((1, 5), "k<<<qzxw, 2>>>(x);"));
+        assert!(is_number((2, 3), "k<<<(m + 255) / 256,\n  qzxw>>>(x);"));
+        assert!(!is_number((1, 5), "k<<<qzxw(1), 2>>>(x);"));
+        assert!(!is_number((1, 13), "k<<<1, 2>>>(qzxw);"));
+        assert!(!is_number((1, 19), "k<<<1, 2>>>(x); f(qzxw); k<<<1, 2>>>(x);"));
     }
 
     #[test]

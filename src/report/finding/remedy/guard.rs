@@ -2,10 +2,10 @@
 
 use super::{launch, loop_bound, vectors};
 use crate::about::About;
-use crate::finding::gather::{assigned, subscripts};
+use crate::finding::gather::subscripts;
 use crate::finding::parameter_names::host_name;
 use crate::finding::place::{index, own_line};
-use cpp::{Family, closing, comma_separated, is_name_char, names, uses};
+use cpp::{Family, assigned, closing, comma_separated, is_name_char, names, uses};
 use sim::{Access, AccessKind, Dim3, Target};
 
 /// Returns what to do about an access past an end, where a specific cause is known.
@@ -63,9 +63,8 @@ fn loop_to_the_end(array: &str, line: u32, about: &About) -> Option<String> {
     let (start, _) = text.split_once("<=").filter(|_| is_followed_by_a_bound(text, "<="))?;
     let counter = names(start).last().filter(|name| start.trim_end().ends_with(name))?;
     let mut indices = subscripts(about.source.code_line(line)).into_iter();
-    let from_0 = uses(start, counter).any(|(_, behind)| {
-        behind.trim_start().strip_prefix('=').is_some_and(|value| value.trim_start().starts_with("0;"))
-    });
+    let from_0 =
+        uses(start, counter).any(|(_, behind)| assigned(behind).is_some_and(|value| value.trim() == "0"));
     let is_its = |index: &str| index.trim() == counter || from_0 && is_row_or_column(index, counter);
     indices.any(|(name, index)| name == array && is_its(index)).then(|| {
         format!(

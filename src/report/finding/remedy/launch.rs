@@ -6,7 +6,7 @@ use crate::finding::parameter_names::host_name;
 use crate::finding::parameters::parameters;
 use crate::finding::place::own_line;
 use crate::layout::plural;
-use cpp::{Family, Source, closing, comma_separated, names, uses};
+use cpp::{Family, Source, names, uses};
 use sim::{Access, Target};
 
 /// Returns what to ask where the guard around an access compares its index with a parameter of the kernel: about what the
@@ -29,24 +29,17 @@ pub fn limit(at: &Access, launch: u32, about: &About) -> Option<String> {
     };
     let place = parameters.iter().position(|its| is_limit(&its.name))?;
     let name = &parameters[place].name;
-    let statement: String = (launch..launch.saturating_add(4)).map(|line| code.code_line(line)).collect();
-    let passed = arguments(&statement).filter(|passed| passed.len() == parameters.len())?;
+    let tokens = code.tokens();
+    let launched = tokens.of_lines(launch..launch.saturating_add(4)).find_map(|at| tokens.launch(at))?;
+    let passed = tokens.arguments(launched.open()).filter(|passed| passed.len() == parameters.len())?;
     let memory = host_name(at)?;
     let allocated = allocated_in(code, memory)?;
     Some(format!(
         "The condition of line {guard} compares with `{name}`, for which line {launch} passes `{}`; line {allocated} allocates \
          {} for `{memory}`. Does the first count elements, and is there memory for that many?",
-        passed.get(place)?.trim(),
+        String::from_utf8_lossy(tokens.text(passed[place].clone())),
         plural(*size_bytes, "byte", "bytes"),
     ))
-}
-
-/// Returns the arguments of the first launch in a text.
-fn arguments(statement: &str) -> Option<Vec<&str>> {
-    let (_, behind) = statement.split_once(">>>")?;
-    let behind = behind.trim_start();
-    let end = closing(behind.bytes()).filter(|_| behind.starts_with('('))?;
-    Some(comma_separated(&behind[1..end]).collect())
 }
 
 /// Returns the only line that allocates memory for a pointer.

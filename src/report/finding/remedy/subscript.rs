@@ -1,7 +1,7 @@
 //! Array subscripts, and how a loop contributes to them.
 
-use crate::finding::gather::{self, subscripts};
-use cpp::{Source, names, uses};
+use crate::finding::gather::subscripts;
+use cpp::{Source, names, operator, uses};
 use std::collections::BTreeSet;
 
 /// Returns the first subscript of an array on a line.
@@ -43,8 +43,8 @@ fn turns(line: &str, name: &str) -> bool {
     uses(line, name).any(|(before, behind)| {
         let before = before.trim_end();
         let again = before.is_empty() || before.ends_with([';', '{', '}', ')']);
-        let changed = ["^=", "%=", "&="].iter().any(|sign| behind.trim_start().starts_with(sign));
-        changed || gather::assigned(behind).is_some_and(|value| again || has_remainder(value))
+        let changed = matches!(operator(behind), "^=" | "%=" | "&=");
+        changed || cpp::assigned(behind).is_some_and(|value| again || has_remainder(value))
     })
 }
 
@@ -52,14 +52,12 @@ fn turns(line: &str, name: &str) -> bool {
 fn is_given_number(line: &str, name: &str) -> bool {
     let is_number = |value: &str| value.split(',').next().is_some_and(|it| it.trim().parse::<u32>().is_ok());
     uses(line, name)
-        .any(|(before, behind)| !before.contains('(') && gather::assigned(behind).is_some_and(is_number))
+        .any(|(before, behind)| !before.contains('(') && cpp::assigned(behind).is_some_and(is_number))
 }
 
 /// `k++`, `++k`, `k += 2`.
 fn counts(line: &str, name: &str) -> bool {
-    uses(line, name).any(|(before, behind)| {
-        before.ends_with("++") || ["++", "+="].iter().any(|sign| behind.trim_start().starts_with(sign))
-    })
+    uses(line, name).any(|(before, behind)| before.ends_with("++") || matches!(operator(behind), "++" | "+="))
 }
 
 /// Returns the variables that the head of the loop around a line sets, and those computed from them inside.

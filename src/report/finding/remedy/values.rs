@@ -6,7 +6,7 @@ use crate::finding::operation::quoted;
 use crate::finding::parameter_names::host_name;
 use crate::finding::place::own_line;
 use crate::layout::plural;
-use cpp::{Family, Space, closing, names, uses};
+use cpp::{Family, Space, changes, closing, names, operator, uses};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind, HostPart, Target};
 use std::str::from_utf8;
 
@@ -159,7 +159,7 @@ fn copied_to(about: &About, name: &str) -> Option<u32> {
 fn is_added_to(line: &str, name: &str) -> bool {
     uses(line, name)
         .map(|(_, behind)| behind.trim_start())
-        .any(|behind| behind.starts_with('[') && behind_subscript(behind).starts_with("+="))
+        .any(|behind| behind.starts_with('[') && operator(behind_subscript(behind)) == "+=")
 }
 
 /// For data that a copy from the host brought.
@@ -251,8 +251,9 @@ pub fn written_constant(at: &Access, about: &About) -> Option<String> {
 
 /// Returns whether a host line follows pointers without any index.
 pub fn follows_pointer(at: &Access, about: &About) -> bool {
-    let text = about.source.code_line(own_line(at, about).unwrap_or(0));
-    text.contains("->") && !text.contains('[')
+    let (line, tokens) = (own_line(at, about).unwrap_or(0), about.source.tokens());
+    let has = |sign: &[&[u8]]| tokens.behind_on(line, sign).next().is_some();
+    has(&[b"-", b">"]) && !has(&[b"["])
 }
 
 /// Returns whether host code accesses the array of the program's arguments outside it, or uses a null pointer in a line
@@ -278,10 +279,10 @@ pub fn is_of_arguments(finding: &Finding, about: &About) -> bool {
 
 /// Returns whether an access to a variable of the host is on a line that calls a member through a pointer.
 pub fn calls_member_of_host(at: &Access, about: &About) -> bool {
-    let text = about.source.code_line(own_line(at, about).unwrap_or(0));
-    let mut behind = text.match_indices("->").map(|(arrow, _)| text[arrow + 2..].trim_start());
+    let (line, tokens) = (own_line(at, about).unwrap_or(0), about.source.tokens());
+    let mut members = tokens.behind_on(line, &[b"-", b">"]);
     matches!(at.target, Target::Host { part: HostPart::Globals })
-        && behind.any(|text| text.trim_start_matches(cpp::is_name_char).trim_start().starts_with('('))
+        && members.any(|member| tokens.is_name(member) && tokens.is(member + 1, b"("))
 }
 
 /// Returns whether some statement of the file may store to a shared array.
@@ -321,12 +322,9 @@ pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
 /// with its address taken, it may be stored to elsewhere.)
 fn is_read_alone(before: &str, behind: &str) -> bool {
     let next = if behind.starts_with('[') { behind_subscript(behind) } else { behind };
-    let operand = next.starts_with([';', '+', '-', '*', '/']);
-    operand
-        && !stores_next(next)
+    next.starts_with([';', '+', '-', '*', '/'])
+        && !changes(before, next)
         && !before.ends_with(['&', '(', ','])
-        && !before.ends_with("++")
-        && !before.ends_with("--")
 }
 
 /// Returns the text after the brackets that a text begins with.
@@ -347,13 +345,6 @@ fn subscripts_in(mut rest: &str) -> usize {
         number += 1;
     }
     number
-}
-
-fn stores_next(behind: &str) -> bool {
-    let assigned = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
-    assigned.starts_with('=') && !assigned.starts_with("==")
-        || behind.starts_with("++")
-        || behind.starts_with("--")
 }
 
 /// Returns the remedy for a trap that the compiler substituted for a write to constant memory, or for an atomic
@@ -391,10 +382,7 @@ fn shared_pointer(line: u32, about: &About) -> Option<String> {
     code.kernel_lines(line)?.find_map(|declared| {
         let (_, behind) = code.code_line(declared).split_once("__shared__")?.1.split_once('*')?;
         let name = names(behind).next()?;
-        let is_set = |(_, behind): (&str, &str)| {
-            let behind = behind.trim_start();
-            behind.starts_with('=') && !behind.starts_with("==")
-        };
+        let is_set = |(_, behind): (&str, &str)| operator(behind) == "=";
         let is_array = uses(behind, name).next()?.1.trim_start().starts_with('[');
         (!is_array && code.names_on(line, name) && !uses(code.code(), name).any(is_set)).then(|| {
             format!(

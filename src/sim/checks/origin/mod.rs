@@ -15,7 +15,7 @@ mod waits;
 
 use crate::code::registers::Register;
 use crate::code::{CallTarget, CollectiveKind, DecodedKernel, DecodedModule, Fixed, System, What};
-use crate::engine::findings::Side;
+use crate::engine::side::Side;
 use crate::finding::FindingKind;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};

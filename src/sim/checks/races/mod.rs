@@ -3,8 +3,8 @@
 //! - `stamp`: when and by whom a place was last touched. `timeline`: the clock.
 //! - `order`, `clock`: the happens-before relation.
 //! - `checked`: an access to be checked, and the two sides of a race.
-//! - `shared`, and `global` with its `page`s of `last_accesses`: the shadow memory of the two spaces. `granule`: the smallest part
-//!   of a page.
+//! - `shared`, and `global` with its `page`s of `last_accesses`: the shadow memory of the two spaces. `granule`: the
+//!   smallest part of a page.
 //! - `copies`: asynchronous copies in flight. `wgmma_reads`: reads by warpgroup matrix multiplications.
 //! - `cluster`: shared memory that all blocks of a cluster can access.
 
@@ -21,8 +21,6 @@ mod shared;
 mod stamp;
 mod timeline;
 mod wgmma_reads;
-
-pub use stamp::TIME_SHIFT;
 
 use crate::engine::findings::FindingLog;
 use crate::engine::observer::{

@@ -312,9 +312,9 @@ impl SharedShadow {
                 && !Self::may_be_concurrent_in_block(here, write_site, write, lane)
                 && !was_acquired(write, write_site)
             {
-                self.race(here, (lane, many), n, write, write_site, findings);
+                self.race(here, (lane, many), n, (write, write_site), findings);
             } else if let Some((write, site)) = plain_write {
-                self.race(here, (lane, many), n, write, sites.get(site), findings);
+                self.race(here, (lane, many), n, (write, sites.get(site)), findings);
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= block_begin && !before(read) {
@@ -346,20 +346,20 @@ impl SharedShadow {
         let lost = event.role.updates && write_site.role.updates;
         let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if unordered && (lost || !(kept || Self::may_be_concurrent_in_block(here, write_site, write, lane))) {
-            self.race(here, (lane, many), n, write, write_site, findings);
+            self.race(here, (lane, many), n, (write, write_site), findings);
         } else if let Some((write, site)) = plain_write {
-            self.race(here, (lane, many), n, write, sites.get(site), findings);
+            self.race(here, (lane, many), n, (write, sites.get(site)), findings);
         } else if event.role.updates && many {
-            self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
+            self.race(here, (lane, many), n, (stamp | mine, here.its()), findings);
         } else if read >= block_begin
             && !over
             && (!here.may_be_concurrent(read_site)
                 || event.kept >> lane & 1 == 0 && Self::is_volatile_data(here, read_site, read, lane))
             && !was_acquired(read, read_site)
         {
-            self.race(here, (lane, many), n, read, read_site, findings);
+            self.race(here, (lane, many), n, (read, read_site), findings);
         } else if many && event.clash && !event.watching {
-            self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
+            self.race(here, (lane, many), n, (stamp | mine, here.its()), findings);
         }
         if event.role.copy {
             if unwritten {
@@ -433,8 +433,7 @@ impl SharedShadow {
         here: &CheckedAccess,
         (lane, many): (u8, bool),
         n: usize,
-        stamp: Stamp,
-        site: Site,
+        (stamp, site): (Stamp, Site),
         findings: &mut FindingLog,
     ) {
         if here.is_of_unread(site, n as u64 * u64::from(self.granule_bytes), self.granule_bytes) {

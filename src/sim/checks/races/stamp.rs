@@ -3,12 +3,12 @@
 
 use crate::engine::observer::Event;
 use crate::finding::AccessKind;
+pub use crate::kernel_code::TIME_SHIFT;
 use crate::memory::access::Role;
 
 /// The time in the upper 21 bits, the thread within its block in the lower 11. Zero means never.
 pub type Stamp = u32;
 
-pub const TIME_SHIFT: u32 = 11;
 pub const THREAD: u32 = (1 << TIME_SHIFT) - 1;
 pub const LAST_TIME: u32 = (1 << (32 - TIME_SHIFT)) - 1;
 

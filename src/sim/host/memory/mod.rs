@@ -511,7 +511,11 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_) if self.stack.holds(address) || self.stack.is_just_below(address) => {
+            Some(_)
+                if self.stack.holds(address)
+                    || self.stack.is_just_below(address)
+                    || self.stack.is_above(address) =>
+            {
                 out(Some(self.stack_block()), None)
             }
             Some(_) => FaultKind::DeadStack,

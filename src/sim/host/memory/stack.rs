@@ -97,6 +97,11 @@ impl Stack {
         (self.pointer - GUARD_BYTES..self.pointer).contains(&address)
     }
 
+    /// Returns whether an address is above all variables, where none has ever been.
+    pub fn is_above(&self, address: u64) -> bool {
+        address >= self.top
+    }
+
     pub fn holds(&self, address: u64) -> bool {
         (self.pointer..self.top).contains(&address)
     }

@@ -121,6 +121,8 @@ fn a_frame_ends_with_its_function() {
     let below = |bytes| memory.slice(frame - bytes, 4).unwrap_err().kind;
     let FaultKind::OutOfBounds { nearest: Some(block), .. } = below(4) else { panic!("{:?}", below(4)) };
     assert_eq!((block.start, below(64)), (frame, FaultKind::DeadStack));
+    let above = memory.slice(frame + 4000, 4).unwrap_err().kind;
+    assert!(matches!(above, FaultKind::OutOfBounds { nearest: Some(_), .. }), "{above:?}");
     memory.leave(20);
     assert_eq!(memory.slice(frame, 4).unwrap_err().kind, FaultKind::DeadStack);
     assert!(!memory.enter(2 << 20));

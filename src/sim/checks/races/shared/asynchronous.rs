@@ -53,7 +53,7 @@ impl SharedShadow {
                 }
                 2 => {
                     let site = here.sites.get(self.write_sites[n]);
-                    self.race(here, (0, true), n, write, site, findings);
+                    self.race(here, (0, true), n, (write, site), findings);
                 }
                 _ => self.lacks_proxy_fence(here, 0, n, findings),
             }

@@ -2,11 +2,16 @@
 //! least [`MIN_WORK_BUDGET`]. Work is counted in warp instructions, not timed, so that no verdict depends on how fast or
 //! busy the machine is.
 
-use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
+use super::PreparedKernel;
 use crate::backend::{Program, Simulated};
 use crate::case_run::run_case;
+use crate::compile::compile_own;
+use crate::fill::inputs;
 use crate::judged_case::JudgedCase;
+use crate::options::{Options, simulation};
+use crate::signature::symbols;
 use crate::verdict::{Failure, Overwork, Passed};
+use crate::wrong_output::wrong_output;
 use anyhow::{Context, Result, anyhow};
 
 /// Warp instructions per case for which no kernel is ever stopped: a few seconds at most.

@@ -1,31 +1,21 @@
 //! Runs every case of a lesson on a program and returns the first failure, or the counters of a passing run.
 
-use super::Answer;
-use crate::backend::Program;
-use crate::case_run::{CaseRun, Output, run_case};
-use crate::compare::{Compared, is_right};
-use crate::counter::Counted;
-use crate::course::{ComparedCount, Lesson, Order, SizedCase, Spec, Writer};
-use crate::fill::{Stream, content};
-use crate::judged_case::JudgedCase;
-use crate::mismatch::{Setting, mismatch};
-use crate::pattern::WrongOutput;
-use crate::signature::{Signature, resolve};
-use crate::transposed::recognise;
-use crate::value::{Scalar, Values};
-use crate::verdict::{Bar, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
-use crate::writer::place_of;
+use super::answer::Answer;
+use super::backend::Program;
+use super::case_run::{CaseRun, run_case};
+use super::counter::Counted;
+use super::fill::inputs;
+use super::judged_case::JudgedCase;
+use super::signature::symbols;
+use super::transposed::recognise;
+use super::value::Values;
+use super::verdict::{Bar, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
+use super::writer::place_of;
+use super::wrong_output::wrong_output;
+use crate::course::{Lesson, SizedCase, Spec, Writer};
 use anyhow::Result;
-use sim::{Access, Dim3, Finding, FindingKind, LaunchConfig};
+use sim::{Access, Finding, FindingKind};
 use std::sync::Arc;
-
-/// Returns the PTX name of the kernel of every launch.
-pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
-    let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
-        resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
-    });
-    symbols.collect()
-}
 
 /// `MAX_REPLAYED`: approximate limit on the thread instructions executed by replays of a case under other block
 /// schedules. `MIN_REPLAYED`: number of schedules that are replayed whatever they cost.
@@ -47,11 +37,11 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
 }
 
 /// Returns the right values of every output, given the case's index, its sizes and its inputs.
-pub(crate) type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
+pub type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
 /// Like [`judge`], but with the right values supplied by `expected`; `answer` computes what other inputs would
 /// give. If `only` is set, only the case with that index runs.
-pub(crate) fn judge_against(
+pub(super) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,
@@ -189,104 +179,6 @@ fn failure_of(
     Some(Failure::Defect { findings: case_run.findings.clone(), values_right, case, excess })
 }
 
-/// Returns the values of every buffer that is filled, drawn from the seed for this case.
-pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
-    let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
-    buffers
-        .map(|(index, (buffer, shape))| {
-            let stream = Stream::new(seed, &lesson.slug, case, index);
-            content(&sized.contents[index], buffer.ty, shape.iter().product(), stream)
-        })
-        .collect()
-}
-
-/// Returns the mismatch of the first output that is not as expected.
-pub(crate) fn wrong_output(
-    spec: &Spec,
-    case: &JudgedCase,
-    sized: &SizedCase,
-    initial: &[Option<Values>],
-    expected: &[Values],
-    outputs: &[Output],
-) -> Option<Mismatch> {
-    let all = spec.buffers.iter().zip(initial);
-    let inputs: Vec<(&str, &Values)> =
-        all.filter_map(|(buffer, values)| Some((buffer.name.as_str(), values.as_ref()?))).collect();
-    expected.iter().zip(outputs).find_map(|(want, output)| {
-        let buffer = &spec.buffers[output.buffer];
-        let right_value = |buffer: usize| {
-            let place = outputs.iter().position(|output| output.buffer == buffer)?;
-            expected.get(place)?.get(0)
-        };
-        let first = first(sized, output.buffer, &right_value);
-        let any_order = buffer.compare.order == Order::Any;
-        if !any_order && is_right(want, output, first, spec.tolerance) {
-            return None;
-        }
-        let seen = Compared::new(want, output, first, any_order, spec.tolerance);
-        let (want, got, written, right) = (&*seen.want, &*seen.got, seen.written, &seen.right);
-        if right.iter().all(|right| *right) {
-            return None;
-        }
-        let whole = &sized.shapes[output.buffer];
-        let cut = [right.len()];
-        let takes_it = |launch: &&crate::course::SizedLaunch| {
-            launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
-        };
-        let shape: &[usize] = if first.is_some() { &cut } else { whole };
-        let plain = WrongOutput::new([want, got], written, right, shape);
-        let seen = WrongOutput { tolerance: spec.tolerance, inputs: &inputs, ..plain };
-        let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
-        // Where host code chooses the launch configuration, it is not known which thread writes what.
-        const OPEN: LaunchConfig =
-            LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
-        let setting = Setting {
-            case,
-            buffer: &buffer.name,
-            ty: buffer.ty,
-            writer: if launch.is_some() { buffer.writer } else { Writer::Any },
-            fixed_shape: buffer.shape.iter().all(|extent| extent.names().next().is_none()),
-            config: launch.map_or(&OPEN, |launch| &launch.config),
-        };
-        let found = mismatch(&seen, &setting)?;
-        Some(match any_order {
-            true => Mismatch {
-                pattern: found.pattern.filter(|it| it.is_position_independent()),
-                any_order,
-                ..found
-            },
-            false => found,
-        })
-    })
-}
-
-/// Returns how many leading elements of a buffer are compared, or `None` for all; `right` returns the first right
-/// value of a buffer.
-fn first(sized: &SizedCase, buffer: usize, right: &dyn Fn(usize) -> Option<Scalar>) -> Option<usize> {
-    match *sized.first.get(buffer)? {
-        ComparedCount::All => None,
-        ComparedCount::Elements(count) => Some(count),
-        ComparedCount::Of(other) => right(other).map(|count| count.to_f64().max(0.0) as usize),
-    }
-}
-
-/// Finds the first place where a reference's output differs from what the case states. Returns the index, the
-/// stated value and the reference's value.
-pub(super) fn first_wrong(
-    spec: &Spec,
-    sized: &SizedCase,
-    stated: &Values,
-    output: &Output,
-    all: &[Output],
-) -> Option<(usize, f64, f64)> {
-    let right = |buffer: usize| all.iter().find(|output| output.buffer == buffer)?.got.get(0);
-    let first = first(sized, output.buffer, &right);
-    let any_order = spec.buffers[output.buffer].compare.order == Order::Any;
-    let seen = Compared::new(stated, output, first, any_order, spec.tolerance);
-    let place = seen.right.iter().position(|right| !right)?;
-    Some((place, seen.want.get(place)?.to_f64(), seen.got.get(place)?.to_f64()))
-}
-
 /// Determines whether the threads of an out-of-bounds access or a race have no output element to write.
 fn excess(spec: &Spec, sized: &SizedCase, finding: &Finding) -> ExcessThreads {
     if !matches!(finding.kind, FindingKind::OutOfBounds | FindingKind::GlobalRace) {
@@ -315,7 +207,7 @@ fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
 }
 
 /// Compares every requirement with the counters.
-pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
+pub fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
         let Some(Counted { counter, value: yours }) =
@@ -332,7 +224,7 @@ pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<B
 }
 
 /// Converts what a kernel printed to text; whoever displays it escapes it.
-pub(crate) fn printed(text: &[u8]) -> String {
+pub fn printed(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
