@@ -108,7 +108,7 @@ impl Memory {
             b"*" => !tokens.dereferences(at),
             b"-" => !tokens.is(at + 1, b">"),
             b"(" => !tokens.is_name(at.wrapping_sub(1)) || reads_nothing(tokens.before(at, 1)),
-            word => !(self.is_single && self.is_value(tokens, at)) && !code.is_macro(word),
+            word => !(code.is_macro(word) || self.is_single && self.is_value(tokens, at)),
         })
     }
 

@@ -305,7 +305,7 @@ mod tests {
             let message = "identifier \"qzxw\" is undefined";
             let diagnostic = compiler::Diagnostic::error("a.cu", place, message);
             let said = super::super::plain(message, &diagnostic, &Source::new(text), true);
-            said.unwrap().contains("A number of blocks or threads")
+            said.is_some_and(|said| said.contains("A number of blocks or threads"))
         };
         assert!(is_number((1, 5), "k<<<qzxw, 2>>>(x);"));
         assert!(is_number((2, 3), "k<<<(m + 255) / 256,\n  qzxw>>>(x);"));
