@@ -166,7 +166,16 @@ impl Source {
                 },
             };
         }
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-' | '>' | ':');
+        let mut depth = 0;
+        let plain = |c: char| {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            let in_index = depth > 0 && matches!(c, ' ' | '+' | '*' | '/' | '%');
+            in_index || c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-' | '>' | ':')
+        };
         let short = !rest.is_empty() && rest.len() <= 32 && rest.chars().all(plain);
         let first = rest.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
         (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
@@ -378,6 +387,7 @@ mod tests {
   int n = 1'000'000; /* ( */ cudaMalloc(&d_n, n);
   thrust::device_vector<int> d(9);
   cudaMalloc(&d_m, n);
+  cudaFree(gpu[1 - g].own);
 ",
         );
         let name = |line, call: &str, n| source.name(&at(line, 3), call, n, 0);
@@ -385,6 +395,7 @@ mod tests {
         assert_eq!(name(2, "cudaMalloc", 0).as_deref(), Some("d_y"));
         assert_eq!(name(3, "cudaMemcpy", 1).as_deref(), Some("d_z"));
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
+        assert_eq!(name(9, "cudaFree", 0).as_deref(), Some("gpu[1 - g].own"));
         assert_eq!(name(5, "cudaFree", 0), None);
         assert_eq!(name(6, "cudaMalloc", 0).as_deref(), Some("d_n"));
         assert_eq!(name(7, "cudaMalloc", 0), None, "of another statement");
