@@ -353,6 +353,20 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_between_gpus_has_its_own_pointers() {
+        let side = |writes, name: &str| NamedDevice {
+            writes,
+            pointer: (!name.is_empty()).then(|| name.into()),
+            named: 0,
+            is_on: 1,
+        };
+        let said = text(Act::CopyDevices(vec![side(true, "gpu[1 - g].other"), side(false, "")]));
+        let wanted = "names GPU 0 for its destination `gpu[1 - g].other`, which is on GPU 1 and GPU 0 for its source, \
+                      which is on GPU 1";
+        assert!(said.ends_with(wanted), "{said}");
+    }
+
+    #[test]
     fn leaks_are_counted_and_measured() {
         let (stream, event) = (Leakable::Handle(HandleKind::Stream), Leakable::Handle(HandleKind::Event));
         let memory = Leakable::Memory(CudaMemoryKind::Pinned);
