@@ -70,6 +70,13 @@ impl Tokens {
     }
 }
 
+/// How a variable that is declared without a value is set.
+enum Set {
+    Assigned,
+    /// Its address is passed to a call, which may set it.
+    Passed,
+}
+
 impl Source<'_> {
     /// Returns the `__shared__` declarations of that name, in order.
     pub fn shared_arrays(&self, name: &str) -> Vec<DeclaredArray<'_>> {
@@ -157,11 +164,13 @@ impl Source<'_> {
 
     /// Returns the only variable used on a line that was declared above it without a value and not
     /// unconditionally assigned since, with the line of its declaration. `None` if an array used on the line
-    /// may be meant as well.
+    /// may be meant as well, or, where the line takes only the variable's address, another variable that a call
+    /// was to give its value.
     pub fn unassigned_variable(&self, line: u32) -> Option<(&str, u32)> {
         let tokens = self.tokens();
         let first = self.function_lines(line)?.start;
         let mut found: Option<(&str, u32)> = None;
+        let (mut reads_found, mut reads_filled) = (false, false);
         for at in tokens.of_lines(first..line) {
             let array = tokens.is(at + 1, b"[");
             let ends = matches!(tokens.word(at + 1), b"[" | b";" | b",");
@@ -169,17 +178,32 @@ impl Source<'_> {
                 continue;
             }
             let name = tokens.word(at);
-            let used = tokens.of_lines(line..line + 1).any(|here| tokens.is(here, name));
+            let mut uses = tokens.of_lines(line..line + 1).filter(|here| tokens.is(*here, name)).peekable();
+            let used = uses.peek().is_some();
+            let read = uses.any(|here| !self.is_address_passed(here));
             let shared =
                 (0..at).rev().take_while(|n| !tokens.is(*n, b";")).any(|n| tokens.is(n, b"__shared__"));
-            if used && !shared && (array || !self.is_set_between(at, line)) {
-                if found.is_some() || array {
-                    return None;
+            if !used || shared {
+                continue;
+            }
+            match self.set_between(at, line) {
+                _ if array => return None,
+                Some(Set::Assigned) => {}
+                Some(Set::Passed) => reads_filled |= read,
+                None if found.is_some() => return None,
+                None => {
+                    found = Some((from_utf8(name).ok()?, tokens.line(at)));
+                    reads_found = read;
                 }
-                found = Some((from_utf8(name).ok()?, tokens.line(at)));
             }
         }
-        found
+        found.filter(|_| reads_found || !reads_filled)
+    }
+
+    /// Returns whether a call is passed the address of the variable of this name.
+    fn is_address_passed(&self, name: usize) -> bool {
+        let tokens = self.tokens();
+        tokens.is(name - 1, b"&") && matches!(tokens.before(name, 2), b"(" | b",")
     }
 
     /// Returns whether a name is one that its statement declares: it follows a type, or other declarators.
@@ -204,23 +228,26 @@ impl Source<'_> {
         (first..at).all(|n| tokens.is_name(n) || is_plain(n))
     }
 
-    /// Returns whether a statement between a variable's declaration, given by its name there, and a line
-    /// assigns it unconditionally, that is, within the same braces; or passes its address to a call.
-    fn is_set_between(&self, declared: usize, line: u32) -> bool {
+    /// Returns how a statement between a variable's declaration, given by its name there, and a line sets it
+    /// unconditionally, that is, within the same braces.
+    fn set_between(&self, declared: usize, line: u32) -> Option<Set> {
         let tokens = self.tokens();
         let mut depth = 0;
-        tokens.of_lines(tokens.line(declared)..line).filter(|at| *at > declared).any(|at| {
+        tokens.of_lines(tokens.line(declared)..line).filter(|at| *at > declared).find_map(|at| {
             match tokens.word(at) {
                 b"{" => depth += 1,
                 b"}" => depth -= 1,
                 word if depth == 0 && word == tokens.word(declared) => {
                     let is_set = tokens.is_set(at + 1);
-                    let is_passed = tokens.is(at - 1, b"&") && matches!(tokens.before(at, 2), b"(" | b",");
-                    return is_passed || is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}");
+                    if self.is_address_passed(at) {
+                        return Some(Set::Passed);
+                    }
+                    return (is_set && matches!(tokens.word(at - 1), b";" | b"{" | b"}"))
+                        .then_some(Set::Assigned);
                 }
                 _ => {}
             }
-            false
+            None
         })
     }
 
@@ -416,6 +443,17 @@ mod tests {
         {
             assert_eq!(found(unclear), None, "{unclear}");
         }
+    }
+
+    #[test]
+    fn a_variable_that_a_call_was_to_fill_may_have_no_value() {
+        let found = |call: &str| {
+            let text = format!("void f() {{\nint y;\nfill(&y);\nint x;\n{call}\n}}\n");
+            Source::new(&text).unassigned_variable(5).map(|(name, line)| format!("{name} {line}"))
+        };
+        assert_eq!(found("take(y, &x);"), None);
+        assert_eq!(found("take(&y, &x);"), Some("x 4".into()));
+        assert_eq!(found("take(y, x);"), Some("x 4".into()));
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub enum Evidence {
     LaterReadsIgnored,
 
     // Races, and copies and products in flight.
-    /// There is a barrier between the two lines, but it does not order these two accesses.
+    /// A barrier is on every way between the two, but it does not order these two accesses.
     BarrierDoesNotOrder,
     /// Both sides read a value and write back an updated one.
     LostUpdate,

@@ -273,7 +273,8 @@ pub struct CopySide {
 pub struct NamedDevice {
     /// Whether it is the destination.
     pub writes: bool,
-    pub memory: MemoryName,
+    /// The pointer's name.
+    pub pointer: Option<Arc<str>>,
     pub named: u32,
     /// The GPU whose memory it is.
     pub is_on: u32,

@@ -127,7 +127,16 @@ impl Source {
             };
         }
         let text = std::str::from_utf8(tokens.text(its.clone())).ok()?;
-        let plain = |c: char| is_name_char(c) || matches!(c, '.' | '[' | ']' | ':');
+        let mut depth = 0;
+        let plain = |c: char| {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            let in_index = depth > 0 && matches!(c, ' ' | '+' | '-' | '*' | '/' | '%');
+            in_index || is_name_char(c) || matches!(c, '.' | '[' | ']' | ':')
+        };
         let is_plain = text.len() <= LONGEST_NAME && text.replace("->", ".").chars().all(plain);
         let is_name = !its.is_empty() && tokens.is_name(its.start) && !matches!(text, "nullptr" | "NULL");
         (is_plain && is_name).then(|| text.to_owned())
@@ -269,6 +278,7 @@ mod tests {
   int n = 1'000'000; /* ( */ cudaMalloc(&d_n, n);
   thrust::device_vector<int> d(9);
   cudaMalloc(&d_m, n);
+  cudaFree(gpu[1 - g].own);
 ",
         );
         let name = |line, call: &str, n| source.name(&at(line, 3), call, n, 0);
@@ -276,6 +286,7 @@ mod tests {
         assert_eq!(name(2, "cudaMalloc", 0).as_deref(), Some("d_y"));
         assert_eq!(name(3, "cudaMemcpy", 1).as_deref(), Some("d_z"));
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
+        assert_eq!(name(9, "cudaFree", 0).as_deref(), Some("gpu[1 - g].own"));
         assert_eq!(name(5, "cudaFree", 0), None);
         assert_eq!(name(6, "cudaMalloc", 0).as_deref(), Some("d_n"));
         assert_eq!(name(7, "cudaMalloc", 0), None, "of another statement");

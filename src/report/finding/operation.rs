@@ -5,6 +5,7 @@ use sim::{
     Access, Act, Actor, CopySide, CudaAllocation, CudaMemoryKind, CudaStatus, GoneMemory, HandleKind,
     HostMemoryKind, Leakable, MemoryName, NamedDevice, Operation, Place, Pointee, Request,
 };
+use std::sync::Arc;
 
 /// The call that makes registered host memory pageable again.
 pub const UNREGISTER: &str = "cudaHostUnregister";
@@ -75,7 +76,12 @@ pub fn operation(operation: &Operation) -> String {
         }
         Act::CopyDirection { said, wrong } => {
             let sides: Vec<String> = wrong.iter().map(copy_side).collect();
-            format!("{request} says {said}, but {}", sides.join(" and "))
+            let says = match request.function().contains("Peer") {
+                // No argument says so.
+                true => "copies from GPU to GPU".to_owned(),
+                false => format!("says {said}"),
+            };
+            format!("{request} {says}, but {}", sides.join(" and "))
         }
         Act::CopyDevices(sides) => {
             let sides: Vec<String> = sides.iter().map(named_device).collect();
@@ -155,15 +161,18 @@ fn host_memory(pointer: Option<&str>) -> String {
 }
 
 fn copy_side(side: &CopySide) -> String {
-    let role = if side.writes { "destination" } else { "source" };
-    let name = side.pointer.as_ref().map_or(String::new(), |name| format!(" `{name}`"));
-    format!("the {role}{name} is {}", pointee(side.leads_to))
+    format!("the {} is {}", role(side.writes, &side.pointer), pointee(side.leads_to))
 }
 
 fn named_device(side: &NamedDevice) -> String {
-    let NamedDevice { memory, named, is_on, .. } = side;
-    let role = if side.writes { "destination" } else { "source" };
-    format!("GPU {named} for its {role} `{memory}`, which is on GPU {is_on}")
+    let NamedDevice { writes, pointer, named, is_on } = side;
+    format!("GPU {named} for its {}, which is on GPU {is_on}", role(*writes, pointer))
+}
+
+/// Returns which side of a copy it is, with its pointer's name.
+fn role(writes: bool, pointer: &Option<Arc<str>>) -> String {
+    let role = if writes { "destination" } else { "source" };
+    pointer.as_ref().map_or(role.to_owned(), |name| format!("{role} `{name}`"))
 }
 
 /// Returns the program's name of memory in backquotes, or else what the memory is.
@@ -341,6 +350,20 @@ mod tests {
         let vector = Place::OnVector { bytes: 40, vector: "v".into() };
         let said = "cudaMemcpy reads 40 bytes at &v, but `v` is a std::vector: its elements are elsewhere";
         assert_eq!(at(false, vector), said);
+    }
+
+    #[test]
+    fn a_copy_between_gpus_has_its_own_pointers() {
+        let side = |writes, name: &str| NamedDevice {
+            writes,
+            pointer: (!name.is_empty()).then(|| name.into()),
+            named: 0,
+            is_on: 1,
+        };
+        let said = text(Act::CopyDevices(vec![side(true, "gpu[1 - g].other"), side(false, "")]));
+        let wanted = "names GPU 0 for its destination `gpu[1 - g].other`, which is on GPU 1 and GPU 0 for its source, \
+                      which is on GPU 1";
+        assert!(said.ends_with(wanted), "{said}");
     }
 
     #[test]

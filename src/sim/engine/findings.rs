@@ -2,7 +2,7 @@
 
 pub use super::side::{Side, SideAddress, ThreadId};
 use crate::checks::origin::{CauseCandidate, Origins};
-use crate::code::{DecodedModule, What};
+use crate::code::DecodedModule;
 use crate::dim3::Dim3;
 use crate::evidence::Evidence;
 use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, PointerParameter, Target};
@@ -254,7 +254,7 @@ impl FindingLog {
                 follows = follows.or(Some(FindingKind::DivergentBarrier));
             }
             if let (FindingKind::SharedRace, Some(other)) = (code, entry.other)
-                && barrier_between(program, entry.at.pc, other.pc)
+                && origins.barrier_between(entry.at.pc, other.pc)
             {
                 evidence.push(Evidence::BarrierDoesNotOrder);
             }
@@ -312,12 +312,6 @@ impl FindingLog {
             |(finding, threads): (Finding, Threads)| Finding { threads: threads.count(), ..finding };
         findings.into_iter().map(counted).collect()
     }
-}
-
-/// Returns whether a barrier of the whole block is between two instructions in program order.
-fn barrier_between(program: &DecodedModule, a: u32, b: u32) -> bool {
-    let range = a.min(b) as usize..a.max(b) as usize;
-    program.insts.get(range).is_some_and(|between| between.iter().any(|i| matches!(i.what, What::Barrier)))
 }
 
 /// Returns whether every thread that executes the load goes on to the store, which has the same address: both are in one

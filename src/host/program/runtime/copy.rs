@@ -203,17 +203,19 @@ impl Call<'_> {
     }
 
     /// Checks the devices that a copy names for destination and source, each after an address. Memory of another
-    /// device is a finding; the copy is made nevertheless, since what CUDA does then is not documented.
-    pub fn check_devices(&mut self, dst: (u64, i32), src: (u64, i32)) -> Result<()> {
+    /// device is a finding; the copy is made nevertheless, since what CUDA does then is not documented. `arguments`:
+    /// the 0-based numbers of the pointers among the call's arguments.
+    pub fn check_devices(&mut self, sides: [(u64, i32); 2], arguments: [usize; 2]) -> Result<()> {
         let mut others = Vec::new();
-        for (writes, (address, named)) in [(true, dst), (false, src)] {
+        for (side, (address, named)) in sides.into_iter().enumerate() {
             let named = self.device(named)?;
             // That memory was freed is found by the copy itself.
             let memory = self.runtime.allocations.around(address).filter(|its| its.freed.is_none());
             if let Some(memory) = memory
                 && let Some(is_on) = memory.kind.device().filter(|its| *its != named)
             {
-                others.push(NamedDevice { writes, memory: memory.name.clone(), named, is_on });
+                let pointer = self.named(arguments[side]).map(Arc::from);
+                others.push(NamedDevice { writes: side == 0, pointer, named, is_on });
             }
         }
         if !others.is_empty() {
@@ -224,8 +226,9 @@ impl Call<'_> {
 
     /// Checks a copy of contiguous bytes between devices and submits it to its stream.
     fn copy_between(&mut self, sides: [u64; 3], devices: [i32; 2], stream: Option<u64>) -> Result<()> {
-        self.check_devices((sides[0], devices[0]), (sides[1], devices[1]))?;
-        self.copy_bytes(sides, Direction::DeviceToDevice, [0, 2], stream)
+        let arguments = [0, 2];
+        self.check_devices([(sides[0], devices[0]), (sides[1], devices[1])], arguments)?;
+        self.copy_bytes(sides, Direction::DeviceToDevice, arguments, stream)
     }
 
     /// Returns `Some(false)` if only the host can access an address directly, `Some(true)` if only devices

@@ -86,11 +86,11 @@ impl Call<'_> {
         };
         let dst = place(&arrays[0], &its.dst, &its.dst_pos)?;
         let src = place(&arrays[1], &its.src, &its.src_pos)?;
-        if let Some([to, from]) = its.devices {
-            self.check_devices((dst.address, to), (src.address, from))?;
-        }
         // The pointers are in a structure, so the source does not name them at the call.
         let arguments = [usize::MAX; 2];
+        if let Some([to, from]) = its.devices {
+            self.check_devices([(dst.address, to), (src.address, from)], arguments)?;
+        }
         Ok(CopyCall::of_box(extents, (dst, src), Direction::numbered(its.kind)?, arguments, stream))
     }
 

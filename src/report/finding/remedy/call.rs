@@ -168,6 +168,11 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         FindingKind::FailedCall if failed_with(operation, CudaError::InvalidResourceHandle) => {
             match about.source.names("cudaSetDevice") {
+                true if function.starts_with("cudaEventRecord") => {
+                    "An event belongs to the GPU that was current when it was created, and only a stream of that GPU can \
+                     record it: create the event while the stream's GPU is current. If they are of one GPU: were both \
+                     created before, and not destroyed yet?"
+                }
                 true => {
                     "Which GPU is current here? A stream belongs to the GPU that was current when it was created, and \
                      accepts work only for that one: call cudaSetDevice() first. If it is that one: was the stream, the \
@@ -333,6 +338,9 @@ mod tests {
         let act = Act::NeedsDeviceMemory { pointer: Some("lock".into()), leads_to };
         let symbol = tell(FindingKind::HostPointerGiven, "cudaMemset", act, "cudaMemset(&lock, 0, 4);");
         assert!(symbol.contains("cudaGetSymbolAddress"), "{symbol}");
+        let of_another_gpu = Act::Fails(CudaStatus::Cuda(CudaError::InvalidResourceHandle));
+        let recorded = tell(FindingKind::FailedCall, "cudaEventRecord", of_another_gpu, "cudaSetDevice(1);");
+        assert!(recorded.contains("while the stream's GPU is current"), "{recorded}");
     }
 
     #[test]

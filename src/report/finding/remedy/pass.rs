@@ -11,9 +11,12 @@ use sim::Access;
 pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
     let code = about.source;
     let own = own_line(at, about)?;
+    let is_in_pass = code.loop_around(own).is_some_and(|its| its.head < own)
+        && follows_a_loop(code, own, code.code_line(own));
+    // A function's own loop, if the line depends on it, or else the loop around its call.
     let line = match code.kernel_lines(own) {
-        Some(_) => own,
-        None => in_the_kernel(at, about)?,
+        None if !is_in_pass => in_the_kernel(at, about)?,
+        _ => own,
     };
     let around = code.loop_around(line).filter(|around| around.head < line)?;
     if code.line_depends_on_thread(line) {
@@ -60,6 +63,16 @@ __global__ void f(const int *a, int n) {
     }
     fetch(a + 1);
 }
+__device__ void fetch_all(const int *a) {
+    for (int c = 0; c <= 8; c += 4) {
+        x = a[c];
+    }
+}
+__global__ void g(const int *a, int n) {
+    for (int start = 0; start < n; start += 32) {
+        fetch_all(a + start);
+    }
+}
 ";
         let source = Source::new(source);
         let tell = |line, calls: &[u32]| {
@@ -67,6 +80,7 @@ __global__ void f(const int *a, int n) {
             past_the_end(&Access { calls: calls.into(), ..at }, &About::program("a.cu", &source))
         };
         assert!(tell(2, &[9]).unwrap().contains("in this pass of the loop of line 6"));
+        assert!(tell(18, &[23]).unwrap().contains("in this pass of the loop of line 17"));
         for (line, calls) in [(2, &[11][..]), (2, &[14]), (2, &[]), (12, &[])] {
             assert_eq!(tell(line, calls), None, "{line}");
         }

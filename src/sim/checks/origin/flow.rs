@@ -125,6 +125,11 @@ impl<'a> Flow<'a> {
         called
     }
 
+    /// Returns the first instruction of each function.
+    pub fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.starts.keys().copied()
+    }
+
     /// Returns the value of a fixed register.
     pub fn fixed(&self, register: Register) -> Option<&'a Fixed> {
         self.fixed.get(&register).copied()

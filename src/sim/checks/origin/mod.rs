@@ -9,6 +9,7 @@
 //! Limitations: values that only decide whether something is executed are not followed (control dependences); nor is
 //! what other launches left in memory, or arrays whose name is unknown because their address was loaded from memory.
 
+mod between;
 mod flow;
 mod homes;
 mod waits;
@@ -56,6 +57,7 @@ pub struct Origins<'a> {
     code: &'a DecodedModule,
     kernel: &'a DecodedKernel,
     flow: OnceCell<Flow<'a>>,
+    forward: OnceCell<between::Forward>,
     roots: RefCell<HashMap<u32, BTreeSet<Root>>>,
     sources: RefCell<HashMap<u32, Option<Rc<Sources>>>>,
 }
@@ -66,6 +68,7 @@ impl<'a> Origins<'a> {
             code,
             kernel,
             flow: OnceCell::new(),
+            forward: OnceCell::new(),
             roots: RefCell::default(),
             sources: RefCell::default(),
         }

@@ -14,7 +14,7 @@ use crate::memory::access::{Action, MbarrierEffect, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of basic blocks, by number.
-type Blocks = BTreeSet<u32>;
+pub type Blocks = BTreeSet<u32>;
 
 /// A loop that only waits for other threads of its thread block: all that it reads is shared memory.
 #[derive(Clone, Debug)]
@@ -71,13 +71,13 @@ fn insts<'a>(code: &'a DecodedModule, blocks: &'a Blocks) -> impl Iterator<Item 
 }
 
 /// The control-flow graph: predecessors and successors of each basic block.
-struct Graph {
+pub struct Graph {
     before: BTreeMap<u32, Blocks>,
-    after: BTreeMap<u32, Blocks>,
+    pub after: BTreeMap<u32, Blocks>,
 }
 
 impl Graph {
-    fn of(code: &DecodedModule, flow: &Flow) -> Graph {
+    pub fn of(code: &DecodedModule, flow: &Flow) -> Graph {
         let mut graph = Graph { before: BTreeMap::new(), after: BTreeMap::new() };
         for (&to, from) in flow.before() {
             for &from in from.iter().filter(|&&from| (from as usize) < code.blocks.len()) {
@@ -243,7 +243,7 @@ fn depends_on_itself(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
 }
 
 /// Returns what is reachable from `start` in one or more steps.
-fn reached<T: Copy + Ord, I: Iterator<Item = T>>(start: T, next: impl Fn(T) -> I) -> BTreeSet<T> {
+pub fn reached<T: Copy + Ord, I: Iterator<Item = T>>(start: T, next: impl Fn(T) -> I) -> BTreeSet<T> {
     let (mut open, mut seen) = (vec![start], BTreeSet::new());
     while let Some(at) = open.pop() {
         for next in next(at) {
