@@ -66,7 +66,8 @@ impl Race {
         let wide = NAME + 2 * side;
         let middle = |n: usize| (NAME + n * side) as f64 + side as f64 / 2.0;
         // A thread of a block that is named too may need two lines.
-        let is_split = self.sides.iter().any(|its| its.who.chars().count() >= side);
+        let is_long = |its: &RaceSide| its.who.contains(" of ") && its.who.chars().count() >= side;
+        let is_split = self.sides.iter().any(is_long);
         let top = if is_split { 1.0 } else { 0.0 };
         for (n, its) in self.sides.iter().enumerate() {
             let (thread, block) = its.who.split_once(" of ").filter(|_| is_split).unwrap_or((&its.who, ""));

@@ -129,9 +129,9 @@ fn counts_are_the_hardwares() {
 /// The release of NVRTC that made the code which was measured; others may use other registers.
 const RELEASE: (u32, u32) = (12, 9);
 
-/// Registers that `RELEASE` gives instead of the driver's in some compilations of one and the same source: in 6 of 24
-/// of this one, each by a process of its own.
-const NOT_DETERMINISTIC: [(&str, &str, u32); 1] = [("local_array", "slow", 26)];
+/// Registers that `RELEASE` gives instead of the driver's in some compilations of one and the same source: 26 in 6 of 24
+/// of this one, each by a process of its own; 30 was seen once.
+const NOT_DETERMINISTIC: [(&str, &str, u32); 2] = [("local_array", "slow", 26), ("local_array", "slow", 30)];
 
 #[test]
 fn registers_and_resident_blocks_are_the_drivers() {

@@ -109,7 +109,7 @@ fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
     let begins = source.line(diagnostic.line)?.chars().take(column).all(char::is_whitespace);
     let above = source.text().split_inclusive('\n').take(diagnostic.line as usize - 1);
     let (line, behind) = end_of_code(&above.collect::<String>());
-    (begins && line > 0 && diagnostic.line - line <= 3).then_some((line, behind - 1))
+    (begins && line > 0 && diagnostic.line - line <= 3).then(|| (line, behind - 1))
 }
 
 pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
