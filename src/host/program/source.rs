@@ -137,7 +137,10 @@ impl Source {
             let in_index = depth > 0 && matches!(c, ' ' | '+' | '-' | '*' | '/' | '%');
             in_index || is_name_char(c) || matches!(c, '.' | '[' | ']' | ':')
         };
-        let is_plain = text.len() <= LONGEST_NAME && text.replace("->", ".").chars().all(plain);
+        // Literals are blanks.
+        let has_literal = text.contains("  ") || text.contains("[ ");
+        let is_short = text.len() <= LONGEST_NAME && !has_literal;
+        let is_plain = is_short && text.replace("->", ".").chars().all(plain);
         let is_name = !its.is_empty() && tokens.is_name(its.start) && !matches!(text, "nullptr" | "NULL");
         (is_plain && is_name).then(|| text.to_owned())
     }
