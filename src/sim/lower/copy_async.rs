@@ -40,8 +40,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => None,
         };
         if let Some(step) = step {
-            // It copies nothing.
-            self.count_as(Class::Other);
+            self.count_as(Class::Async);
             self.system(System::AsyncWait, 0, [0; 4], step);
             return Ok(());
         }
