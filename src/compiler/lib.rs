@@ -67,7 +67,7 @@ pub use headers::program_headers;
 pub use host_variables::host_variables;
 pub use launch_mistakes::{launched_functions, misplaced_calls};
 pub use locate::Origin;
-pub use open_arrays::open_arrays;
+pub use open_arrays::{open_arrays, same_memory};
 pub use own_headers::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::{Guarantees, no_processes};

@@ -4,6 +4,7 @@
 
 use super::{Diagnostic, Severity, Subject};
 use cpp::Source;
+use std::fmt::Display;
 use std::ops::Range;
 
 /// Returns a warning, in the file named `file_name`, for the first function that uses two such arrays.
@@ -18,20 +19,28 @@ pub fn open_arrays(source: &str, file_name: &str) -> Option<Diagnostic> {
         let body = function.body.clone()?;
         // A declaration in an inner block may be one of several that exclude each other.
         let brace = |at: usize| source.braces_around(at).next();
-        let is_seen = |at: &&usize| brace(**at).is_none_or(|open| open == body.start || source.opens_namespace(open));
-        let names = |mut range: Range<usize>, at: usize| range.any(|n| n != at && tokens.word(n) == tokens.word(at));
+        let is_seen =
+            |at: &&usize| brace(**at).is_none_or(|open| open == body.start || source.opens_namespace(open));
+        let names =
+            |mut range: Range<usize>, at: usize| range.any(|n| n != at && tokens.word(n) == tokens.word(at));
         let is_used = |at: &&usize| names(body.clone(), **at) && !names(function.parameters.clone(), **at);
         let mut used = arrays.iter().filter(is_seen).filter(is_used);
         let first = *used.next()?;
         let second = *used.find(|at| tokens.word(**at) != tokens.word(first))?;
         let (one, other) = (tokens.text_of(first), tokens.text_of(second));
-        let message = format!(
-            "`{one}` and `{other}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
-             one, and let the other be a pointer to the place after its elements."
-        );
-        let warning = Diagnostic::error(file_name, source.place_of(second), message).about(Subject::SameSharedMemory);
+        let message = same_memory(one, other);
+        let warning =
+            Diagnostic::error(file_name, source.place_of(second), message).about(Subject::SameSharedMemory);
         Some(Diagnostic { severity: Severity::Warning, ..warning })
     })
+}
+
+/// Says that two such arrays are one, and what to do.
+pub fn same_memory(one: impl Display, other: impl Display) -> String {
+    format!(
+        "`{one}` and `{other}` are the same memory: all extern __shared__ arrays begin at the same address. Declare one, and \
+         let the other be a pointer to the place after its elements."
+    )
 }
 
 /// Returns the name that `extern __shared__ T name[]` declares, given the token `__shared__`.

@@ -22,6 +22,9 @@ pub struct RaceSide {
     pub line: u32,
     /// Such as `thread 5`.
     pub who: String,
+    /// The same in two lines, where it names the thread's block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<[String; 2]>,
     /// Such as `writes s[5]`.
     pub does: String,
     pub writes: bool,
@@ -65,15 +68,14 @@ impl Race {
         let side = room(if is_named { BARRIER.len() + 1 } else { 0 }).clamp(8, SIDE.0);
         let wide = NAME + 2 * side;
         let middle = |n: usize| (NAME + n * side) as f64 + side as f64 / 2.0;
-        // A thread of a block that is named too may need two lines.
-        let is_long = |its: &RaceSide| its.who.contains(" of ") && its.who.chars().count() >= side;
+        let is_long = |its: &RaceSide| its.lines.is_some() && its.who.chars().count() >= side;
         let is_split = self.sides.iter().any(is_long);
         let top = if is_split { 1.0 } else { 0.0 };
         for (n, its) in self.sides.iter().enumerate() {
-            let (thread, block) = its.who.split_once(" of ").filter(|_| is_split).unwrap_or((&its.who, ""));
-            scene.text((middle(n), 0.0), Align::Middle, Tone::Strong, thread.to_owned());
-            if !block.is_empty() {
-                scene.text((middle(n), 1.0), Align::Middle, Tone::Strong, format!("of {block}"));
+            let whole = std::slice::from_ref(&its.who);
+            let lines = its.lines.as_ref().filter(|_| is_split).map_or(whole, |lines| &lines[..]);
+            for (y, line) in lines.iter().enumerate() {
+                scene.text((middle(n), y as f64), Align::Middle, Tone::Strong, line.clone());
             }
         }
         let bar = |scene: &mut Scene, y: f64, line: Option<u32>, otherwise: &str| {
@@ -116,6 +118,7 @@ mod tests {
         let side = |line, who: &str, does: &str, writes| RaceSide {
             line,
             who: who.into(),
+            lines: None,
             does: does.into(),
             writes,
         };
@@ -139,7 +142,8 @@ mod tests {
     fn a_thread_and_its_block_take_two_lines_where_one_is_too_short() {
         let mut race = race(None);
         for (side, thread) in race.sides.iter_mut().zip([4, 3]) {
-            side.who = format!("thread (0, {thread}) of block (0, 0, 1)");
+            let lines = [format!("thread (0, {thread})"), "of block (0, 0, 1)".to_owned()];
+            (side.who, side.lines) = (lines.join(" "), Some(lines));
         }
         insta::assert_snapshot!(race.scene(76).plain_lines().join("\n"));
     }

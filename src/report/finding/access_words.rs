@@ -2,18 +2,28 @@
 
 use super::element::element;
 use super::operation::{UNREGISTER, operation};
-use super::place::{index, who};
+use super::place::{block_named, index, who};
 use crate::about::About;
-use sim::{Access, AccessKind, Actor, CallPurpose, Dim3};
+use sim::{Access, AccessKind, Actor, CallPurpose};
+
+/// Returns the thread that made an access, and its block, where that is named: `thread 5`, `of block 2`.
+pub fn thread_and_block(access: &Access, about: &About) -> Option<[String; 2]> {
+    let thread = match access.actor {
+        Actor::Thread => format!("thread {}", index(access.thread, about.thread_dims)),
+        Actor::SomeThread => "a thread".into(),
+        _ => return None,
+    };
+    Some([thread, format!("of {}", block_named(access.block, about)?)])
+}
 
 /// Returns who made an access, in the reader's terms.
 pub fn actor(access: &Access, about: &About) -> String {
+    if let Some(lines) = thread_and_block(access, about) {
+        return lines.join(" ");
+    }
     match &access.actor {
         Actor::Thread => who(access.thread, access.block, about),
-        Actor::SomeThread => match access.block {
-            Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => "another thread".into(),
-            block => format!("a thread of block {}", index(block, about.block_dims)),
-        },
+        Actor::SomeThread => "another thread".into(),
         Actor::Host => "the host".into(),
         Actor::Operation(its) => operation(its),
     }

@@ -1,6 +1,6 @@
 //! The drawings that go with findings: facts about the finding, in the learner's terms.
 
-use super::access_words::{actor, does};
+use super::access_words::{actor, does, thread_and_block};
 use super::element::element;
 use super::order::{in_order, order_is_unknown};
 use super::place::{own_line, same_file, who, xyz};
@@ -157,6 +157,7 @@ fn race(finding: &Finding, about: &About) -> Option<Race> {
     let side = |access: &Access, line| RaceSide {
         line,
         who: actor(access, about),
+        lines: thread_and_block(access, about),
         does: does(access, about),
         writes: access.kind != AccessKind::Read,
     };

@@ -27,10 +27,16 @@ pub fn xyz(at: Dim3) -> [u32; 3] {
 /// Formats `thread 5 of block 2`. Block 0 is omitted unless another block is involved.
 pub fn who(thread: Dim3, block: Dim3, about: &About) -> String {
     let thread = index(thread, about.thread_dims);
-    match block {
-        Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => format!("thread {thread}"),
-        block => format!("thread {thread} of block {}", index(block, about.block_dims)),
+    match block_named(block, about) {
+        None => format!("thread {thread}"),
+        Some(block) => format!("thread {thread} of {block}"),
     }
+}
+
+/// Formats `block 2`, as far as [`who`] names it.
+pub fn block_named(block: Dim3, about: &About) -> Option<String> {
+    let is_first = matches!(block, Dim3 { x: 0, y: 0, z: 0 });
+    (!is_first || about.every_block).then(|| format!("block {}", index(block, about.block_dims)))
 }
 
 pub fn index(at: Dim3, dims: usize) -> String {

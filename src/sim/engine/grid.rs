@@ -426,8 +426,11 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
 
     /// Returns whether the launch must be repeated on one host thread, for what this one or another has found.
     fn must_repeat(&self, worker: &WorkerState) -> bool {
-        let found = || !worker.findings.is_empty() || worker.findings.tracks_undefined;
-        self.must_repeat.is_some_and(|repeat| repeat.fetch_or(found(), Relaxed) || found())
+        let Some(repeat) = self.must_repeat else { return false };
+        if !worker.findings.is_empty() || worker.findings.tracks_undefined {
+            repeat.store(true, Relaxed);
+        }
+        repeat.load(Relaxed)
     }
 
     /// Returns approximately how many bytes a block occupies: registers, local and shared memory.

@@ -61,12 +61,7 @@ pub fn same_memory(finding: &Finding) -> Option<String> {
     else {
         return None;
     };
-    (here != theirs).then(|| {
-        format!(
-            "`{theirs}` and `{here}` are the same memory: all extern __shared__ arrays begin at the same address. Declare \
-             one, and let the other be a pointer to the place after its elements."
-        )
-    })
+    (here != theirs).then(|| compiler::same_memory(theirs, here))
 }
 
 /// Returns the remedy for two blocks that conflict in a kernel that has the building blocks of locks.

@@ -50,7 +50,7 @@ pub fn short_of(finding: &Finding, about: &About) -> Option<String> {
 
 /// Returns whether the line of an operation shows a division; true if it is not known.
 pub fn divides(at: &Access, about: &About) -> bool {
-    own_line(at, about).and_then(|line| about.source.line(line)).is_none_or(|line| line.contains(['/', '%']))
+    own_line(at, about).is_none_or(|line| about.source.code_line(line).contains(['/', '%']))
 }
 
 /// Returns whether an access is to memory that the program gets from `cudaMallocPitch`.
@@ -446,6 +446,17 @@ mod tests {
             assert!(said.contains(&format!(": {call} does not clear memory, and")), "{said}");
         }
         assert!(tell("__device__ int x[32];").starts_with("A __device__ variable starts as zeros"));
+    }
+
+    #[test]
+    fn a_comment_divides_nothing() {
+        let shown = |line: &str| {
+            let source = Source::new(line);
+            let location = sim::SourceLocation { file: "a.cu".into(), line: 1, column: 1 };
+            divides(&Access::by(Default::default(), Some(location)), &About::program("a.cu", &source))
+        };
+        assert!(!shown("for (int i = first; i < n; i += first) // n / first times"));
+        assert!(shown("int x = a / b;") && shown("int x = a % b;"));
     }
 
     #[test]

@@ -211,16 +211,18 @@ fn prepare<O: Observer>(
     let Entry::Compiled(versions) = &mut compiled.entries[place] else { return false };
     let code_version = &mut versions.list[index];
     code_version.redundancy.update(cta.observer.shadow_version(), &mut code_version.sites);
-    let context = KernelContext {
+    let mut context = KernelContext {
         runs: code_version.uncounted.runs.as_mut_ptr(),
         executed: worker.executed.runs.as_mut_ptr(),
         scalars: compiled.scalars.as_mut_ptr(),
         sites: code_version.sites.as_mut_ptr(),
         ..blank_context(cta)
     };
-    let room = compiled.context.get_or_insert_with(|| Box::new(blank_context(cta)));
-    **room = context;
-    cta.observer.prepare_compiled(room);
+    cta.observer.prepare_compiled(&mut context);
+    match &mut compiled.context {
+        Some(room) => **room = context,
+        room => *room = Some(Box::new(context)),
+    }
     true
 }
 

@@ -27,11 +27,6 @@ struct Object {
 }
 
 impl Object {
-    /// Returns a place at which this was released to all threads of the device.
-    fn of(device: Clock) -> Object {
-        Object { device, ..Object::default() }
-    }
-
     fn add(&mut self, released: ReleasedClocks) {
         if released.is_empty() {
             return;
@@ -175,10 +170,9 @@ impl Order {
                 object.acquired = Some((self.block, now));
                 // A block that is seen to arrive for the next phase has passed this one: what it does until then may as well
                 // come later.
-                match grid_barrier.is_some() && event.kind == AccessKind::Read {
-                    true => self.acquire_from(event, lane, &Object::of(object.passed.clone()), now),
-                    false => self.acquire_from(event, lane, object, now),
-                }
+                let passed = (grid_barrier.is_some() && event.kind == AccessKind::Read)
+                    .then(|| Object { device: object.passed.clone(), ..Object::default() });
+                self.acquire_from(event, lane, passed.as_ref().unwrap_or(object), now);
             }
             if event.kind == AccessKind::Read {
                 continue;
