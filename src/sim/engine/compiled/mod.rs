@@ -215,8 +215,12 @@ impl Compiled {
                 if observation.seen < MIN_OBSERVATIONS && !always {
                     return None;
                 }
+                let _compiling = kernel.begin_compiling(always)?;
                 let Observation { blocks, assumptions, .. } = std::mem::take(observation);
-                codes.extend(kernel.compile(&*self.emitter, code, blocks, assumptions));
+                codes = kernel.codes(number);
+                if codes.is_empty() {
+                    codes.extend(kernel.compile(&*self.emitter, code, blocks, assumptions));
+                }
             }
             *entry = match codes.is_empty() {
                 true => Entry::Refused,
@@ -236,6 +240,7 @@ impl Compiled {
         if *complete || list.len() >= MAX_CODES || !worth {
             return None;
         }
+        let _compiling = kernel.begin_compiling(always)?;
         // Another host thread may have compiled a version in the meantime.
         if let Some(made) = kernel.codes(number).into_iter().nth(list.len()) {
             list.push(CodeVersion::new(made));
@@ -307,7 +312,7 @@ fn is_ready(worker: &WorkerState, warp: &Warp, number: usize) -> bool {
 #[inline(always)]
 pub fn may_enter(worker: &mut WorkerState, warp: &Warp, number: usize, steps: u64) -> bool {
     let Some(compiled) = &mut worker.compiled else { return false };
-    if let Following::Recording(recorder) = &mut compiled.following {
+    if let Following::Recording(recorder, _) = &mut compiled.following {
         recorder.record(warp, number, worker.launch.code.blocks[number].start == warp.group.pc);
         return false;
     }

@@ -16,7 +16,7 @@ use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Most instructions of a function that is considered, and of a region: compiling takes time.
 const MAX_INSTRUCTIONS: u32 = 20_000;
@@ -25,7 +25,7 @@ const MAX_OF_REGION: u32 = 4_000;
 /// Warp instructions that the interpreter executes in the time that it takes to compile one instruction.
 const COST: u64 = 600;
 
-/// In how many launches code may be tried at an entry and gain too little.
+/// In how many launches in a row code may be tried at an entry and gain too little.
 const MAX_REFUSALS: u32 = 4;
 
 /// Most values that an exit may leave in [`KernelContext::scalars`](crate::kernel_code::KernelContext::scalars).
@@ -48,10 +48,12 @@ pub struct CompiledKernel {
     /// For each basic block, whether it may be an entry: the first block, the blocks after barriers, and loop
     /// headers.
     entries: Vec<bool>,
-    /// For each basic block, in how many launches code entered there gained too little.
+    /// For each basic block, in how many launches in a row code entered there gained too little.
     refusals: Vec<AtomicU32>,
     /// The code of each entry, by the number of the entry's basic block.
     codes: Mutex<HashMap<usize, Vec<Arc<RegionCode>>>>,
+    /// Held by the host thread that compiles a region; others would mostly compile the same.
+    compiling: Mutex<()>,
     pub divergences: Divergences,
     /// Whether warps may poll memory, so that groups of diverged lanes may take turns: the interpreter then orders them.
     may_poll: bool,
@@ -152,6 +154,7 @@ impl CompiledKernel {
             refusals: entries.iter().map(|_| AtomicU32::new(0)).collect(),
             entries,
             codes: Mutex::default(),
+            compiling: Mutex::default(),
             divergences: Divergences::default(),
             may_poll: code.details.memory.iter().any(|op| op.order != Order::Weak),
             invested: AtomicU64::new(0),
@@ -189,9 +192,12 @@ impl CompiledKernel {
         self.divergences.of(blocks.iter().map(|block| block.range.end - 1))
     }
 
-    /// Records that code entered at a block gained too little. `place`: the block's index among the kernel's.
-    pub fn refuse(&self, place: usize) {
-        self.refusals[place].fetch_add(1, Relaxed);
+    /// Records whether code entered at a block gained enough in a launch. `place`: the block's index among the kernel's.
+    pub fn note_trial(&self, place: usize, is_worth_it: bool) {
+        match is_worth_it {
+            true => self.refusals[place].store(0, Relaxed),
+            false => _ = self.refusals[place].fetch_add(1, Relaxed),
+        }
     }
 
     /// Returns whether code may be entered at a block.
@@ -202,6 +208,17 @@ impl CompiledKernel {
     /// Returns the versions of an entry's code that have been compiled, by the number of its basic block.
     pub fn codes(&self, number: usize) -> Vec<Arc<RegionCode>> {
         lock(&self.codes).get(&number).cloned().unwrap_or_default()
+    }
+
+    /// Begins to compile a region, which ends when what this returns is dropped. Returns `None` if another host thread compiles
+    /// one, unless this is to wait for it.
+    pub fn begin_compiling(&self, waits: bool) -> Option<MutexGuard<'_, ()>> {
+        match self.compiling.try_lock() {
+            Err(TryLockError::WouldBlock) if !waits => None,
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Some(lock(&self.compiling)),
+            Ok(compiling) => Some(compiling),
+        }
     }
 
     /// Returns whether compiling is worth it once the kernel has executed `work` warp instructions. It is expected
@@ -297,7 +314,7 @@ impl CompiledKernel {
     }
 
     /// Compiles a region under the given assumptions about registers, as a further version of its entry's code. Returns
-    /// `None` if that is not possible.
+    /// `None` if that is not possible. Like [`CompiledKernel::recompile`], to be called by one host thread at a time.
     pub fn compile(
         &self,
         emitter: &dyn KernelEmitter,
@@ -311,27 +328,29 @@ impl CompiledKernel {
         Some(made)
     }
 
-    /// Compiles a version of an entry's code again, for the divergences that are known by now. `number`: the entry's basic
-    /// block. Returns `None` if there are no others than those that it was compiled for.
+    /// Compiles a version of an entry's code again, for the divergences that are known by now, or returns what another host
+    /// thread has compiled in its place. `number`: the entry's basic block; `index`: the version's among those of the entry.
+    /// Returns `None` if there are no other divergences than those that it was compiled for.
     pub fn recompile(
         &self,
         emitter: &dyn KernelEmitter,
         code: &DecodedModule,
-        number: usize,
+        (number, index): (usize, usize),
         old: &Arc<RegionCode>,
     ) -> Option<Arc<RegionCode>> {
+        let latest = lock(&self.codes).get(&number)?.get(index)?.clone();
+        if !Arc::ptr_eq(&latest, old) {
+            return Some(latest);
+        }
         let blocks = self.region(code, number);
-        let known = self.divergences(&blocks);
-        if known == old.divergences {
+        if self.divergences(&blocks) == old.divergences {
             return None;
         }
         let assumptions = [&old.fixed[..], &old.frame[..]].concat();
         let made = self.make(emitter, code, blocks, assumptions)?;
-        if let Some(codes) = lock(&self.codes).get_mut(&number)
-            && let Some(kept) = codes.iter_mut().find(|its| Arc::ptr_eq(its, old))
-        {
-            *kept = made.clone();
-        }
+        lock(&self.codes).get_mut(&number)?[index] = made.clone();
+        // What was tried is no more.
+        self.note_trial(number - self.blocks.start, true);
         Some(made)
     }
 

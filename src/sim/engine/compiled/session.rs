@@ -174,7 +174,10 @@ impl Session {
         if diverges && code_version.diverged.is_power_of_two() && code_version.diverged >= least {
             let (kernel, old) = (compiled.kernel.as_deref(), &code_version.code);
             let code = worker.launch.code;
-            let made = kernel.and_then(|its| its.recompile(&*compiled.emitter, code, self.number, old));
+            let made = kernel.and_then(|its| {
+                let _compiling = its.begin_compiling(compiled.after == 0)?;
+                its.recompile(&*compiled.emitter, code, (self.number, self.index), old)
+            });
             if let Some(made) = made {
                 code_version.count(worker, &mut cta.observer);
                 *code_version = CodeVersion::new(made);
@@ -182,15 +185,22 @@ impl Session {
                 self.is_over = true;
             }
         }
-        versions.entered += 1;
-        let handed_over = u64::from(context.handed_over) * HANDING_OVER_COST;
-        versions.gain += (steps - before + all * ACCESS_COST) as i64 - handed_over as i64;
-        let too_little = TRIAL_ENTRIES as i64 * MIN_GAIN;
-        if versions.entered == TRIAL_ENTRIES && versions.gain < too_little && compiled.after > 0 {
-            compiled.count(worker, &mut cta.observer);
-            compiled.entries[self.place] = Entry::Refused;
+        // What code did to the end, with no help, took less time than the interpreter needs, however little it was: warps that
+        // find that they have nothing to do say nothing about those that have.
+        let is_tried = next == AfterExit::Continues || context.handed_over > 0;
+        if is_tried {
+            let handed_over = u64::from(context.handed_over) * HANDING_OVER_COST;
+            versions.entered += 1;
+            versions.gain += (steps - before + all * ACCESS_COST) as i64 - handed_over as i64;
+        }
+        if is_tried && versions.entered == TRIAL_ENTRIES && compiled.after > 0 {
+            let is_worth_it = versions.gain >= TRIAL_ENTRIES as i64 * MIN_GAIN;
             if let Some(kernel) = &compiled.kernel {
-                kernel.refuse(self.place);
+                kernel.note_trial(self.place, is_worth_it);
+            }
+            if !is_worth_it {
+                compiled.count(worker, &mut cta.observer);
+                compiled.entries[self.place] = Entry::Refused;
             }
         }
         Some(Resumed { pc, block_counted, stopped })

@@ -53,6 +53,8 @@ const MAX_PAUSE: u64 = 1024;
 pub struct Paths {
     compiled: Vec<Arc<CompiledPath>>,
     failures: u32,
+    /// The host thread that records a path, or compiles it, has this too; others would mostly record the same.
+    recording: Arc<()>,
 }
 
 /// Whether a worker runs blocks along a path, in a launch.
@@ -61,8 +63,8 @@ pub enum Following {
     /// Not yet.
     #[default]
     Undecided,
-    /// The block that runs is recorded.
-    Recording(Box<Recorder>),
+    /// The block that runs is recorded; with [`Paths::recording`].
+    Recording(Box<Recorder>, Arc<()>),
     /// Yes, and when.
     Ready(Box<PathVersion>, Pause),
     /// No.
@@ -92,7 +94,7 @@ pub struct PathRun {
 impl Following {
     /// Returns whether the block that runs is recorded.
     pub fn is_recording(&self) -> bool {
-        matches!(self, Following::Recording(_))
+        matches!(self, Following::Recording(..))
     }
 
     fn is_repeatable(&self, block: u64) -> bool {
@@ -128,7 +130,7 @@ pub fn run_path<O: Observer>(
     }
     let mut compiled = worker.compiled.take()?;
     let mut following = std::mem::take(&mut compiled.following);
-    if let Following::Undecided | Following::Recording(_) = following {
+    if let Following::Undecided | Following::Recording(..) = following {
         following = look(worker, cta, &compiled, (following, next.end - next.start));
     }
     let mut ran = None;
@@ -159,7 +161,7 @@ fn look<O: Observer>(
     let Some(kernel) = compiled.kernel.as_deref() else { return Following::Undecided };
     let ready =
         |path: Arc<CompiledPath>| Following::Ready(Box::new(PathVersion::new(path)), Pause::default());
-    if let Following::Recording(recorder) = before {
+    if let Following::Recording(recorder, _recording) = before {
         return match make(worker, cta, kernel, *recorder) {
             Some(path) => ready(path),
             None => {
@@ -175,8 +177,12 @@ fn look<O: Observer>(
     if paths.failures >= MAX_FAILURES || paths.compiled.len() >= MAX_PATHS {
         return Following::Never;
     }
-    match always || left >= MIN_BLOCKS && kernel.is_worth_compiling(compiled.work()) {
-        true => Following::Recording(Box::new(Recorder::new(worker, cta.warps.len()))),
+    let is_alone = Arc::strong_count(&paths.recording) == 1;
+    match always || is_alone && left >= MIN_BLOCKS && kernel.is_worth_compiling(compiled.work()) {
+        true => {
+            let recorder = Recorder::new(worker, cta.warps.len());
+            Following::Recording(Box::new(recorder), paths.recording.clone())
+        }
         false => Following::Undecided,
     }
 }
