@@ -59,18 +59,25 @@ fn stretches_of_ones(bits: u32) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// Returns how many of the groups of `each` successive bits of a word, a power of two, have ones in them.
+/// Returns how many of the groups of successive bits of a word, 2 to the power of `exponent` in each, have ones in them.
 #[inline(always)]
-fn count_groups_with_ones(bits: u64, each: u32) -> u8 {
+fn count_groups_with_ones(bits: u64, exponent: u32) -> u8 {
+    /// The lowest bit of each group, by the exponent.
+    const LOWEST: [u64; 7] = [
+        u64::MAX,
+        u64::MAX / 3,
+        u64::MAX / 0xf,
+        u64::MAX / 0xff,
+        u64::MAX / 0xffff,
+        u64::MAX / 0xffff_ffff,
+        1,
+    ];
     // The lowest bit of each group becomes the disjunction of its bits.
     let mut sum = bits;
-    let mut step = 1;
-    while step < each {
-        sum |= sum >> step;
-        step *= 2;
+    for step in 0..exponent {
+        sum |= sum >> (1 << step);
     }
-    let lowest = if each == u64::BITS { 1 } else { u64::MAX / ((1 << each) - 1) };
-    (sum & lowest).count_ones() as u8
+    (sum & LOWEST[exponent as usize]).count_ones() as u8
 }
 
 /// Size of a cache line in bytes.
@@ -261,12 +268,14 @@ impl Shape {
 
     fn find_runs_of_row(&mut self) {
         let start = self.mask.trailing_zeros();
-        for (first, lanes) in stretches_of_ones(self.mask) {
-            if let Some(run) = self.runs.get_mut(self.run_count as usize) {
-                let offset = ((first - start) * self.width) as i32;
-                *run = Run { lane: first as u8, lanes: lanes as u8, rising: lanes > 1, offset };
-            }
-            self.run_count = (self.run_count + 1).min(MAX_RUNS as u8 + 1);
+        let count = (self.mask & !(self.mask << 1)).count_ones() as usize;
+        self.run_count = count.min(MAX_RUNS + 1) as u8;
+        if count > MAX_RUNS {
+            return;
+        }
+        for (run, (first, lanes)) in self.runs.iter_mut().zip(stretches_of_ones(self.mask)) {
+            let offset = ((first - start) * self.width) as i32;
+            *run = Run { lane: first as u8, lanes: lanes as u8, rising: lanes > 1, offset };
         }
     }
 
@@ -366,12 +375,14 @@ impl Shape {
     #[inline(always)]
     fn count_in_row(&self, first: u64, bytes: u64) -> Option<u8> {
         let (row, width) = (self.row()?, u64::from(self.width));
-        if !(4..=bytes.min(16)).contains(&width) || !first.is_multiple_of(width) {
+        let is_aligned = (4..=16).contains(&width) && width.is_power_of_two() && first & (width - 1) == 0;
+        if !is_aligned {
             return None;
         }
+        let exponent = width.trailing_zeros();
         // At most 32 elements lie before the row's in the first stretch.
-        let elements = u64::from(row) << (first % bytes / width);
-        Some(count_groups_with_ones(elements, (bytes / width) as u32))
+        let elements = u64::from(row) << ((first % bytes) >> exponent);
+        Some(count_groups_with_ones(elements, bytes.trailing_zeros() - exponent))
     }
 
     /// [`Shape::count_stretches`] of lanes in ascending order: a stretch that differs from the last one is a new one.
