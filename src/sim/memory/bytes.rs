@@ -248,6 +248,12 @@ impl ByteSet {
         self.common(other).any(|(_, both)| both != 0)
     }
 
+    /// Returns whether all bytes of this set are in the other.
+    pub fn is_subset(&self, other: &ByteSet) -> bool {
+        let word = |set: &ByteSet, n: usize| set.bits.get(n).copied().unwrap_or(0);
+        self.held(self.window()).flatten().all(|n| word(self, n) & !word(other, n) == 0)
+    }
+
     /// Returns the first byte that is in both sets.
     pub fn first_common(&self, other: &ByteSet) -> Option<u64> {
         let (word, both) = self.common(other).find(|(_, both)| *both != 0)?;
@@ -468,6 +474,15 @@ mod tests {
         assert!(set.intersects_range(4, 5) && !set.intersects_range(1 << 20, 1 << 30));
         joined.remove(3, 5);
         assert_eq!(joined.first_common(&set), Some(middle.start));
+    }
+
+    #[test]
+    fn subsets_may_have_less_room() {
+        let (small, large) = (set(200, &[100]), set(500, &[100, 400]));
+        assert!(small.is_subset(&large) && small.is_subset(&small) && !large.is_subset(&small));
+        assert!(!set(500, &[101]).is_subset(&large) && set(500, &[]).is_subset(&small));
+        let far = set(1 << 26, &[100, 1 << 25]);
+        assert!(small.is_subset(&far) && !far.is_subset(&large));
     }
 
     #[test]

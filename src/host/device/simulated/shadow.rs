@@ -97,8 +97,9 @@ struct SparseEntry {
     entry: Entry,
 }
 
-/// Maximum number of ranges of one set that are kept as such; larger sets are kept as [`Bytes::Sparse`].
-pub const MAX_RANGES: usize = 1 << 12;
+/// Maximum number of ranges of one set that are kept as such; larger sets are kept as [`Bytes::Sparse`]. Each later access to
+/// the whole of a buffer goes through all of its ranges.
+pub const MAX_RANGES: usize = 1 << 9;
 /// Maximum number of sets remembered for a buffer.
 const MAX_SETS: usize = 64;
 
@@ -210,7 +211,7 @@ impl Shadow {
             Bytes::Sparse { base, bytes, set } => {
                 self.check_set(*base..base.saturating_add(*bytes), set, touch.kind, clock, met);
                 let sets = self.sets.entry(*base).or_default();
-                sets.retain(|old| !(replaces(&new, clock, &old.entry) && old.set == *set));
+                sets.retain(|old| !(replaces(&new, clock, &old.entry) && old.set.is_subset(set)));
                 if sets.len() >= MAX_SETS {
                     sets.remove(0);
                 }
@@ -301,4 +302,37 @@ impl Shadow {
 
 fn meets(entry: &Entry, kind: AccessKind, clock: &Clock) -> bool {
     conflict(entry.kind, kind) && (!clock.covers(entry.stamp) || entry.by.role == Role::Free)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_replaces_what_it_holds_of_earlier_work() {
+        let by = Arc::new(Originator {
+            operation: sim::Act::IsAsked.into(),
+            location: None,
+            role: Role::Work,
+            enqueued: None,
+        });
+        let mut shadow = Shadow::default();
+        let mut write = |epoch, bytes: &[u64]| {
+            let mut set = ByteSet::new(64);
+            bytes.iter().for_each(|byte| set.insert(*byte, 1));
+            let touch = Touch {
+                kind: AccessKind::Write,
+                bytes: Bytes::Sparse { base: 0, bytes: 64, set: Arc::new(set) },
+            };
+            let stamp = Stamp { chain: 0, epoch };
+            let mut clock = Clock::default();
+            clock.add(stamp);
+            shadow.touch(&touch, stamp, &clock, &by, &mut |_, _| panic!("it is ordered"));
+            shadow.len()
+        };
+        assert_eq!(write(1, &[1, 2]), 1);
+        assert_eq!(write(2, &[2, 9]), 2);
+        assert_eq!(write(3, &[2, 7, 9]), 2);
+        assert_eq!(write(4, &[1, 2, 7, 9]), 1);
+    }
 }
