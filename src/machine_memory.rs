@@ -1,4 +1,17 @@
-//! The memory of this machine and of this process, as Linux reports it.
+//! The memory of this machine and of this process, as Linux reports it, and how much of it this process keeps.
+
+/// Has the allocator keep memory that is freed, up to some 64 MiB, rather than return it to the system. Each launch on the
+/// simulator allocates what it keeps of each byte of memory, and frees it at the end: of many short launches, page faults would
+/// take a tenth of the time.
+pub fn keep_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: this sets two numbers of the allocator.
+    unsafe {
+        // Setting either stops the allocator from adapting the other to what the program does.
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 64 << 20);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 16 << 20);
+    }
+}
 
 /// Returns the resident memory of this process in bytes; 0 where the system does not report it.
 pub fn resident_bytes() -> u64 {

@@ -284,6 +284,7 @@ fn parsed(mut matches: ArgMatches) -> Result<Cli, clap::Error> {
 
 /// Parses the arguments, runs the command and prints its error.
 pub fn main() -> ExitCode {
+    crate::machine_memory::keep_freed();
     let config = Config::read();
     let choices = config.as_ref().ok().cloned().unwrap_or_default();
     let cli = match choices.choices_of(command()).try_get_matches().and_then(parsed) {
