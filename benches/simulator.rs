@@ -2,10 +2,11 @@
 //!
 //! Four kernels run with all checks and counts on, interpreted and as machine code if this machine has an emitter, on one
 //! host thread and on two (and how many times as fast that is); then interpreted without checks. The share is that of the
-//! warp instructions that ran as machine code, in launches one after the other. For comparison, the same work runs in a plain loop of this
-//! program (no threads, no checks), and if the Python packages for it are installed, on PoCL (OpenCL through LLVM,
-//! one thread, no checks) and on Numba's CUDA simulator. The figures are millions of elements (vadd, reduce) or of
-//! fused multiply-adds (matrix products) per second: medians of five launches on the same buffers, without compilation.
+//! warp instructions that ran as machine code, in launches one after the other. For comparison, the same work runs in a
+//! plain loop of this program (no checks), and in two of them at once, which shows what a second thread of this machine
+//! adds; and if the Python packages for it are installed, on PoCL (OpenCL through LLVM, one thread, no checks) and on
+//! Numba's CUDA simulator. The figures are millions of elements (vadd, reduce) or of fused multiply-adds (matrix products)
+//! per second: medians of five launches on the same buffers, without compilation.
 
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
@@ -130,6 +131,24 @@ fn launches(bench: &Bench, module: &Module, inputs: &[Vec<f32>], options: &Optio
     (seconds, stored)
 }
 
+/// Returns the median time in seconds of some plain loops at once, each of which does all of the work; the output of one is
+/// stored in `out`.
+fn loops(bench: &Bench, inputs: &[Vec<f32>], count: usize, out: &mut [f32]) -> f64 {
+    let mut outputs = vec![out.to_vec(); count];
+    let mut run = || {
+        let start = Instant::now();
+        std::thread::scope(|threads| {
+            for output in &mut outputs {
+                threads.spawn(|| (bench.native)(std::hint::black_box(inputs), bench.size, output));
+            }
+        });
+        start.elapsed().as_secs_f64()
+    };
+    let seconds = median((0..RUNS).map(|_| run()).collect());
+    out.copy_from_slice(&outputs[0]);
+    seconds
+}
+
 /// Another implementation that runs the same kernels.
 struct Peer {
     /// Its version, if it reports one.
@@ -171,8 +190,17 @@ fn main() {
     if numba.is_none() {
         println!("(Numba's simulator is left out: pip install numba)");
     }
-    let columns =
-        ["2 threads", "compiled", "2 threads", "share", "no checks", "plain loop", "PoCL", "Numba's"];
+    let columns = [
+        "2 threads",
+        "compiled",
+        "2 threads",
+        "share",
+        "no checks",
+        "plain loop",
+        "two at once",
+        "PoCL",
+        "Numba's",
+    ];
     let columns: String = columns.iter().map(|column| format!("{column:>14}")).collect();
     println!("{:<20}{:>10}{columns}", "millions a second", "all checks");
     for bench in benches() {
@@ -181,15 +209,7 @@ fn main() {
         }
         let (module, inputs) = (module(&bench, &compiler), inputs(&bench));
         let mut expected = vec![0.0; bench.buffers[bench.buffers.len() - 1]];
-        let native = median(
-            (0..RUNS)
-                .map(|_| {
-                    let start = Instant::now();
-                    (bench.native)(std::hint::black_box(&inputs), bench.size, &mut expected);
-                    start.elapsed().as_secs_f64()
-                })
-                .collect(),
-        );
+        let [native, both] = [1, 2].map(|count| loops(&bench, &inputs, count, &mut expected));
         let seconds = |options: Options| {
             let (seconds, stored) = launches(&bench, &module, &inputs, &options);
             // The inputs are small integers, so every order of summation gives the same result.
@@ -205,7 +225,7 @@ fn main() {
         let by_two = |one: f64, two: f64| format!("{:.1} ×{:.2}", rate(two), one / two);
         let share = module.machine_code_share(bench.name).unwrap_or(0.0);
         println!(
-            "{:<12}{:>8}{:>10.1}{:>14}{:>14.1}{:>14}{:>13.1}%{:>14.1}{:>14.1}{:>14}{:>14}",
+            "{:<12}{:>8}{:>10.1}{:>14}{:>14.1}{:>14}{:>13.1}%{:>14.1}{:>14.1}{:>14}{:>14}{:>14}",
             bench.name,
             bench.size,
             rate(one),
@@ -215,6 +235,7 @@ fn main() {
             share * 100.0,
             rate(unchecked),
             rate(native),
+            by_two(native, both / 2.0),
             Peer::speed(pocl.as_ref(), &format!("{} {}", bench.name, bench.size)),
             Peer::speed(numba.as_ref(), bench.name),
         );

@@ -359,13 +359,16 @@ fn a_program_that_takes_long_to_compile_is_stopped_when_the_time_is_over() {
 #[test]
 fn what_was_found_before_the_time_was_over_is_reported() {
     let folder = folder(
-        "__global__ void copy(int *a, int *b) { a[threadIdx.x] = b[threadIdx.x]; }\n\
+        "#include <cstdlib>\n__global__ void copy(int *a, int *b) { a[threadIdx.x] = b[threadIdx.x]; }\n\
          __global__ void slow(int *a, int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++) s += a[i % 8] * i;\n\
          a[threadIdx.x] = s;\n}\n\
-         int main() {\n    int *a, *b;\n    cudaMalloc(&a, 32);\n    cudaMalloc(&b, 32);\n    copy<<<1, 8>>>(a, b);\n\
-         cudaMemset(a, 0, 32);\n    slow<<<1, 8>>>(a, 1 << 30);\n    cudaDeviceSynchronize();\n}\n",
+         int main(int, char **argv) {\n    int *a, *b;\n    cudaMalloc(&a, 32);\n    cudaMalloc(&b, 32);\n    copy<<<1, 8>>>(a, b);\n\
+         cudaMemset(a, 0, 32);\n    slow<<<1, 8>>>(a, atoi(argv[1]));\n    cudaDeviceSynchronize();\n}\n",
     );
-    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "8"]);
+    // Compiling it, which is kept, takes part of the limit.
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--", "1"]);
+    assert_eq!(exit, 1, "{err}");
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "8", "--", "1073741824"]);
     let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
     let ended = said.contains("stopped after 8 s") && said.contains("(kernel slow was");
     assert!(exit == 1 && err.contains("I001") && ended, "{err}");
