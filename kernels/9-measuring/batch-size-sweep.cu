@@ -1,6 +1,6 @@
 // batch-size-sweep: from which batch on does a larger one gain little?
 //
-//     gpulearn run --as t4 kernels/9-measuring/batch-size-sweep.cu -- 3072
+//     gpulearn run --as t4 kernels/9-measuring/batch-size-sweep.cu -- 1536
 
 #include <algorithm>
 #include <chrono>
@@ -26,15 +26,17 @@ double now_us() {
     return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Adds up each sample, `width` numbers: a block for each, in which every thread
-// stores the sum of its share.
+// Adds up each sample, `width` numbers, and then its squares: of a grid of batch x 2
+// blocks, those with blockIdx.y == 1 take the squares. Each thread stores the sum of
+// its share.
 __global__ void add_up(const float *samples, float *sums, int width) {
     const float *sample = samples + blockIdx.x * width;
     float sum = 0;
     for (int i = threadIdx.x; i < width; i += THREADS) {
-        sum += sample[i];
+        sum += blockIdx.y == 0 ? sample[i] : sample[i] * sample[i];
     }
-    sums[blockIdx.x * THREADS + threadIdx.x] = sum;
+    int block = blockIdx.y * gridDim.x + blockIdx.x;
+    sums[block * THREADS + threadIdx.x] = sum;
 }
 
 // Microseconds for a batch, from the launch until the host knows that it is done.
@@ -44,11 +46,11 @@ double batch_us(const float *samples, float *sums, int width, int batch) {
 }
 
 int main(int argc, char **argv) {
-    int width = argc > 1 ? atoi(argv[1]) : 3072;
+    int width = argc > 1 ? atoi(argv[1]) : 1536;
     float *samples, *sums;
     size_t bytes = (size_t)2 * LARGEST * width * sizeof(float);
     CHECK(cudaMalloc(&samples, bytes));
-    CHECK(cudaMalloc(&sums, LARGEST * THREADS * sizeof(float)));
+    CHECK(cudaMalloc(&sums, 2 * LARGEST * THREADS * sizeof(float)));
     CHECK(cudaMemset(samples, 0, bytes));
 
     // Write it here: batches of 1, 2, 4 and so on to LARGEST, a line for each.

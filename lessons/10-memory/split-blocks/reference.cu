@@ -158,6 +158,11 @@ int main(int argc, char **argv) {
         CHECK(cudaGetLastError());
         cache.release(pair[kept]);
     }
+
+    // All of a segment but 256 bytes, the smallest rest there can be.
+    int *most = make(cache, 4096 - 64, 1);
+    printf("all but 256 bytes: reserved %zu, blocks %zu\n", cache.reserved, cache.count());
+    cache.release(most);
     cache.empty();
 
     // Users who come and go as they like. A large block has been here before them.

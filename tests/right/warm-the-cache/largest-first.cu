@@ -106,9 +106,11 @@ int main(int argc, char **argv) {
     int arrays = argc > 2 ? atoi(argv[2]) : 3;
     unsigned random = argc > 3 ? atoi(argv[3]) : 1;
 
-    std::vector<Step> steps(count, Step(arrays));
-    for (Step &step : steps) {
-        for (size_t &bytes : step) {
+    // Steps of different lengths, with `arrays` arrays at most.
+    std::vector<Step> steps(count);
+    for (int s = 0; s < count; s++) {
+        steps[s].resize(1 + (s + 1) % arrays);
+        for (size_t &bytes : steps[s]) {
             random = random * 1664525 + 1013904223;
             bytes = 1000 + (random >> 8) % 99001;
         }
