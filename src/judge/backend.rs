@@ -4,11 +4,10 @@
 //! counts.
 
 use super::judged_case::BlockOrder;
+use super::no_result::NoResult;
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
-use sim::{
-    self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LaunchError, LoadError, RecordRequest, Report,
-};
+use sim::{self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LoadError, RecordRequest, Report};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -24,23 +23,27 @@ pub trait Program {
         Vec::new()
     }
     /// Returns a fresh device without allocations or any state of earlier runs.
-    fn device(&self) -> Box<dyn Device + '_>;
+    ///
+    /// # Errors
+    ///
+    /// Fails if the device cannot be used.
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult>;
     /// Called with the counters of each launch on the last device, as soon as the launch has ended.
     fn launched(&self, _symbol: &str, _: &LaunchConfig, _: &Counts) {}
 }
 
-/// Memory and launches of one device.
+/// Memory and launches of one device. An operation fails if it is refused, or if the device cannot be used.
 pub trait Device {
     /// Allocates global memory that counts as never written. `name` is its name in findings.
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError>;
-    fn write(&mut self, address: Address, bytes: &[u8]);
-    fn read(&self, address: Address, bytes: &mut [u8]);
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult>;
+    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult>;
+    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult>;
     /// Returns, for each of the `len` bytes at `address`, whether it was ever written.
-    fn written(&self, address: Address, len: usize) -> Vec<bool>;
+    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult>;
     /// Marks a buffer as read-only, so that a kernel's write to it becomes a finding.
-    fn set_read_only(&mut self, address: Address);
+    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult>;
     /// Runs the kernel with the given symbol to its end.
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult>;
 }
 
 /// Kernels decoded for the simulator, which can run them any number of times.
@@ -169,8 +172,8 @@ impl Program for Simulated {
         all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
-        Box::new(self.device_with(&self.options))
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
+        Ok(Box::new(self.device_with(&self.options)))
     }
 }
 
@@ -199,8 +202,8 @@ impl Program for Reordered<'_> {
         &self.program.kernels.signatures
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
-        Box::new(self.program.device_with(&self.options))
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
+        Ok(Box::new(self.program.device_with(&self.options)))
     }
 }
 
@@ -214,27 +217,30 @@ struct SimulatedDevice<'a> {
 }
 
 impl Device for SimulatedDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        self.device.allocate(name, bytes)
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult> {
+        Ok(self.device.allocate(name, bytes)?)
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
+    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
         self.device.write(address, bytes);
+        Ok(())
     }
 
-    fn read(&self, address: Address, bytes: &mut [u8]) {
+    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
         self.device.read(address, bytes);
+        Ok(())
     }
 
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        self.device.written(address, len)
+    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
+        Ok(self.device.written(address, len))
     }
 
-    fn set_read_only(&mut self, address: Address) {
+    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
         self.device.set_read_only(address);
+        Ok(())
     }
 
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
         let record =
             self.program.record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
         self.launches += 1;

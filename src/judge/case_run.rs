@@ -2,10 +2,11 @@
 
 use super::backend::{Device, Program};
 use super::finding_order::causes_first;
+use super::no_result::NoResult;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchError, Outcome, Recording};
+use sim::{Address, AdviceReport, Arg, Counts, Finding, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
@@ -40,17 +41,19 @@ pub struct Output {
 
 /// Why a case came to no conclusive end, and what was printed until then.
 pub struct Inconclusive {
-    pub failure: Failure,
+    pub why: NoResult,
     pub text: Vec<u8>,
 }
 
 impl Inconclusive {
-    fn boxed(failure: Failure, text: Vec<u8>) -> Box<Inconclusive> {
-        Box::new(Inconclusive { failure, text })
+    fn boxed(why: impl Into<NoResult>, text: Vec<u8>) -> Box<Inconclusive> {
+        Box::new(Inconclusive { why: why.into(), text })
     }
+}
 
-    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Inconclusive> {
-        Inconclusive::boxed(Failure::Launch { name: error.name().to_owned(), message: error.message }, text)
+impl From<NoResult> for Box<Inconclusive> {
+    fn from(why: NoResult) -> Box<Inconclusive> {
+        Inconclusive::boxed(why, Vec::new())
     }
 }
 
@@ -63,7 +66,7 @@ pub fn run_case(
     symbols: &[String],
     initial: &[Option<Values>],
 ) -> Result<CaseRun, Box<Inconclusive>> {
-    let mut device = program.device();
+    let mut device = program.device()?;
     let bytes = |index: usize, ty| {
         let values = initial.get(index)?.as_ref()?;
         Some(Cow::Owned(values.encode(ty)))
@@ -73,8 +76,8 @@ pub fn run_case(
     for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
         if buffer.role.is_output() {
             let mut raw = vec![0; bytes];
-            device.read(address, &mut raw);
-            let written = device.written(address, bytes);
+            device.read(address, &mut raw)?;
+            let written = device.written(address, bytes)?;
             let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
             case_run.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
         }
@@ -92,17 +95,16 @@ pub fn place<'a>(
     spec: &Spec,
     sized: &SizedCase,
     initial: &dyn Fn(usize, ElementType) -> Option<Cow<'a, [u8]>>,
-) -> Result<Vec<Placed>, Box<Inconclusive>> {
+) -> Result<Vec<Placed>, NoResult> {
     let mut addresses = Vec::with_capacity(spec.buffers.len());
     for (index, (buffer, shape)) in spec.buffers.iter().zip(&sized.shapes).enumerate() {
         let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
-        let address = device.allocate(&buffer.name, bytes as u64);
-        let address = address.map_err(|error| Inconclusive::refused(error, Vec::new()))?;
+        let address = device.allocate(&buffer.name, bytes as u64)?;
         if let Some(bytes) = initial(index, buffer.ty) {
-            device.write(address, &bytes);
+            device.write(address, &bytes)?;
         }
         if buffer.role == Role::In {
-            device.set_read_only(address);
+            device.set_read_only(address)?;
         }
         addresses.push((address, bytes));
     }
@@ -126,7 +128,7 @@ pub fn run(
         let args: Vec<Arg> = args.collect();
         let report = match device.launch(symbol, launch.config, &args) {
             Ok(report) => report,
-            Err(error) => return Err(Inconclusive::refused(error, case_run.text)),
+            Err(why) => return Err(Inconclusive::boxed(why, case_run.text)),
         };
         program.launched(symbol, &launch.config, &report.counts);
         case_run.text.extend(report.output);

@@ -69,7 +69,7 @@ pub(super) fn judge_against(
             let case_run = match run_case(program, spec, &sized, &symbols, &initial) {
                 Ok(case_run) => case_run,
                 Err(broken) => {
-                    let mut failure = broken.failure;
+                    let mut failure = *broken.why.failure()?;
                     if let Failure::Overwork(overwork) = &mut failure {
                         overwork.case = case;
                     }

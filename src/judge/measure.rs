@@ -180,8 +180,8 @@ pub(super) fn measure(
     let fail = |reason: &str| fault(&format!("{reason} ({sizes})"));
     let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
-    let case_run = run_case(program, spec, &sized, &symbols, &initial)
-        .map_err(|broken| fail(&broken.failure.describe()))?;
+    let case_run =
+        run_case(program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why.into_error(fail))?;
     if let Some(finding) = case_run.findings.first() {
         return Err(fail(finding.kind.slug()));
     }

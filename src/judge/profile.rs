@@ -64,8 +64,7 @@ impl PreparedKernel<'_> {
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
         let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
-        let case_run =
-            run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
+        let case_run = run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why)?;
         let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(case_run.launches));
         let launches = launches.map(|((launch, its), (symbol, counts))| LaunchProfile {
             name: its.called().to_owned(),

@@ -147,7 +147,6 @@ pub fn measure(
     let answer = kernel.answer(&options)?;
     let program = OnGpu::load(source, file_name, gpu)?;
     let (judged, _) = judge(lesson, &program, &answer, seed)?;
-    program.check_gpu()?;
     judged.map_err(NoResult::from)?;
     let launches = program.launched();
     let outputs = outputs(lesson, &program.addresses());

@@ -74,7 +74,7 @@ impl Program for Metered {
         self.program.signatures()
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
         self.launches.borrow_mut().clear();
         self.program.device()
     }

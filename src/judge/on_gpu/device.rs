@@ -9,7 +9,7 @@ use crate::{Failure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
@@ -20,8 +20,6 @@ pub struct OnGpu {
     launched: RefCell<Vec<LaunchRequest>>,
     /// The addresses of that device's buffers, in order of allocation.
     allocated: RefCell<Vec<u64>>,
-    /// Why the GPU could not be used, once that has happened.
-    gpu_error: Cell<Option<GpuError>>,
 }
 
 impl OnGpu {
@@ -46,7 +44,6 @@ impl OnGpu {
             resources: compiled.resources,
             launched: RefCell::default(),
             allocated: RefCell::default(),
-            gpu_error: Cell::new(None),
         })
     }
 
@@ -58,11 +55,6 @@ impl OnGpu {
     /// Returns the kernel symbol of every launch of a lesson; empty if one is missing.
     pub fn symbols(&self, spec: &Spec) -> Vec<String> {
         symbols(spec, &self.signatures).unwrap_or_default()
-    }
-
-    /// Takes the error that kept the GPU from being used, if there was one.
-    pub fn check_gpu(&self) -> Result<(), GpuError> {
-        self.gpu_error.take().map_or(Ok(()), Err)
     }
 
     /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which
@@ -80,13 +72,6 @@ impl OnGpu {
     pub fn with_session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
         work(&mut self.session.borrow_mut())
     }
-
-    /// Keeps an error for [`OnGpu::gpu_error`]; the launch error returned in its place is never displayed.
-    fn keep(&self, gpu_error: GpuError) -> LaunchError {
-        let message = gpu_error.to_string();
-        self.gpu_error.set(Some(gpu_error));
-        LaunchError::new(CudaError::Unknown, message)
-    }
 }
 
 /// Returns whether its kernels may allocate from the device heap, which outlives the code in a context.
@@ -103,24 +88,20 @@ impl Program for OnGpu {
         false
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
         self.launched.borrow_mut().clear();
         self.allocated.borrow_mut().clear();
         let mut session = self.session.borrow_mut();
-        let ready = if session.is_sound() {
-            session.fresh()
-        } else {
-            Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context"))
-        };
-        let failed = ready.err().map(|gpu_error| self.keep(gpu_error));
-        Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
+        if !session.is_sound() {
+            return Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context").into());
+        }
+        session.fresh()?;
+        Ok(Box::new(GpuDevice { program: self, buffers: Vec::new() }))
     }
 }
 
 struct GpuDevice<'a> {
     program: &'a OnGpu,
-    /// An error of a call that cannot report one; the next call that can reports it.
-    failed: Option<LaunchError>,
     buffers: Vec<Buffer>,
 }
 
@@ -134,22 +115,6 @@ impl GpuDevice<'_> {
     fn name(&self, address: u64) -> &str {
         let buffer = self.buffers.iter().find(|buffer| buffer.address == address);
         buffer.map_or("a buffer", |buffer| &buffer.name)
-    }
-
-    /// Runs a request on the worker; its error is kept for [`OnGpu::gpu_error`].
-    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
-        let answer = ask(&mut self.program.session.borrow_mut());
-        answer.map_err(|gpu_error| self.program.keep(gpu_error))
-    }
-
-    fn refused(&self, not_run: NotRun) -> LaunchError {
-        match not_run {
-            NotRun::Kernel(KernelError { code, meaning, .. }) => LaunchError {
-                error: CudaError::numbered(code as i32),
-                message: format!("on the GPU, {meaning}"),
-            },
-            NotRun::GpuError(gpu_error) => self.program.keep(gpu_error),
-        }
     }
 
     /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
@@ -169,44 +134,44 @@ impl GpuDevice<'_> {
     }
 }
 
-impl Device for GpuDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        if let Some(failed) = self.failed.take() {
-            return Err(failed);
+impl From<NotRun> for NoResult {
+    fn from(not_run: NotRun) -> NoResult {
+        match not_run {
+            NotRun::Kernel(KernelError { code, meaning }) => {
+                let error = CudaError::numbered(code as i32);
+                LaunchError { error, message: format!("on the GPU, {meaning}") }.into()
+            }
+            NotRun::GpuError(gpu_error) => gpu_error.into(),
         }
-        let address = self.ask(|session| session.allocate(bytes))?;
+    }
+}
+
+impl Device for GpuDevice<'_> {
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult> {
+        let address = self.program.session.borrow_mut().allocate(bytes)?;
         self.program.allocated.borrow_mut().push(address);
         self.buffers.push(Buffer { name: name.to_owned(), address });
         Ok(Address(address))
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
-        let written = self.ask(|session| session.write(address.0, bytes));
-        self.failed = self.failed.take().or(written.err());
+    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
+        Ok(self.program.session.borrow_mut().write(address.0, bytes)?)
     }
 
-    /// Leaves `bytes` unchanged if the memory cannot be read; [`OnGpu::gpu_error`] then returns the error.
-    fn read(&self, address: Address, bytes: &mut [u8]) {
-        let _ = self.ask(|session| session.read(address.0, bytes));
+    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
+        Ok(self.program.session.borrow_mut().read(address.0, bytes)?)
     }
 
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        match self.ask(|session| session.written(address.0, len)) {
-            Ok(Some(written)) => written,
-            Ok(None) => vec![true; len],
-            Err(_) => vec![false; len],
-        }
+    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
+        let written = self.program.session.borrow_mut().written(address.0, len)?;
+        Ok(written.unwrap_or_else(|| vec![true; len]))
     }
 
-    fn set_read_only(&mut self, address: Address) {
-        let set = self.ask(|session| session.set_read_only(address.0));
-        self.failed = self.failed.take().or(set.err());
+    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
+        Ok(self.program.session.borrow_mut().set_read_only(address.0)?)
     }
 
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        if let Some(failed) = self.failed.take() {
-            return Err(failed);
-        }
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
         let launch = LaunchRequest {
             symbol: symbol.to_owned(),
             grid: [config.grid.x, config.grid.y, config.grid.z],
@@ -215,9 +180,8 @@ impl Device for GpuDevice<'_> {
             args: args.iter().map(|arg| arg.0.clone()).collect(),
         };
         self.program.launched.borrow_mut().push(launch.clone());
-        let ran = self.program.session.borrow_mut().launch(launch);
-        let output = self.take(ran.map_err(|not_run| self.refused(not_run))?)?;
-        Ok(Report { output, ..Report::default() })
+        let ran = self.program.session.borrow_mut().launch(launch)?;
+        Ok(Report { output: self.take(ran)?, ..Report::default() })
     }
 }
 

@@ -99,16 +99,12 @@ impl GpuCase {
         let program = OnGpu::load(source, file_name, gpu)?;
         let symbols = symbols(spec, program.signatures())?;
         let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
-        let case_run = {
-            let mut device = program.device();
-            place(device.as_mut(), spec, &self.sized, &bytes)
-                .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
-        };
-        program.check_gpu()?;
-        match case_run {
-            Ok(_) => Ok(program),
-            Err(broken) => Err(broken.failure.into()),
+        {
+            let mut device = program.device()?;
+            let addresses = place(device.as_mut(), spec, &self.sized, &bytes)?;
+            run(&program, device.as_mut(), &self.sized, &symbols, &addresses).map_err(|broken| broken.why)?;
         }
+        Ok(program)
     }
 
     /// Reads every output as it is on the GPU now. Which bytes were written is only known for launches that were
