@@ -19,7 +19,7 @@ pub trait Program {
     }
     /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
     /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
-    fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
         Vec::new()
     }
     /// Returns a fresh device without allocations or any state of earlier runs.
@@ -124,11 +124,6 @@ impl Simulated {
         self
     }
 
-    fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
-        let device = sim::Device::new(self.capability.major, self.capability.minor);
-        SimulatedDevice { program: self, options, device, left: options.launch_budget, launches: 0 }
-    }
-
     /// Returns the static shared memory of a kernel's block in bytes; 0 where there is no such kernel.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
         let kernel =
@@ -142,7 +137,7 @@ impl Program for Simulated {
         &self.kernels.signatures
     }
 
-    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
         let module = &self.kernels.module;
         let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
@@ -168,12 +163,16 @@ impl Program for Simulated {
                 all.push((BlockOrder::Turns, sim::Options { order, ..by_turns.clone() }));
             }
         }
-        let boxed = |options| Box::new(Reordered { program: self, options }) as Box<dyn Program>;
-        all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
+        let program = |options| Simulated::new(self.kernels.clone(), self.capability, options);
+        all.into_iter()
+            .map(|(order, options)| (order, Box::new(program(options)) as Box<dyn Program>))
+            .collect()
     }
 
     fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
-        Ok(Box::new(self.device_with(&self.options)))
+        let device = sim::Device::new(self.capability.major, self.capability.minor);
+        let left = self.options.launch_budget;
+        Ok(Box::new(SimulatedDevice { program: self, device, left, launches: 0 }))
     }
 }
 
@@ -191,25 +190,8 @@ const TURNS: u64 = 6;
 /// its completion.
 const POLLING_BUDGET_FACTOR: u64 = 16;
 
-/// Kernels on the simulator that run with their blocks in another order.
-struct Reordered<'a> {
-    program: &'a Simulated,
-    options: sim::Options,
-}
-
-impl Program for Reordered<'_> {
-    fn signatures(&self) -> &[Signature] {
-        &self.program.kernels.signatures
-    }
-
-    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
-        Ok(Box::new(self.program.device_with(&self.options)))
-    }
-}
-
 struct SimulatedDevice<'a> {
     program: &'a Simulated,
-    options: &'a sim::Options,
     device: sim::Device,
     /// Remaining budget of warp instructions, shared by all further launches.
     left: u64,
@@ -241,11 +223,11 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
-        let record =
-            self.program.record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
+        let Simulated { kernels, options, record, .. } = self.program;
+        let record = record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
         self.launches += 1;
-        let options = sim::Options { launch_budget: self.left, record, ..self.options.clone() };
-        let report = self.device.launch(&self.program.kernels.module, symbol, config, args, &options)?;
+        let options = sim::Options { launch_budget: self.left, record, ..options.clone() };
+        let report = self.device.launch(&kernels.module, symbol, config, args, &options)?;
         self.left = self.left.saturating_sub(report.counts.warp_instructions());
         Ok(report)
     }
