@@ -7,7 +7,7 @@ use super::judged_case::BlockOrder;
 use super::no_result::NoResult;
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
-use sim::{self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LoadError, RecordRequest, Report};
+use sim::{self, Address, Arg, ExecutionOrder, LaunchConfig, LoadError, RecordRequest, Report};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -18,7 +18,8 @@ pub trait Program {
         true
     }
     /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
-    /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
+    /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects. None without
+    /// checks, of which this is one.
     fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
         Vec::new()
     }
@@ -28,8 +29,6 @@ pub trait Program {
     ///
     /// Fails if the device cannot be used.
     fn device(&self) -> Result<Box<dyn Device + '_>, NoResult>;
-    /// Called with the counters of each launch on the last device, as soon as the launch has ended.
-    fn launched(&self, _symbol: &str, _: &LaunchConfig, _: &Counts) {}
 }
 
 /// Memory and launches of one device. An operation fails if it is refused, or if the device cannot be used.
@@ -138,6 +137,9 @@ impl Program for Simulated {
     }
 
     fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
+        if !self.options.checks {
+            return Vec::new();
+        }
         let module = &self.kernels.module;
         let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();

@@ -6,7 +6,7 @@ use super::no_result::NoResult;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, AdviceReport, Arg, Counts, Finding, Outcome, Recording};
+use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchConfig, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
@@ -18,8 +18,8 @@ pub struct CaseRun {
     pub findings: Vec<Finding>,
     /// Counters of all launches together.
     pub counts: Counts,
-    /// Counters of each launch that was started.
-    pub launches: Vec<Counts>,
+    /// The launches that were started.
+    pub launches: Vec<LaunchRun>,
     /// Advice for all launches; empty unless it was requested.
     pub advice: AdviceReport,
     /// What the kernels printed.
@@ -28,6 +28,15 @@ pub struct CaseRun {
     pub recording: Option<Box<Recording>>,
     /// A launch did not run to its end, so there is no result.
     pub stopped: bool,
+}
+
+/// A launch and its counters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchRun {
+    /// The kernel's name in the PTX.
+    pub symbol: String,
+    pub config: LaunchConfig,
+    pub counts: Counts,
 }
 
 /// The contents of an output buffer after the launches.
@@ -72,7 +81,7 @@ pub fn run_case(
         Some(Cow::Owned(values.encode(ty)))
     };
     let addresses = place(device.as_mut(), spec, sized, &bytes)?;
-    let mut case_run = run(program, device.as_mut(), sized, symbols, &addresses)?;
+    let mut case_run = run(device.as_mut(), sized, symbols, &addresses)?;
     for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
         if buffer.role.is_output() {
             let mut raw = vec![0; bytes];
@@ -113,7 +122,6 @@ pub fn place<'a>(
 
 /// Runs the launches of a case. The results stay on the device: no output is read.
 pub fn run(
-    program: &dyn Program,
     device: &mut (dyn Device + '_),
     sized: &SizedCase,
     symbols: &[String],
@@ -130,14 +138,14 @@ pub fn run(
             Ok(report) => report,
             Err(why) => return Err(Inconclusive::boxed(why, case_run.text)),
         };
-        program.launched(symbol, &launch.config, &report.counts);
         case_run.text.extend(report.output);
         if report.output_cut {
             case_run.text.extend(b"\n(more was printed but not kept)\n");
         }
         case_run.recording = case_run.recording.or(report.recording);
         case_run.counts.add(&report.counts);
-        case_run.launches.push(report.counts);
+        let (symbol, config) = (symbol.clone(), launch.config);
+        case_run.launches.push(LaunchRun { symbol, config, counts: report.counts });
         case_run.advice.join(report.advice);
         case_run.findings.extend(report.findings);
         match report.outcome {

@@ -126,7 +126,8 @@ pub(super) fn judge_against(
         }
         first_output.get_or_insert_with(|| printed(&case_run.text));
         if passed.cases == 0 || case_run.counts.thread_instructions > passed.counts.thread_instructions {
-            passed = Passed { case: Some(case), counts: case_run.counts, bars, ..Passed::default() };
+            let CaseRun { counts, launches, .. } = case_run;
+            passed = Passed { case: Some(case), counts, launches, bars, ..Passed::default() };
         }
         passed.cases = index + 1;
     }

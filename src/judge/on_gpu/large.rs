@@ -102,7 +102,7 @@ impl GpuCase {
         {
             let mut device = program.device()?;
             let addresses = place(device.as_mut(), spec, &self.sized, &bytes)?;
-            run(&program, device.as_mut(), &self.sized, &symbols, &addresses).map_err(|broken| broken.why)?;
+            run(device.as_mut(), &self.sized, &symbols, &addresses).map_err(|broken| broken.why)?;
         }
         Ok(program)
     }
