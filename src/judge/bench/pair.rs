@@ -15,6 +15,7 @@ use crate::on_gpu::Gpu;
 use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
 use compiler::Request;
 use gpu::LaunchRequest;
+use sim::{Arg, Dim3, LaunchConfig};
 
 /// The launch parameters stated in a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,18 +96,14 @@ pub fn measure_pair(
         let values = pair.values(buffer);
         let address = session.allocate(values.len() as u64)?;
         session.write(address, &values)?;
-        args.push(address.to_le_bytes().to_vec());
+        args.push(Arg::from(address));
     }
-    args.push(pair.n.to_le_bytes().to_vec());
+    args.push(pair.n.into());
     let mut timed = |which: usize| {
         let [gx, gy, bx, by] = pair.shapes[which];
-        let launch = LaunchRequest {
-            symbol: symbols[which].clone(),
-            grid: [gx, gy, 1],
-            block: [bx, by, 1],
-            dynamic_shared_bytes: 0,
-            args: args.clone(),
-        };
+        let (grid, block) = (Dim3::new(gx, gy, 1), Dim3::new(bx, by, 1));
+        let config = LaunchConfig { grid, block, dynamic_shared_bytes: 0 };
+        let launch = LaunchRequest { symbol: symbols[which].clone(), config, args: args.clone() };
         // Both run with flushed caches, however short they are, to be comparable with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
         sampled(&mut session, vec![launch], gpu, &settings)

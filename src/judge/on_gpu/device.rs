@@ -172,13 +172,7 @@ impl Device for GpuDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
-        let launch = LaunchRequest {
-            symbol: symbol.to_owned(),
-            grid: [config.grid.x, config.grid.y, config.grid.z],
-            block: [config.block.x, config.block.y, config.block.z],
-            dynamic_shared_bytes: config.dynamic_shared_bytes,
-            args: args.iter().map(|arg| arg.0.clone()).collect(),
-        };
+        let launch = LaunchRequest { symbol: symbol.to_owned(), config, args: args.to_vec() };
         self.program.launched.borrow_mut().push(launch.clone());
         let ran = self.program.session.borrow_mut().launch(launch)?;
         Ok(Report { output: self.take(ran)?, ..Report::default() })
