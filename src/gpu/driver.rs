@@ -39,6 +39,7 @@ const NEEDED: &[&str] = &[
     "cuEventRecord",
     "cuEventSynchronize",
     "cuEventDestroy_v2",
+    "cuEventElapsedTime",
     "cuStreamCreate",
     "cuStreamSynchronize",
     "cuStreamDestroy_v2",
