@@ -166,7 +166,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NoResul
         };
         let ours = sm.occupancy(needs).blocks;
         let asked = LaunchRequest { symbol, config: launch.config, args: Vec::new() };
-        let theirs = program.with_session(|session| session.occupancy(asked))?;
+        let theirs = program.session().occupancy(asked)?;
         compared += 1;
         if ours != theirs {
             differing.push(format!(

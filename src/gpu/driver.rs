@@ -2,7 +2,7 @@
 //! cudarc panics if the library or one of its functions is missing.
 
 use super::failure::{check, failed, refused};
-use super::launch::{self, Geometry, ParameterSizes, Parameters};
+use super::launch::{self, Geometry, ParameterSizes, Parameters, SHARED_WITHOUT_ASKING_BYTES};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, FailedBy, LaunchRequest, Result};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
@@ -54,10 +54,6 @@ const NEEDED: &[&str] = &[
 
 /// Oldest supported driver: CUDA 12 began with driver release 525.
 const OLDEST: (u32, u32) = (12, 0);
-
-/// A launch with more dynamic shared memory than this must opt in (CUDA C++ Programming Guide, "Compute
-/// Capabilities").
-const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
 /// Returns the failure to load the driver's library.
 fn not_loaded(said: impl Into<String>) -> Failed {

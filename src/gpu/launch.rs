@@ -12,6 +12,9 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
+/// A launch with more shared memory than this must opt in (CUDA C++ Programming Guide, "Compute Capabilities").
+pub const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
+
 /// The configuration of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry {

@@ -2,10 +2,9 @@
 
 use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
-use crate::on_gpu::Gpu;
+use crate::on_gpu::{Gpu, OnGpu};
 use anyhow::anyhow;
 use compiler::digest::{digest, hex};
-use compiler::{self, Request};
 use gpu::LaunchRequest;
 use serde::{Deserialize, Serialize};
 use sim::{Arg, Dim3, LaunchConfig};
@@ -58,14 +57,9 @@ impl Limits {
     }
 
     fn measure(gpu: &Gpu) -> Result<Limits, NotMeasured> {
-        let compiled = gpu
-            .compiler
-            .compile(&Request { resources: true, ..Request::new(SOURCE, "limits.cu", gpu.capability()) });
-        let compiled = compiled.map_err(|error| match error {
-            compiler::CompileError::Environment(error) => NotMeasured::Environment(error),
-            other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
-        })?;
-        let mut session = gpu.open(&compiled.cubin)?;
+        let fault = |why: &str| anyhow!("the kernels that measure limits: {why}");
+        let program = OnGpu::load(SOURCE, "limits.cu", gpu).map_err(|why| why.into_error(fault))?;
+        let mut session = program.session();
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
         let multiprocessors = gpu.info().map_or(1, |device| device.multiprocessors);

@@ -11,9 +11,9 @@
 
 use super::measured::{Measured, NotMeasured, sampled};
 use super::sampling::Settings;
-use crate::on_gpu::Gpu;
-use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
-use compiler::Request;
+use crate::backend::Program;
+use crate::on_gpu::{Gpu, OnGpu};
+use crate::{Failure, Parameter, Signature, fitting};
 use gpu::LaunchRequest;
 use sim::{Arg, Dim3, LaunchConfig};
 
@@ -83,14 +83,9 @@ pub fn measure_pair(
     gpu: &Gpu,
     settings: &Settings,
 ) -> Result<[Measured; 2], NotMeasured> {
-    let compiled = gpu
-        .compiler
-        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })
-        .map_err(NoResult::from)?;
-    let module = ptx::parse(&compiled.ptx)
-        .map_err(|error| NoResult::from(Failure::unsupported(error.to_string(), None)))?;
-    let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
-    let mut session = gpu.open(&compiled.cubin)?;
+    let program = OnGpu::load(source, file_name, gpu)?;
+    let symbols = symbols(program.signatures()).map_err(NotMeasured::Wrong)?;
+    let mut session = program.session();
     let mut args = Vec::new();
     for buffer in 0..3 {
         let values = pair.values(buffer);

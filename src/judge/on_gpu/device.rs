@@ -9,7 +9,7 @@ use crate::{Failure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 
 /// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
@@ -18,8 +18,8 @@ pub struct OnGpu {
     resources: Vec<KernelResources>,
     /// The launches on the last device, in order.
     launched: RefCell<Vec<LaunchRequest>>,
-    /// The addresses of that device's buffers, in order of allocation.
-    allocated: RefCell<Vec<u64>>,
+    /// That device's buffers, in order of allocation.
+    buffers: RefCell<Vec<Buffer>>,
 }
 
 impl OnGpu {
@@ -43,7 +43,7 @@ impl OnGpu {
             signatures: signatures(&module),
             resources: compiled.resources,
             launched: RefCell::default(),
-            allocated: RefCell::default(),
+            buffers: RefCell::default(),
         })
     }
 
@@ -65,12 +65,55 @@ impl OnGpu {
 
     /// Returns the addresses of the last case's buffers, in order of allocation.
     pub fn addresses(&self) -> Vec<u64> {
-        self.allocated.borrow().clone()
+        self.buffers.borrow().iter().map(|buffer| buffer.address).collect()
     }
 
-    /// Gives access to the worker for operations beyond the device interface.
-    pub fn with_session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
-        work(&mut self.session.borrow_mut())
+    /// Returns the bytes that a buffer of the last case has now, by its number; empty if there is none.
+    pub fn contents(&self, buffer: usize) -> Result<Vec<u8>, GpuError> {
+        let (address, bytes) = self.place(buffer);
+        let mut contents = vec![0; bytes];
+        self.session().read(address, &mut contents)?;
+        Ok(contents)
+    }
+
+    /// Returns which bytes of a buffer of the last case have ever been written; `None` if all have. Timed launches
+    /// leave no trace of that.
+    pub fn written(&self, buffer: usize) -> Result<Option<Vec<bool>>, GpuError> {
+        let (address, bytes) = self.place(buffer);
+        self.session().written(address, bytes)
+    }
+
+    /// Returns the address of a buffer and its size in bytes.
+    fn place(&self, buffer: usize) -> (u64, usize) {
+        self.buffers.borrow().get(buffer).map_or((0, 0), |buffer| (buffer.address, buffer.bytes))
+    }
+
+    /// Returns the worker, for operations beyond the device interface. Only one user at a time has it.
+    pub fn session(&self) -> RefMut<'_, Pooled<Session>> {
+        self.session.borrow_mut()
+    }
+
+    /// Returns the name of the buffer at an address, for messages.
+    fn name(&self, address: u64) -> String {
+        let buffers = self.buffers.borrow();
+        let buffer = buffers.iter().find(|buffer| buffer.address == address);
+        buffer.map_or("a buffer", |buffer| &buffer.name).to_owned()
+    }
+
+    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
+    fn output(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
+        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
+        if let Some(stray) = ran.strays.first() {
+            let side = if stray.side == Side::Before { "before" } else { "after" };
+            let (name, bytes) = (self.name(stray.address), stray.distance);
+            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
+        }
+        if let Some(address) = ran.changed.first() {
+            let name = self.name(*address);
+            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
+            return Err(illegal(message));
+        }
+        Ok(ran.output)
     }
 }
 
@@ -90,48 +133,23 @@ impl Program for OnGpu {
 
     fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
         self.launched.borrow_mut().clear();
-        self.allocated.borrow_mut().clear();
+        self.buffers.borrow_mut().clear();
         let mut session = self.session.borrow_mut();
         if !session.is_sound() {
             return Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context").into());
         }
         session.fresh()?;
-        Ok(Box::new(GpuDevice { program: self, buffers: Vec::new() }))
+        Ok(Box::new(GpuDevice(self)))
     }
 }
 
-struct GpuDevice<'a> {
-    program: &'a OnGpu,
-    buffers: Vec<Buffer>,
-}
+/// The device of a program that was made last.
+struct GpuDevice<'a>(&'a OnGpu);
 
 struct Buffer {
     name: String,
     address: u64,
-}
-
-impl GpuDevice<'_> {
-    /// Returns the name of the buffer at an address, for messages.
-    fn name(&self, address: u64) -> &str {
-        let buffer = self.buffers.iter().find(|buffer| buffer.address == address);
-        buffer.map_or("a buffer", |buffer| &buffer.name)
-    }
-
-    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
-    fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
-        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
-        if let Some(stray) = ran.strays.first() {
-            let side = if stray.side == Side::Before { "before" } else { "after" };
-            let (name, bytes) = (self.name(stray.address), stray.distance);
-            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
-        }
-        if let Some(address) = ran.changed.first() {
-            let name = self.name(*address);
-            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
-            return Err(illegal(message));
-        }
-        Ok(ran.output)
-    }
+    bytes: usize,
 }
 
 impl From<NotRun> for NoResult {
@@ -148,34 +166,34 @@ impl From<NotRun> for NoResult {
 
 impl Device for GpuDevice<'_> {
     fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult> {
-        let address = self.program.session.borrow_mut().allocate(bytes)?;
-        self.program.allocated.borrow_mut().push(address);
-        self.buffers.push(Buffer { name: name.to_owned(), address });
+        let address = self.0.session().allocate(bytes)?;
+        let buffer = Buffer { name: name.to_owned(), address, bytes: bytes as usize };
+        self.0.buffers.borrow_mut().push(buffer);
         Ok(Address(address))
     }
 
     fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
-        Ok(self.program.session.borrow_mut().write(address.0, bytes)?)
+        Ok(self.0.session().write(address.0, bytes)?)
     }
 
     fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
-        Ok(self.program.session.borrow_mut().read(address.0, bytes)?)
+        Ok(self.0.session().read(address.0, bytes)?)
     }
 
     fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
-        let written = self.program.session.borrow_mut().written(address.0, len)?;
+        let written = self.0.session().written(address.0, len)?;
         Ok(written.unwrap_or_else(|| vec![true; len]))
     }
 
     fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
-        Ok(self.program.session.borrow_mut().set_read_only(address.0)?)
+        Ok(self.0.session().set_read_only(address.0)?)
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
         let launch = LaunchRequest { symbol: symbol.to_owned(), config, args: args.to_vec() };
-        self.program.launched.borrow_mut().push(launch.clone());
-        let ran = self.program.session.borrow_mut().launch(launch)?;
-        Ok(Report { output: self.take(ran)?, ..Report::default() })
+        self.0.launched.borrow_mut().push(launch.clone());
+        let ran = self.0.session().launch(launch)?;
+        Ok(Report { output: self.0.output(ran)?, ..Report::default() })
     }
 }
 

@@ -110,15 +110,9 @@ impl GpuCase {
     /// Reads every output as it is on the GPU now. Which bytes were written is only known for launches that were
     /// not timed.
     fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<OutputBytes>, GpuError> {
-        let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes).zip(program.addresses());
-        let outputs = buffers.filter(|((buffer, _), _)| buffer.role.is_output());
-        let left = outputs.map(|((buffer, shape), address)| {
-            let mut bytes = vec![0; shape.iter().product::<usize>() * buffer.ty.bytes()];
-            program.with_session(|session| {
-                session.read(address, &mut bytes)?;
-                let written = if ask_written { session.written(address, bytes.len())? } else { None };
-                Ok((bytes, written))
-            })
+        let left = self.lesson.spec.outputs().map(|(buffer, _)| {
+            let written = if ask_written { program.written(buffer)? } else { None };
+            Ok((program.contents(buffer)?, written))
         });
         left.collect()
     }
@@ -183,11 +177,9 @@ impl GpuCase {
     /// answer.
     pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
-        program.with_session(|session| {
-            self.refill(session, &addresses)?;
-            let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
-            session.time(timing, &gpu.turns().alone())
-        })?;
+        self.refill(&mut program.session(), &addresses)?;
+        let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
+        program.session().time(timing, &gpu.turns().alone())?;
         let mismatch = self.mismatch(self.left(program, false)?);
         Ok(mismatch.map(|mismatch| Mismatch { case: mismatch.case.repeated(), ..mismatch }))
     }
