@@ -33,14 +33,17 @@ pub trait Program {
 
 /// Memory and launches of one device. An operation fails if it is refused, or if the device cannot be used.
 pub trait Device {
-    /// Allocates global memory that counts as never written. `name` is its name in findings.
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult>;
-    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult>;
-    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult>;
-    /// Returns, for each of the `len` bytes at `address`, whether it was ever written.
-    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult>;
-    /// Marks a buffer as read-only, so that a kernel's write to it becomes a finding.
-    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult>;
+    /// Allocates a buffer of global memory, called `name` in findings, which counts as never written unless `initial`
+    /// fills it. A kernel's write to a read-only buffer is a finding, or refused.
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult>;
+    /// Returns what the buffer at `address` holds, and for each of its `bytes` bytes whether it was ever written.
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult>;
     /// Runs the kernel with the given symbol to its end.
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult>;
 }
@@ -201,27 +204,27 @@ struct SimulatedDevice<'a> {
 }
 
 impl Device for SimulatedDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult> {
-        Ok(self.device.allocate(name, bytes)?)
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let address = self.device.allocate(name, bytes as u64)?;
+        if let Some(initial) = initial {
+            self.device.write(address, initial);
+        }
+        if read_only {
+            self.device.set_read_only(address);
+        }
+        Ok(address)
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
-        self.device.write(address, bytes);
-        Ok(())
-    }
-
-    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
-        self.device.read(address, bytes);
-        Ok(())
-    }
-
-    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
-        Ok(self.device.written(address, len))
-    }
-
-    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
-        self.device.set_read_only(address);
-        Ok(())
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
+        let mut contents = vec![0; bytes];
+        self.device.read(address, &mut contents);
+        Ok((contents, self.device.written(address, bytes)))
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {

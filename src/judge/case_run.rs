@@ -84,9 +84,7 @@ pub fn run_case(
     let mut case_run = run(device.as_mut(), sized, symbols, &addresses)?;
     for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
         if buffer.role.is_output() {
-            let mut raw = vec![0; bytes];
-            device.read(address, &mut raw)?;
-            let written = device.written(address, bytes)?;
+            let (raw, written) = device.contents(address, bytes)?;
             let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
             case_run.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
         }
@@ -108,13 +106,8 @@ pub fn place<'a>(
     let mut addresses = Vec::with_capacity(spec.buffers.len());
     for (index, (buffer, shape)) in spec.buffers.iter().zip(&sized.shapes).enumerate() {
         let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
-        let address = device.allocate(&buffer.name, bytes as u64)?;
-        if let Some(bytes) = initial(index, buffer.ty) {
-            device.write(address, &bytes)?;
-        }
-        if buffer.role == Role::In {
-            device.set_read_only(address)?;
-        }
+        let initial = initial(index, buffer.ty);
+        let address = device.place(&buffer.name, bytes, initial.as_deref(), buffer.role == Role::In)?;
         addresses.push((address, bytes));
     }
     Ok(addresses)

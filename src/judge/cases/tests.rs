@@ -90,30 +90,26 @@ struct FakeDevice {
 }
 
 impl Device for FakeDevice {
-    fn allocate(&mut self, _: &str, bytes: u64) -> Result<Address, NoResult> {
-        self.buffers.push(vec![None; bytes as usize]);
-        Ok(Address(self.buffers.len() as u64 - 1))
+    fn place(
+        &mut self,
+        _: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let address = Address(self.buffers.len() as u64);
+        self.buffers.push(match initial {
+            Some(initial) => initial.iter().copied().map(Some).collect(),
+            None => vec![None; bytes],
+        });
+        self.read_only.extend(read_only.then_some(address));
+        Ok(address)
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
-        self.buffers[address.0 as usize] = bytes.iter().copied().map(Some).collect();
-        Ok(())
-    }
-
-    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
         // 0xab stands in for the poison.
-        let buffer = self.buffers[address.0 as usize].iter();
-        bytes.iter_mut().zip(buffer).for_each(|(to, from)| *to = from.unwrap_or(0xab));
-        Ok(())
-    }
-
-    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
-        Ok(self.buffers[address.0 as usize][..len].iter().map(Option::is_some).collect())
-    }
-
-    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
-        self.read_only.push(address);
-        Ok(())
+        let buffer = &self.buffers[address.0 as usize][..bytes];
+        Ok(buffer.iter().map(|byte| (byte.unwrap_or(0xab), byte.is_some())).unzip())
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {

@@ -165,28 +165,30 @@ impl From<NotRun> for NoResult {
 }
 
 impl Device for GpuDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, NoResult> {
-        let address = self.0.session().allocate(bytes)?;
-        let buffer = Buffer { name: name.to_owned(), address, bytes: bytes as usize };
-        self.0.buffers.borrow_mut().push(buffer);
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let mut session = self.0.session();
+        let address = session.allocate(bytes as u64)?;
+        if let Some(initial) = initial {
+            session.write(address, initial)?;
+        }
+        if read_only {
+            session.set_read_only(address)?;
+        }
+        self.0.buffers.borrow_mut().push(Buffer { name: name.to_owned(), address, bytes });
         Ok(Address(address))
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) -> Result<(), NoResult> {
-        Ok(self.0.session().write(address.0, bytes)?)
-    }
-
-    fn read(&self, address: Address, bytes: &mut [u8]) -> Result<(), NoResult> {
-        Ok(self.0.session().read(address.0, bytes)?)
-    }
-
-    fn written(&self, address: Address, len: usize) -> Result<Vec<bool>, NoResult> {
-        let written = self.0.session().written(address.0, len)?;
-        Ok(written.unwrap_or_else(|| vec![true; len]))
-    }
-
-    fn set_read_only(&mut self, address: Address) -> Result<(), NoResult> {
-        Ok(self.0.session().set_read_only(address.0)?)
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
+        let (mut session, mut contents) = (self.0.session(), vec![0; bytes]);
+        session.read(address.0, &mut contents)?;
+        let written = session.written(address.0, bytes)?;
+        Ok((contents, written.unwrap_or_else(|| vec![true; bytes])))
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
