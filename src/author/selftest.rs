@@ -159,17 +159,14 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NoResul
     for (launch, symbol) in sized.iter().flat_map(|sized| &sized.launches).zip(program.symbols(&lesson.spec))
     {
         let Some(kernel) = program.resources().iter().find(|kernel| kernel.name == symbol) else { continue };
-        let dynamic_shared_bytes = launch.config.dynamic_shared_bytes;
         let needs = BlockNeeds {
             threads: launch.config.block.count() as u32,
             registers: kernel.registers,
-            shared_bytes: kernel.shared_bytes.saturating_add(dynamic_shared_bytes),
+            shared_bytes: kernel.shared_bytes.saturating_add(launch.config.dynamic_shared_bytes),
         };
         let ours = sm.occupancy(needs).blocks;
-        let (x, y, z) = (launch.config.block.x, launch.config.block.y, launch.config.block.z);
-        let block = [x, y, z];
-        let asked = LaunchRequest { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
-        let theirs = program.with_session(|session| session.occupancy(asked))?;
+        let asked = LaunchRequest { symbol, config: launch.config, args: Vec::new() };
+        let theirs = program.session().occupancy(asked)?;
         compared += 1;
         if ours != theirs {
             differing.push(format!(

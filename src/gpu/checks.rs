@@ -22,6 +22,7 @@ pub use on_device::Checks;
 mod on_device {
     use crate::driver::{Memory, Module, synchronise};
     use crate::protocol::{Failed, LaunchRequest};
+    use sim::{Arg, Dim3, LaunchConfig};
 
     /// Maximum number of blocks that the words are distributed over, and threads per block.
     const BLOCKS: u32 = 1024;
@@ -56,14 +57,13 @@ mod on_device {
                 return Ok(false);
             }
             self.found.fill(0)?;
-            let numbers = [a, b, words, self.found.address].map(|number| number.to_le_bytes().to_vec());
-            let more = more.iter().map(|number| number.to_le_bytes().to_vec());
+            let numbers = [a, b, words, self.found.address].map(Arg::from);
+            let more = more.iter().copied().map(Arg::from);
             let blocks = u32::try_from(words.div_ceil(THREADS.into())).unwrap_or(BLOCKS);
+            let grid = Dim3::new(blocks.min(BLOCKS), 1, 1);
             let launch = LaunchRequest {
                 symbol: symbol.into(),
-                grid: [blocks.min(BLOCKS), 1, 1],
-                block: [THREADS, 1, 1],
-                dynamic_shared_bytes: 0,
+                config: LaunchConfig { grid, block: Dim3::new(THREADS, 1, 1), dynamic_shared_bytes: 0 },
                 args: numbers.into_iter().chain(more).collect(),
             };
             self.module.kernel(symbol)?.launch(&launch, None)?;

@@ -2,10 +2,11 @@
 //! cudarc panics if the library or one of its functions is missing.
 
 use super::failure::{check, failed, refused};
-use super::launch::{self, Geometry, ParameterSizes, Parameters};
+use super::launch::{self, Geometry, ParameterSizes, Parameters, SHARED_WITHOUT_ASKING_BYTES};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, FailedBy, LaunchRequest, Result};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
+use sim::LaunchConfig;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -38,6 +39,7 @@ const NEEDED: &[&str] = &[
     "cuEventRecord",
     "cuEventSynchronize",
     "cuEventDestroy_v2",
+    "cuEventElapsedTime",
     "cuStreamCreate",
     "cuStreamSynchronize",
     "cuStreamDestroy_v2",
@@ -52,10 +54,6 @@ const NEEDED: &[&str] = &[
 
 /// Oldest supported driver: CUDA 12 began with driver release 525.
 const OLDEST: (u32, u32) = (12, 0);
-
-/// A launch with more dynamic shared memory than this must opt in (CUDA C++ Programming Guide, "Compute
-/// Capabilities").
-const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
 
 /// Returns the failure to load the driver's library.
 fn not_loaded(said: impl Into<String>) -> Failed {
@@ -301,16 +299,10 @@ pub struct Kernel<'a> {
 impl Kernel<'_> {
     /// Enqueues the kernel in a stream; `None` is the default stream.
     pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<()> {
-        let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
+        let given: Vec<&[u8]> = launch.args.iter().map(|arg| arg.0.as_slice()).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
-        self.allow_shared(launch.dynamic_shared_bytes)?;
-        let geometry = Geometry {
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.dynamic_shared_bytes,
-            cooperative: false,
-            cluster: None,
-        };
+        self.allow_shared(launch.config.dynamic_shared_bytes)?;
+        let geometry = Geometry { config: launch.config, cooperative: false, cluster: None };
         let stream = stream.map_or(ptr::null_mut(), |stream| stream.0);
         // SAFETY: the module is borrowed, the parameters were checked, the stream is borrowed.
         unsafe { launch::launch(self.function, &geometry, parameters, stream) }
@@ -332,9 +324,9 @@ impl Kernel<'_> {
         if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
             return Err(failed(call, "the driver lacks it"));
         }
-        self.allow_shared(launch.dynamic_shared_bytes)?;
-        let threads: u32 = launch.block.iter().product();
-        let threads = i32::try_from(threads).map_err(|_| failed(call, "a block is too large"))?;
+        let LaunchConfig { block, dynamic_shared_bytes, .. } = launch.config;
+        self.allow_shared(dynamic_shared_bytes)?;
+        let threads = i32::try_from(block.count()).map_err(|_| failed(call, "a block is too large"))?;
         let mut blocks = 0;
         // SAFETY: the function belongs to a loaded module; a pointer to a live variable.
         let result = unsafe {
@@ -342,7 +334,7 @@ impl Kernel<'_> {
                 &mut blocks,
                 self.function,
                 threads,
-                launch.dynamic_shared_bytes as usize,
+                dynamic_shared_bytes as usize,
             )
         };
         check(result, call)?;

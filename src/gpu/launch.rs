@@ -5,23 +5,23 @@ use super::failure::{check, failed};
 use super::protocol::{Failed, FailedBy, Result};
 use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};
+use sim::{Dim3, LaunchConfig};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
-/// The configuration of a launch. Extents are x, y, z.
-#[derive(Clone, Debug)]
+/// A launch with more shared memory than this must opt in (CUDA C++ Programming Guide, "Compute Capabilities").
+pub const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
+
+/// The configuration of a launch.
+#[derive(Clone, Copy, Debug)]
 pub struct Geometry {
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads per block.
-    pub block: [u32; 3],
-    pub dynamic_shared_bytes: u32,
+    pub config: LaunchConfig,
     pub cooperative: bool,
     /// Blocks per cluster, if the launch specifies them.
-    pub cluster: Option<[u32; 3]>,
+    pub cluster: Option<Dim3>,
 }
 
 /// The sizes of the parameters of a module's kernels, in bytes, by kernel symbol.
@@ -116,8 +116,9 @@ pub unsafe fn launch(
     mut parameters: Parameters,
     stream: sys::CUstream,
 ) -> Result<()> {
-    let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
-    let (shared, pointers) = (geometry.dynamic_shared_bytes, parameters.as_mut_ptr());
+    let LaunchConfig { grid, block, dynamic_shared_bytes: shared } = geometry.config;
+    let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x: bx, y: by, z: bz }) = (grid, block);
+    let pointers = parameters.as_mut_ptr();
     // SAFETY: by contract: there is one pointer for each parameter, to as many bytes as the kernel expects. The driver
     // copies them before it returns.
     unsafe {
@@ -127,7 +128,7 @@ pub unsafe fn launch(
             return check(result, "cuLaunchCooperativeKernel");
         }
         let extra = ptr::null_mut();
-        if let Some([x, y, z]) = geometry.cluster {
+        if let Some(Dim3 { x, y, z }) = geometry.cluster {
             let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
             let cluster = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
             let value = sys::CUlaunchAttributeValue { clusterDim: cluster };

@@ -4,6 +4,7 @@
 
 use super::machine::Machine;
 use serde::{Deserialize, Serialize};
+use sim::{Arg, LaunchConfig};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
@@ -82,17 +83,12 @@ pub struct Product {
     pub half: bool,
 }
 
-/// A launch of a kernel by its symbol. Extents are x, y, z.
+/// A launch of a kernel by its symbol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchRequest {
     pub symbol: String,
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads per block.
-    pub block: [u32; 3],
-    pub dynamic_shared_bytes: u32,
-    /// The bytes of each argument.
-    pub args: Vec<Vec<u8>>,
+    pub config: LaunchConfig,
+    pub args: Vec<Arg>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -219,15 +215,18 @@ mod tests {
     use super::*;
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
+    use sim::Dim3;
 
     #[test]
     fn everything_comes_back() {
         let launch = LaunchRequest {
             symbol: "k".into(),
-            grid: [1, 2, 3],
-            block: [4, 5, 6],
-            dynamic_shared_bytes: 7,
-            args: vec![vec![1, 2], vec![]],
+            config: LaunchConfig {
+                grid: Dim3::new(1, 2, 3),
+                block: Dim3::new(4, 5, 6),
+                dynamic_shared_bytes: 7,
+            },
+            args: vec![Arg(vec![1, 2]), Arg(vec![])],
         };
         let piece = Piece { address: u64::MAX, offset: 1 << 40, bytes: 9 };
         for request in [
@@ -280,7 +279,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_damaged_request_is_no_panic(at in any::<prop::sample::Index>(), by in 1u8.., kept in any::<prop::sample::Index>()) {
-            let launch = LaunchRequest { symbol: "k".into(), grid: [1; 3], block: [2; 3], dynamic_shared_bytes: 0, args: vec![vec![1]] };
+            let launch = LaunchRequest { symbol: "k".into(), config: LaunchConfig::default(), args: vec![1u8.into()] };
             let timing = Timing { launches: vec![launch; 2], samples: 3, flush_bytes: 4, in_graph: 5, product: None };
             let mut bytes = encode(&Request::Time(timing)).unwrap();
             let at = at.index(bytes.len());

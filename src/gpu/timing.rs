@@ -7,7 +7,7 @@ use super::driver::{Kernel, Memory, Module, Stream};
 use super::failure::{check, failed};
 use super::library::{Blas, Matrix, Scalar};
 use super::protocol::{LaunchRequest, Product, Result, Timing};
-use cudarc::driver::sys::{self, CUresult};
+use cudarc::driver::sys;
 use sim::Address;
 use std::ptr;
 
@@ -176,16 +176,9 @@ impl Drop for Event {
 
 /// Returns the nanoseconds between two events that are complete.
 fn elapsed_ns(start: &Event, end: &Event) -> Result<f64> {
-    type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
     let mut milliseconds = 0f32;
-    // SAFETY: the symbol has this type in `cuda.h`, in every release; pointers are to live variables. cudarc
-    // would look up a newer version of it, which older drivers lack.
-    unsafe {
-        let elapsed = sys::culib()
-            .get::<Elapsed>(b"cuEventElapsedTime")
-            .map_err(|_| failed("cuEventElapsedTime", "the driver lacks it"))?;
-        check(elapsed(&mut milliseconds, start.0, end.0), "cuEventElapsedTime")?;
-    }
+    // SAFETY: a pointer to a live variable; both are alive.
+    check(unsafe { sys::cuEventElapsedTime(&mut milliseconds, start.0, end.0) }, "cuEventElapsedTime")?;
     Ok(f64::from(milliseconds) * 1e6)
 }
 

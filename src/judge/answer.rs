@@ -91,13 +91,13 @@ impl Answer {
             Answer::Cases => bail!("{}: only its cases say what is right", lesson.folder()),
             Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
-                let fault = |message: String| AuthorError::new(lesson.reference_path(), message);
+                let fault = |message: &str| AuthorError::new(lesson.reference_path(), message).into();
                 let symbols =
-                    symbols(spec, program.signatures()).map_err(|failure| fault(failure.describe()))?;
+                    symbols(spec, program.signatures()).map_err(|failure| fault(&failure.describe()))?;
                 let case_run = run_case(program.as_ref(), spec, sized, &symbols, initial)
-                    .map_err(|broken| fault(broken.failure.describe()))?;
+                    .map_err(|broken| broken.why.into_error(fault))?;
                 if let Some(finding) = case_run.findings.first() {
-                    return Err(fault(format!("{} ({case})", finding.kind.slug())).into());
+                    return Err(fault(&format!("{} ({case})", finding.kind.slug())));
                 }
                 Ok(case_run.outputs.into_iter().map(|output| output.got).collect())
             }

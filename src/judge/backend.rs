@@ -4,11 +4,10 @@
 //! counts.
 
 use super::judged_case::BlockOrder;
+use super::no_result::NoResult;
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
-use sim::{
-    self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LaunchError, LoadError, RecordRequest, Report,
-};
+use sim::{self, Address, Arg, ExecutionOrder, LaunchConfig, LoadError, RecordRequest, Report};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -19,28 +18,34 @@ pub trait Program {
         true
     }
     /// Returns variants of this program that run the blocks of a launch in other orders, as far as the order can
-    /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects.
-    fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    /// make a difference: where blocks of one of the kernels `symbols` may observe each other's effects. None without
+    /// checks, of which this is one.
+    fn reordered(&self, _symbols: &[String], _seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
         Vec::new()
     }
     /// Returns a fresh device without allocations or any state of earlier runs.
-    fn device(&self) -> Box<dyn Device + '_>;
-    /// Called with the counters of each launch on the last device, as soon as the launch has ended.
-    fn launched(&self, _symbol: &str, _: &LaunchConfig, _: &Counts) {}
+    ///
+    /// # Errors
+    ///
+    /// Fails if the device cannot be used.
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult>;
 }
 
-/// Memory and launches of one device.
+/// Memory and launches of one device. An operation fails if it is refused, or if the device cannot be used.
 pub trait Device {
-    /// Allocates global memory that counts as never written. `name` is its name in findings.
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError>;
-    fn write(&mut self, address: Address, bytes: &[u8]);
-    fn read(&self, address: Address, bytes: &mut [u8]);
-    /// Returns, for each of the `len` bytes at `address`, whether it was ever written.
-    fn written(&self, address: Address, len: usize) -> Vec<bool>;
-    /// Marks a buffer as read-only, so that a kernel's write to it becomes a finding.
-    fn set_read_only(&mut self, address: Address);
+    /// Allocates a buffer of global memory, called `name` in findings, which counts as never written unless `initial`
+    /// fills it. A kernel's write to a read-only buffer is a finding, or refused.
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult>;
+    /// Returns what the buffer at `address` holds, and for each of its `bytes` bytes whether it was ever written.
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult>;
     /// Runs the kernel with the given symbol to its end.
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult>;
 }
 
 /// Kernels decoded for the simulator, which can run them any number of times.
@@ -121,11 +126,6 @@ impl Simulated {
         self
     }
 
-    fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
-        let device = sim::Device::new(self.capability.major, self.capability.minor);
-        SimulatedDevice { program: self, options, device, left: options.launch_budget, launches: 0 }
-    }
-
     /// Returns the static shared memory of a kernel's block in bytes; 0 where there is no such kernel.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
         let kernel =
@@ -139,7 +139,10 @@ impl Program for Simulated {
         &self.kernels.signatures
     }
 
-    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
+    fn reordered(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program>)> {
+        if !self.options.checks {
+            return Vec::new();
+        }
         let module = &self.kernels.module;
         let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
@@ -165,12 +168,16 @@ impl Program for Simulated {
                 all.push((BlockOrder::Turns, sim::Options { order, ..by_turns.clone() }));
             }
         }
-        let boxed = |options| Box::new(Reordered { program: self, options }) as Box<dyn Program>;
-        all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
+        let program = |options| Simulated::new(self.kernels.clone(), self.capability, options);
+        all.into_iter()
+            .map(|(order, options)| (order, Box::new(program(options)) as Box<dyn Program>))
+            .collect()
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
-        Box::new(self.device_with(&self.options))
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
+        let device = sim::Device::new(self.capability.major, self.capability.minor);
+        let left = self.options.launch_budget;
+        Ok(Box::new(SimulatedDevice { program: self, device, left, launches: 0 }))
     }
 }
 
@@ -188,25 +195,8 @@ const TURNS: u64 = 6;
 /// its completion.
 const POLLING_BUDGET_FACTOR: u64 = 16;
 
-/// Kernels on the simulator that run with their blocks in another order.
-struct Reordered<'a> {
-    program: &'a Simulated,
-    options: sim::Options,
-}
-
-impl Program for Reordered<'_> {
-    fn signatures(&self) -> &[Signature] {
-        &self.program.kernels.signatures
-    }
-
-    fn device(&self) -> Box<dyn Device + '_> {
-        Box::new(self.program.device_with(&self.options))
-    }
-}
-
 struct SimulatedDevice<'a> {
     program: &'a Simulated,
-    options: &'a sim::Options,
     device: sim::Device,
     /// Remaining budget of warp instructions, shared by all further launches.
     left: u64,
@@ -214,32 +204,35 @@ struct SimulatedDevice<'a> {
 }
 
 impl Device for SimulatedDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        self.device.allocate(name, bytes)
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let address = self.device.allocate(name, bytes as u64)?;
+        if let Some(initial) = initial {
+            self.device.write(address, initial);
+        }
+        if read_only {
+            self.device.set_read_only(address);
+        }
+        Ok(address)
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
-        self.device.write(address, bytes);
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
+        let mut contents = vec![0; bytes];
+        self.device.read(address, &mut contents);
+        Ok((contents, self.device.written(address, bytes)))
     }
 
-    fn read(&self, address: Address, bytes: &mut [u8]) {
-        self.device.read(address, bytes);
-    }
-
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        self.device.written(address, len)
-    }
-
-    fn set_read_only(&mut self, address: Address) {
-        self.device.set_read_only(address);
-    }
-
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        let record =
-            self.program.record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
+        let Simulated { kernels, options, record, .. } = self.program;
+        let record = record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
         self.launches += 1;
-        let options = sim::Options { launch_budget: self.left, record, ..self.options.clone() };
-        let report = self.device.launch(&self.program.kernels.module, symbol, config, args, &options)?;
+        let options = sim::Options { launch_budget: self.left, record, ..options.clone() };
+        let report = self.device.launch(&kernels.module, symbol, config, args, &options)?;
         self.left = self.left.saturating_sub(report.counts.warp_instructions());
         Ok(report)
     }

@@ -2,10 +2,11 @@
 
 use super::backend::{Device, Program};
 use super::finding_order::causes_first;
+use super::no_result::NoResult;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchError, Outcome, Recording};
+use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchConfig, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
@@ -17,8 +18,8 @@ pub struct CaseRun {
     pub findings: Vec<Finding>,
     /// Counters of all launches together.
     pub counts: Counts,
-    /// Counters of each launch that was started.
-    pub launches: Vec<Counts>,
+    /// The launches that were started.
+    pub launches: Vec<LaunchRun>,
     /// Advice for all launches; empty unless it was requested.
     pub advice: AdviceReport,
     /// What the kernels printed.
@@ -27,6 +28,15 @@ pub struct CaseRun {
     pub recording: Option<Box<Recording>>,
     /// A launch did not run to its end, so there is no result.
     pub stopped: bool,
+}
+
+/// A launch and its counters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchRun {
+    /// The kernel's name in the PTX.
+    pub symbol: String,
+    pub config: LaunchConfig,
+    pub counts: Counts,
 }
 
 /// The contents of an output buffer after the launches.
@@ -40,17 +50,19 @@ pub struct Output {
 
 /// Why a case came to no conclusive end, and what was printed until then.
 pub struct Inconclusive {
-    pub failure: Failure,
+    pub why: NoResult,
     pub text: Vec<u8>,
 }
 
 impl Inconclusive {
-    fn boxed(failure: Failure, text: Vec<u8>) -> Box<Inconclusive> {
-        Box::new(Inconclusive { failure, text })
+    fn boxed(why: impl Into<NoResult>, text: Vec<u8>) -> Box<Inconclusive> {
+        Box::new(Inconclusive { why: why.into(), text })
     }
+}
 
-    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Inconclusive> {
-        Inconclusive::boxed(Failure::Launch { name: error.name().to_owned(), message: error.message }, text)
+impl From<NoResult> for Box<Inconclusive> {
+    fn from(why: NoResult) -> Box<Inconclusive> {
+        Inconclusive::boxed(why, Vec::new())
     }
 }
 
@@ -63,18 +75,16 @@ pub fn run_case(
     symbols: &[String],
     initial: &[Option<Values>],
 ) -> Result<CaseRun, Box<Inconclusive>> {
-    let mut device = program.device();
+    let mut device = program.device()?;
     let bytes = |index: usize, ty| {
         let values = initial.get(index)?.as_ref()?;
         Some(Cow::Owned(values.encode(ty)))
     };
     let addresses = place(device.as_mut(), spec, sized, &bytes)?;
-    let mut case_run = run(program, device.as_mut(), sized, symbols, &addresses)?;
+    let mut case_run = run(device.as_mut(), sized, symbols, &addresses)?;
     for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
         if buffer.role.is_output() {
-            let mut raw = vec![0; bytes];
-            device.read(address, &mut raw);
-            let written = device.written(address, bytes);
+            let (raw, written) = device.contents(address, bytes)?;
             let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
             case_run.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
         }
@@ -92,18 +102,12 @@ pub fn place<'a>(
     spec: &Spec,
     sized: &SizedCase,
     initial: &dyn Fn(usize, ElementType) -> Option<Cow<'a, [u8]>>,
-) -> Result<Vec<Placed>, Box<Inconclusive>> {
+) -> Result<Vec<Placed>, NoResult> {
     let mut addresses = Vec::with_capacity(spec.buffers.len());
     for (index, (buffer, shape)) in spec.buffers.iter().zip(&sized.shapes).enumerate() {
         let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
-        let address = device.allocate(&buffer.name, bytes as u64);
-        let address = address.map_err(|error| Inconclusive::refused(error, Vec::new()))?;
-        if let Some(bytes) = initial(index, buffer.ty) {
-            device.write(address, &bytes);
-        }
-        if buffer.role == Role::In {
-            device.set_read_only(address);
-        }
+        let initial = initial(index, buffer.ty);
+        let address = device.place(&buffer.name, bytes, initial.as_deref(), buffer.role == Role::In)?;
         addresses.push((address, bytes));
     }
     Ok(addresses)
@@ -111,7 +115,6 @@ pub fn place<'a>(
 
 /// Runs the launches of a case. The results stay on the device: no output is read.
 pub fn run(
-    program: &dyn Program,
     device: &mut (dyn Device + '_),
     sized: &SizedCase,
     symbols: &[String],
@@ -126,16 +129,16 @@ pub fn run(
         let args: Vec<Arg> = args.collect();
         let report = match device.launch(symbol, launch.config, &args) {
             Ok(report) => report,
-            Err(error) => return Err(Inconclusive::refused(error, case_run.text)),
+            Err(why) => return Err(Inconclusive::boxed(why, case_run.text)),
         };
-        program.launched(symbol, &launch.config, &report.counts);
         case_run.text.extend(report.output);
         if report.output_cut {
             case_run.text.extend(b"\n(more was printed but not kept)\n");
         }
         case_run.recording = case_run.recording.or(report.recording);
         case_run.counts.add(&report.counts);
-        case_run.launches.push(report.counts);
+        let (symbol, config) = (symbol.clone(), launch.config);
+        case_run.launches.push(LaunchRun { symbol, config, counts: report.counts });
         case_run.advice.join(report.advice);
         case_run.findings.extend(report.findings);
         match report.outcome {

@@ -69,7 +69,7 @@ pub(super) fn judge_against(
             let case_run = match run_case(program, spec, &sized, &symbols, &initial) {
                 Ok(case_run) => case_run,
                 Err(broken) => {
-                    let mut failure = broken.failure;
+                    let mut failure = *broken.why.failure()?;
                     if let Failure::Overwork(overwork) = &mut failure {
                         overwork.case = case;
                     }
@@ -126,7 +126,8 @@ pub(super) fn judge_against(
         }
         first_output.get_or_insert_with(|| printed(&case_run.text));
         if passed.cases == 0 || case_run.counts.thread_instructions > passed.counts.thread_instructions {
-            passed = Passed { case: Some(case), counts: case_run.counts, bars, ..Passed::default() };
+            let CaseRun { counts, launches, .. } = case_run;
+            passed = Passed { case: Some(case), counts, launches, bars, ..Passed::default() };
         }
         passed.cases = index + 1;
     }

@@ -77,6 +77,7 @@ pub fn named<'n, T: Deserialize<'n>>(name: &'n str) -> Option<T> {
 
 pub use answer::Answer;
 pub use answered_question::{AnswerState, AnsweredQuestion, Mistake, ShownChoice};
+pub use case_run::LaunchRun;
 pub use cases::judge;
 pub use counter::{Counted, Counter};
 pub use fill::initial_values;

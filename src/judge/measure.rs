@@ -11,7 +11,7 @@
 //! All values are integers.
 
 use super::backend::{Program, Simulated};
-use super::case_run::{CaseRun, run_case};
+use super::case_run::{CaseRun, LaunchRun, run_case};
 use super::counter::{Counted, Counter};
 use super::fill::inputs;
 use super::measurement::{Measurement, Quantity};
@@ -21,7 +21,7 @@ use Quantity::{Nanoseconds, Number, YesNo};
 use anyhow::{Result, anyhow};
 use host::device::model::Model;
 use sim::time::{Bound, KernelWork, Modelled, duration};
-use sim::{Class, Counts, LaunchConfig};
+use sim::{Class, Counts};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -180,16 +180,13 @@ pub(super) fn measure(
     let fail = |reason: &str| fault(&format!("{reason} ({sizes})"));
     let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
     let initial = inputs(lesson, &sized, case, seed);
-    let case_run = run_case(program, spec, &sized, &symbols, &initial)
-        .map_err(|broken| fail(&broken.failure.describe()))?;
+    let case_run =
+        run_case(program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why.into_error(fail))?;
     if let Some(finding) = case_run.findings.first() {
         return Err(fail(finding.kind.slug()));
     }
-    let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&case_run.launches));
-    let ran = launches.map(|((launch, its), (symbol, counts))| Ran {
-        name: its.called().to_owned(),
-        work: kernel_work(program, symbol, &launch.config, counts.clone()),
-    });
+    let ran = case_run.launches.iter().zip(&spec.launches);
+    let ran = ran.map(|(ran, its)| Ran { name: its.called().to_owned(), work: kernel_work(program, ran) });
     let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: Mutex::default() };
     Ok((measured, case_run))
 }
@@ -208,13 +205,8 @@ pub fn kernels_fault(lesson: &Lesson, message: &str) -> anyhow::Error {
 
 /// Collects what the time model needs to know about a launch. Registers per thread are unknown: only a cubin states
 /// them.
-pub(super) fn kernel_work(
-    program: &Simulated,
-    symbol: &str,
-    config: &LaunchConfig,
-    counts: Counts,
-) -> KernelWork {
-    KernelWork::new(counts, config, program.shared_bytes(symbol).into(), None)
+pub(super) fn kernel_work(program: &Simulated, ran: &LaunchRun) -> KernelWork {
+    KernelWork::new(ran.counts.clone(), &ran.config, program.shared_bytes(&ran.symbol).into(), None)
 }
 
 impl Measured {

@@ -5,7 +5,7 @@ use super::verdict::Failure;
 use compiler::CompileError;
 use gpu::GpuError;
 use host::program::CompileFailure;
-use sim::LoadError;
+use sim::{LaunchError, LoadError};
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -91,6 +91,12 @@ impl From<LoadError> for NoResult {
             }
             LoadError::Unsupported { what, line } => Failure::unsupported(what, line).into(),
         }
+    }
+}
+
+impl From<LaunchError> for NoResult {
+    fn from(error: LaunchError) -> NoResult {
+        Failure::Launch { name: error.name().to_owned(), message: error.message }.into()
     }
 }
 

@@ -143,7 +143,6 @@ impl PreparedKernel<'_> {
             Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, ValueOrigin::Gpu)),
         };
         let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
-        program.check_gpu()?;
         let has = VerdictContext {
             bars: !self.lesson.spec.requirements.is_empty(),
             listens: self.kernels.as_ref().is_ok_and(|kernels| kernels.listen()),

@@ -64,14 +64,12 @@ impl PreparedKernel<'_> {
             spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
         let sized = lesson.sized(sizes)?;
         let initial = inputs(lesson, &sized, case, options.seed);
-        let case_run =
-            run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
-        let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(case_run.launches));
-        let launches = launches.map(|((launch, its), (symbol, counts))| LaunchProfile {
+        let case_run = run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why)?;
+        let launches = case_run.launches.into_iter().zip(&spec.launches).map(|(ran, its)| LaunchProfile {
             name: its.called().to_owned(),
-            symbol: symbol.clone(),
-            config: launch.config,
-            work: kernel_work(&program, symbol, &launch.config, counts),
+            work: kernel_work(&program, &ran),
+            symbol: ran.symbol,
+            config: ran.config,
         });
         let buffers = spec.buffers.iter().zip(&sized.shapes).map(|(buffer, shape)| BufferExtents {
             name: buffer.name.clone(),

@@ -108,8 +108,7 @@ impl PreparedKernel<'_> {
         let (launch, symbol) = launch.with_context(|| format!("there is no launch {}", part.launch))?;
         let (config, symbol) = (launch.config, symbol.clone());
         let initial = inputs(lesson, &sized, part.case, options.seed);
-        let case_run =
-            run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.failure)?;
+        let case_run = run_case(&program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why)?;
         drop(program);
         Ok(Recorded {
             recording: case_run.recording,

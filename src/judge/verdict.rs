@@ -1,6 +1,7 @@
 //! The judge's verdict on one submission.
 
 use super::answered_question::AnsweredQuestion;
+use super::case_run::LaunchRun;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
 use super::reason::Reason;
@@ -53,6 +54,8 @@ pub struct Passed {
     pub case: Option<JudgedCase>,
     /// The kernel counters of that case.
     pub counts: Counts,
+    /// The launches of that case; empty for whole programs.
+    pub launches: Vec<LaunchRun>,
     /// The counters of that case that only whole programs have.
     pub tally: Vec<Counted>,
     /// Every requirement of that case; all are met.

@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The execution configuration of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LaunchConfig {
     /// Extent of the grid in blocks.
     pub grid: Dim3,
@@ -33,6 +34,7 @@ impl LaunchConfig {
 
 /// A kernel argument: the bytes of the parameter, little-endian, in its own size.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Arg(pub Vec<u8>);
 
 macro_rules! arg_from {

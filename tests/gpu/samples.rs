@@ -164,7 +164,7 @@ fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, S
     let (mut args, mut addresses) = (Vec::new(), Vec::new());
     for argument in &sample.arguments {
         match argument {
-            Argument::Scalar(bytes) => args.push(bytes.clone()),
+            Argument::Scalar(bytes) => args.push(Arg(bytes.clone())),
             Argument::Buffer(buffer) => {
                 let bytes = (buffer.count * buffer.element.bytes()) as u64;
                 let address = session.allocate(bytes).map_err(failed)?;
@@ -173,18 +173,12 @@ fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, S
                     session.write(address, &raw).map_err(failed)?;
                 }
                 addresses.push((address, bytes as usize));
-                args.push(address.to_le_bytes().to_vec());
+                args.push(address.into());
             }
         }
     }
-    let config = sample.launch;
-    let launch = LaunchRequest {
-        symbol: compiled.resources.first().ok_or("no kernel")?.name.clone(),
-        grid: [config.grid.x, config.grid.y, config.grid.z],
-        block: [config.block.x, config.block.y, config.block.z],
-        dynamic_shared_bytes: config.dynamic_shared_bytes,
-        args,
-    };
+    let symbol = compiled.resources.first().ok_or("no kernel")?.name.clone();
+    let launch = LaunchRequest { symbol, config: sample.launch, args };
     let ran = session.launch(launch).map_err(|not_run| format!("{not_run:?}"))?;
     if let Some(stray) = ran.strays.first() {
         return Err(format!("{stray:?}"));

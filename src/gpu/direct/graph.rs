@@ -7,6 +7,7 @@ use crate::failure::check;
 use crate::launch::Geometry;
 use crate::{Copy, Set};
 use cudarc::driver::sys;
+use sim::LaunchConfig;
 use std::ptr;
 
 /// An instantiated graph.
@@ -87,16 +88,17 @@ impl Direct {
         let (result, call) = unsafe {
             match &node.kind {
                 NodeKind::Kernel { function, geometry, params, layout } => {
+                    let LaunchConfig { grid, block, dynamic_shared_bytes } = geometry.config;
                     let mut parameters = function.parameters(params, layout)?;
                     let asked = sys::CUDA_KERNEL_NODE_PARAMS {
                         func: function.handle,
-                        gridDimX: geometry.grid[0],
-                        gridDimY: geometry.grid[1],
-                        gridDimZ: geometry.grid[2],
-                        blockDimX: geometry.block[0],
-                        blockDimY: geometry.block[1],
-                        blockDimZ: geometry.block[2],
-                        sharedMemBytes: geometry.dynamic_shared_bytes,
+                        gridDimX: grid.x,
+                        gridDimY: grid.y,
+                        gridDimZ: grid.z,
+                        blockDimX: block.x,
+                        blockDimY: block.y,
+                        blockDimZ: block.z,
+                        sharedMemBytes: dynamic_shared_bytes,
                         kernelParams: parameters.as_mut_ptr(),
                         extra: ptr::null_mut(),
                         kern: ptr::null_mut(),

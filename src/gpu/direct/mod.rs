@@ -19,8 +19,8 @@ pub use work::{Event, Function, Stream};
 use super::driver::Driver;
 pub use super::failure::failed;
 use super::failure::{check, refused};
-pub use super::launch::Geometry;
 use super::launch::ParameterSizes;
+pub use super::launch::{Geometry, SHARED_WITHOUT_ASKING_BYTES};
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
@@ -43,7 +43,6 @@ const NEEDED: &[&str] = &[
     "cuDeviceCanAccessPeer",
     "cuDeviceGetDefaultMemPool",
     "cuDevicePrimaryCtxReset_v2",
-    "cuEventElapsedTime",
     "cuEventQuery",
     "cuGraphAddEmptyNode",
     "cuGraphAddEventRecordNode",
@@ -61,7 +60,6 @@ const NEEDED: &[&str] = &[
     "cuMemFreeHost",
     "cuMemGetInfo_v2",
     "cuMemHostAlloc",
-    "cuMemHostRegister_v2",
     "cuMemHostUnregister",
     "cuMemPrefetchAsync",
     "cuMemcpy2DAsync_v2",

@@ -138,8 +138,7 @@ impl<'a> GpuBench<'a> {
         let large = self.large()?;
         let program = large.run(source, file_name, self.gpu)?;
         let launches = program.launched();
-        let measured =
-            program.with_session(|session| sampled(session, launches, self.gpu, &self.settings))?;
+        let measured = sampled(&mut program.session(), launches, self.gpu, &self.settings)?;
         match large.again(&program, self.gpu)? {
             Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(measured),
@@ -171,13 +170,13 @@ impl<'a> GpuBench<'a> {
             let large = self.large()?;
             let product = large.product(self.gpu)?;
             let Some((program, product)) = product else { return Ok(Err("it has no matrices".into())) };
-            let sampled = program.with_session(|session| {
-                let turn = self.gpu.turns().alone();
-                let mut samples = Samples::of_product(session, product, flush_bytes(self.gpu), &turn);
-                sample(&mut samples, &self.settings).map(|(_, summary)| summary)
-            });
+            let sampled = {
+                let (mut session, turn) = (program.session(), self.gpu.turns().alone());
+                let mut samples = Samples::of_product(&mut session, product, flush_bytes(self.gpu), &turn);
+                sample(&mut samples, &self.settings)
+            };
             match sampled {
-                Ok(summary) if large.is_right(&program)? => Ok(Ok(summary)),
+                Ok((_, summary)) if large.is_right(&program)? => Ok(Ok(summary)),
                 Ok(_) => Ok(Err("its product is not the lesson's".into())),
                 // cuBLAS need not be installed.
                 Err(NotRun::GpuError(gpu_error)) => Ok(Err(gpu_error.to_string())),

@@ -2,12 +2,12 @@
 
 use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
-use crate::on_gpu::Gpu;
+use crate::on_gpu::{Gpu, OnGpu};
 use anyhow::anyhow;
 use compiler::digest::{digest, hex};
-use compiler::{self, Request};
 use gpu::LaunchRequest;
 use serde::{Deserialize, Serialize};
+use sim::{Arg, Dim3, LaunchConfig};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -57,40 +57,29 @@ impl Limits {
     }
 
     fn measure(gpu: &Gpu) -> Result<Limits, NotMeasured> {
-        let compiled = gpu
-            .compiler
-            .compile(&Request { resources: true, ..Request::new(SOURCE, "limits.cu", gpu.capability()) });
-        let compiled = compiled.map_err(|error| match error {
-            compiler::CompileError::Environment(error) => NotMeasured::Environment(error),
-            other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
-        })?;
-        let mut session = gpu.open(&compiled.cubin)?;
+        let fault = |why: &str| anyhow!("the kernels that measure limits: {why}");
+        let program = OnGpu::load(SOURCE, "limits.cu", gpu).map_err(|why| why.into_error(fault))?;
+        let mut session = program.session();
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
         let multiprocessors = gpu.info().map_or(1, |device| device.multiprocessors);
         let blocks = multiprocessors * BLOCKS_EACH;
         let warps = f64::from(blocks) * f64::from(BLOCK) / 32.0;
-        let mut timed = |symbol: &str, blocks: u32, args: Vec<Vec<u8>>| {
-            let launch = LaunchRequest {
-                symbol: symbol.into(),
-                grid: [blocks, 1, 1],
-                block: [BLOCK, 1, 1],
-                dynamic_shared_bytes: 0,
-                args,
-            };
+        let mut timed = |symbol: &str, blocks: u32, args: Vec<Arg>| {
+            let (grid, block) = (Dim3::new(blocks, 1, 1), Dim3::new(BLOCK, 1, 1));
+            let config = LaunchConfig { grid, block, dynamic_shared_bytes: 0 };
+            let launch = LaunchRequest { symbol: symbol.into(), config, args };
             let turn = gpu.turns().alone();
             let mut samples = Samples::new(&mut session, vec![launch], 0, &turn);
             sample(&mut samples, &Settings::default()).map(|(method, summary)| (method, summary.median_ns))
         };
-        let (pointer, number) = (|p: u64| p.to_le_bytes().to_vec(), |n: u32| n.to_le_bytes().to_vec());
-        let copy = vec![pointer(from), pointer(to), number(COPIED)];
+        let copy = vec![from.into(), to.into(), COPIED.into()];
         let (_, in_turns_ns) = timed("copy", blocks, copy.clone())?;
         let (_, each_ns) = timed("copy_each", COPIED.div_ceil(BLOCK), copy)?;
         let copy_ns = in_turns_ns.min(each_ns);
-        let factor = 0.999f32.to_le_bytes().to_vec();
-        let (_, f32_ns) = timed("multiply_add", blocks, vec![pointer(to), factor, number(ROUNDS)])?;
+        let (_, f32_ns) = timed("multiply_add", blocks, vec![to.into(), 0.999f32.into(), ROUNDS.into()])?;
         let matrix_ns = if gpu.capability() >= (8, 0) {
-            timed("matrix", blocks, vec![pointer(to), number(1), number(ROUNDS)])?.1
+            timed("matrix", blocks, vec![to.into(), 1u32.into(), ROUNDS.into()])?.1
         } else {
             f64::INFINITY
         };

@@ -147,50 +147,25 @@ pub fn measure(
     let answer = kernel.answer(&options)?;
     let program = OnGpu::load(source, file_name, gpu)?;
     let (judged, _) = judge(lesson, &program, &answer, seed)?;
-    program.check_gpu()?;
     judged.map_err(NoResult::from)?;
     let launches = program.launched();
-    let outputs = outputs(lesson, &program.addresses());
-    program.with_session(|session| {
-        let right = contents(session, &outputs)?;
-        let measured = sampled(session, launches, gpu, settings)?;
-        // Kernels that modify their own inputs compute something else each time.
-        let changes = lesson.spec.buffers.iter().any(|buffer| {
-            buffer.role == Role::InOut
-                || buffer.begins == Begins::Zero
-                || buffer.compare != Compare::default()
-        });
-        let exact = lesson.spec.tolerance == crate::course::Tolerance::default();
-        if exact && !changes {
-            let after = contents(session, &outputs)?;
-            let differs = right.iter().zip(&after).position(|(right, after)| right != after);
-            if let Some((buffer, ..)) = differs.and_then(|place| outputs.get(place)) {
-                return Err(NotMeasured::Changed { buffer: *buffer });
-            }
-        }
-        Ok(measured)
-    })
-}
-
-/// Returns the outputs of the lesson's first case: index of the buffer, address and bytes.
-fn outputs(lesson: &Lesson, addresses: &[u64]) -> Vec<(usize, u64, usize)> {
-    let spec = &lesson.spec;
-    let sized = spec.cases.first().and_then(|case| spec.sized(case).ok());
-    let shapes = sized.map(|sized| sized.shapes).unwrap_or_default();
-    let buffers = spec.buffers.iter().zip(shapes).zip(addresses).enumerate();
-    let outputs = buffers.filter(|(_, ((buffer, _), _))| buffer.role.is_output());
-    let bytes = outputs.map(|(number, ((buffer, shape), address))| {
-        (number, *address, shape.iter().product::<usize>() * buffer.ty.bytes())
-    });
-    bytes.collect()
-}
-
-fn contents(session: &mut Session, outputs: &[(usize, u64, usize)]) -> Result<Vec<Vec<u8>>, GpuError> {
-    let content = |&(_, address, bytes): &(usize, u64, usize)| {
-        let mut content = vec![0; bytes];
-        session.read(address, &mut content).map(|()| content)
+    let outputs = || -> Result<Vec<(usize, Vec<u8>)>, GpuError> {
+        lesson.spec.outputs().map(|(buffer, _)| Ok((buffer, program.contents(buffer)?))).collect()
     };
-    outputs.iter().map(content).collect()
+    let right = outputs()?;
+    let measured = sampled(&mut program.session(), launches, gpu, settings)?;
+    // Kernels that modify their own inputs compute something else each time.
+    let changes = lesson.spec.buffers.iter().any(|buffer| {
+        buffer.role == Role::InOut || buffer.begins == Begins::Zero || buffer.compare != Compare::default()
+    });
+    let exact = lesson.spec.tolerance == crate::course::Tolerance::default();
+    if exact && !changes {
+        let after = outputs()?;
+        if let Some(((buffer, _), _)) = right.iter().zip(&after).find(|(right, after)| right != after) {
+            return Err(NotMeasured::Changed { buffer: *buffer });
+        }
+    }
+    Ok(measured)
 }
 
 /// Times the launches called `launch` (all launches for `all`) of a lesson's own code in case number `case` (from
@@ -212,9 +187,9 @@ pub fn time_launches(
     if launches.is_empty() {
         return Err(what("there is no such launch"));
     }
-    program.with_session(|session| match sampled(session, launches, gpu, &Settings::default()) {
+    match sampled(&mut program.session(), launches, gpu, &Settings::default()) {
         Ok(measured) => Ok(measured.summary),
         Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
         Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
-    })
+    }
 }

@@ -1,13 +1,11 @@
 //! Runs a lesson's kernels on the simulator and models what they would take on a GPU.
 
-use crate::backend::{Device, Kernels, Program, Simulated};
+use crate::backend::{Kernels, Simulated};
 use crate::course::Lesson;
-use crate::{Answer, Failure, NoResult, Options, Signature, judge, simulation};
+use crate::{Answer, NoResult, Options, judge, simulation};
 use compiler::{Compiler, Request};
 use host::device::model::Model;
 use sim::time::{KernelWork, duration};
-use sim::{self, Counts, LaunchConfig};
-use std::cell::RefCell;
 
 /// What all launches do together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,7 +20,7 @@ pub struct Estimate {
     pub dram_bytes: u64,
 }
 
-/// Runs a lesson with one case on the simulator. Returns `Ok(Err)` if the kernel is wrong.
+/// Runs a lesson with one case on the simulator. Fails with [`NoResult::Failure`] if the kernel is wrong.
 pub fn model(
     lesson: &Lesson,
     source: &str,
@@ -34,24 +32,19 @@ pub fn model(
     let options = Options { seed, ..Options::default() };
     let request = Request { resources: true, ..lesson.request(source, file_name) };
     let compiled = compiler.compile(&request)?;
-    // Only the counters matter here: defects are found by `check`.
+    // Only the counters matter here: defects and too much work are found by `check`.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
+    let mut lesson = lesson.clone();
+    lesson.spec.change(|spec| spec.requirements.clear());
     let kernels = Kernels::parse(&compiled.ptx, None)?;
     let program = Simulated::new(kernels.into(), lesson.spec.compute_capability, settings);
-    let metered = Metered { program, launches: RefCell::default() };
-    let (judged, _) = judge(lesson, &metered, &Answer::of_lesson(lesson, compiler, &options)?, seed)?;
-    if let Err(failure) = judged
-        && !matches!(failure, Failure::Work { .. })
-    {
-        return Err(failure.into());
-    }
-    let launches = metered.launches.take();
+    let (judged, _) = judge(&lesson, &program, &Answer::of_lesson(&lesson, compiler, &options)?, seed)?;
     let mut estimate = Estimate::default();
-    for (symbol, config, counts) in launches {
-        let resources = compiled.resources.iter().find(|kernel| kernel.name == symbol);
+    for ran in judged?.launches {
+        let resources = compiled.resources.iter().find(|kernel| kernel.name == ran.symbol);
         let shared_bytes = resources.map_or(0, |kernel| kernel.shared_bytes.into());
         let registers = resources.map(|kernel| kernel.registers);
-        let work = KernelWork::new(counts, &config, shared_bytes, registers);
+        let work = KernelWork::new(ran.counts, &ran.config, shared_bytes, registers);
         let modelled = duration(&model.gpu, &work);
         let flops = &work.counts.flops;
         let matrix = flops.f16 + flops.bf16 + flops.tf32;
@@ -61,25 +54,4 @@ pub fn model(
         estimate.matrix_flops += matrix;
     }
     Ok(estimate)
-}
-
-/// The simulator, recording the counters of each launch on the last device.
-struct Metered {
-    program: Simulated,
-    launches: RefCell<Vec<(String, LaunchConfig, Counts)>>,
-}
-
-impl Program for Metered {
-    fn signatures(&self) -> &[Signature] {
-        self.program.signatures()
-    }
-
-    fn device(&self) -> Box<dyn Device + '_> {
-        self.launches.borrow_mut().clear();
-        self.program.device()
-    }
-
-    fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
-        self.launches.borrow_mut().push((symbol.to_owned(), *config, counts.clone()));
-    }
 }

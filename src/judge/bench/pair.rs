@@ -11,10 +11,11 @@
 
 use super::measured::{Measured, NotMeasured, sampled};
 use super::sampling::Settings;
-use crate::on_gpu::Gpu;
-use crate::{Failure, NoResult, Parameter, Signature, fitting, signatures};
-use compiler::Request;
+use crate::backend::Program;
+use crate::on_gpu::{Gpu, OnGpu};
+use crate::{Failure, Parameter, Signature, fitting};
 use gpu::LaunchRequest;
+use sim::{Arg, Dim3, LaunchConfig};
 
 /// The launch parameters stated in a head.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,31 +83,22 @@ pub fn measure_pair(
     gpu: &Gpu,
     settings: &Settings,
 ) -> Result<[Measured; 2], NotMeasured> {
-    let compiled = gpu
-        .compiler
-        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) })
-        .map_err(NoResult::from)?;
-    let module = ptx::parse(&compiled.ptx)
-        .map_err(|error| NoResult::from(Failure::unsupported(error.to_string(), None)))?;
-    let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
-    let mut session = gpu.open(&compiled.cubin)?;
+    let program = OnGpu::load(source, file_name, gpu)?;
+    let symbols = symbols(program.signatures()).map_err(NotMeasured::Wrong)?;
+    let mut session = program.session();
     let mut args = Vec::new();
     for buffer in 0..3 {
         let values = pair.values(buffer);
         let address = session.allocate(values.len() as u64)?;
         session.write(address, &values)?;
-        args.push(address.to_le_bytes().to_vec());
+        args.push(Arg::from(address));
     }
-    args.push(pair.n.to_le_bytes().to_vec());
+    args.push(pair.n.into());
     let mut timed = |which: usize| {
         let [gx, gy, bx, by] = pair.shapes[which];
-        let launch = LaunchRequest {
-            symbol: symbols[which].clone(),
-            grid: [gx, gy, 1],
-            block: [bx, by, 1],
-            dynamic_shared_bytes: 0,
-            args: args.clone(),
-        };
+        let (grid, block) = (Dim3::new(gx, gy, 1), Dim3::new(bx, by, 1));
+        let config = LaunchConfig { grid, block, dynamic_shared_bytes: 0 };
+        let launch = LaunchRequest { symbol: symbols[which].clone(), config, args: args.clone() };
         // Both run with flushed caches, however short they are, to be comparable with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
         sampled(&mut session, vec![launch], gpu, &settings)

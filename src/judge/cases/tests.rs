@@ -1,13 +1,12 @@
 //! Tests of the whole path from a program to a verdict, on a fake device whose kernel is a function.
 
 use super::*;
+use crate::NoResult;
 use crate::backend::Device;
 use crate::course::{ReferenceSource, Spec, Text};
 use crate::signature::{Parameter, Signature};
 use crate::{LaterBlocks, Pattern};
-use sim::{
-    Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report,
-};
+use sim::{Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, Outcome, Report};
 
 const LESSON: &str = r#"order = 1
 title = "Map"
@@ -78,8 +77,8 @@ impl Program for Fake {
         &self.signatures
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
-        Box::new(FakeDevice { kernel: self.kernel, buffers: Vec::new(), read_only: Vec::new() })
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
+        Ok(Box::new(FakeDevice { kernel: self.kernel, buffers: Vec::new(), read_only: Vec::new() }))
     }
 }
 
@@ -91,30 +90,29 @@ struct FakeDevice {
 }
 
 impl Device for FakeDevice {
-    fn allocate(&mut self, _: &str, bytes: u64) -> Result<Address, LaunchError> {
-        self.buffers.push(vec![None; bytes as usize]);
-        Ok(Address(self.buffers.len() as u64 - 1))
+    fn place(
+        &mut self,
+        _: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let address = Address(self.buffers.len() as u64);
+        self.buffers.push(match initial {
+            Some(initial) => initial.iter().copied().map(Some).collect(),
+            None => vec![None; bytes],
+        });
+        self.read_only.extend(read_only.then_some(address));
+        Ok(address)
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
-        self.buffers[address.0 as usize] = bytes.iter().copied().map(Some).collect();
-    }
-
-    fn read(&self, address: Address, bytes: &mut [u8]) {
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
         // 0xab stands in for the poison.
-        let buffer = self.buffers[address.0 as usize].iter();
-        bytes.iter_mut().zip(buffer).for_each(|(to, from)| *to = from.unwrap_or(0xab));
+        let buffer = &self.buffers[address.0 as usize][..bytes];
+        Ok(buffer.iter().map(|byte| (byte.unwrap_or(0xab), byte.is_some())).unzip())
     }
 
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        self.buffers[address.0 as usize][..len].iter().map(Option::is_some).collect()
-    }
-
-    fn set_read_only(&mut self, address: Address) {
-        self.read_only.push(address);
-    }
-
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
         assert_eq!((symbol, config.block), ("_Z3mapPiPKii", Dim3::new(4, 1, 1)));
         assert_eq!(self.read_only, [Address(1)]);
         assert!(self.buffers[0].iter().all(Option::is_none), "outputs are never written before");

@@ -103,7 +103,7 @@ impl PreparedKernel<'_> {
             let sized = lesson.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, options.seed);
             let case_run = run_case(&program, &lesson.spec, &sized, &symbols, &initial)
-                .map_err(|broken| anyhow!("{file}: {}", broken.failure.describe()))?;
+                .map_err(|broken| broken.why.into_error(|why| anyhow!("{file}: {why}")))?;
             Ok(case_run.counts.warp_instructions())
         })?;
         Ok(*work)

@@ -67,9 +67,8 @@ pub fn agreement(
         for program in [&simulated as &dyn Program, &on_gpu] {
             let symbols =
                 symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.describe()))?;
-            let case_run = run_case(program, spec, &sized, &symbols, &initial);
-            on_gpu.check_gpu()?;
-            let case_run = case_run.map_err(|broken| anyhow!("{}", broken.failure.describe()))?;
+            let case_run = run_case(program, spec, &sized, &symbols, &initial)
+                .map_err(|broken| broken.why.into_error(|why| anyhow!("{why}")))?;
             if let Some(finding) = case_run.findings.first() {
                 bail!("it has a defect: {}", finding.kind.slug());
             }

@@ -9,7 +9,7 @@ use crate::{Failure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
 use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
-use std::cell::{Cell, RefCell};
+use std::cell::{RefCell, RefMut};
 
 /// Machine code loaded in a worker process of its own.
 pub struct OnGpu {
@@ -18,10 +18,8 @@ pub struct OnGpu {
     resources: Vec<KernelResources>,
     /// The launches on the last device, in order.
     launched: RefCell<Vec<LaunchRequest>>,
-    /// The addresses of that device's buffers, in order of allocation.
-    allocated: RefCell<Vec<u64>>,
-    /// Why the GPU could not be used, once that has happened.
-    gpu_error: Cell<Option<GpuError>>,
+    /// That device's buffers, in order of allocation.
+    buffers: RefCell<Vec<Buffer>>,
 }
 
 impl OnGpu {
@@ -45,8 +43,7 @@ impl OnGpu {
             signatures: signatures(&module),
             resources: compiled.resources,
             launched: RefCell::default(),
-            allocated: RefCell::default(),
-            gpu_error: Cell::new(None),
+            buffers: RefCell::default(),
         })
     }
 
@@ -60,11 +57,6 @@ impl OnGpu {
         symbols(spec, &self.signatures).unwrap_or_default()
     }
 
-    /// Takes the error that kept the GPU from being used, if there was one.
-    pub fn check_gpu(&self) -> Result<(), GpuError> {
-        self.gpu_error.take().map_or(Ok(()), Err)
-    }
-
     /// Returns the launches of the last case. Their arguments contain the addresses of the case's buffers, which
     /// are still allocated.
     pub fn launched(&self) -> Vec<LaunchRequest> {
@@ -73,19 +65,55 @@ impl OnGpu {
 
     /// Returns the addresses of the last case's buffers, in order of allocation.
     pub fn addresses(&self) -> Vec<u64> {
-        self.allocated.borrow().clone()
+        self.buffers.borrow().iter().map(|buffer| buffer.address).collect()
     }
 
-    /// Gives access to the worker for operations beyond the device interface.
-    pub fn with_session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
-        work(&mut self.session.borrow_mut())
+    /// Returns the bytes that a buffer of the last case has now, by its number; empty if there is none.
+    pub fn contents(&self, buffer: usize) -> Result<Vec<u8>, GpuError> {
+        let (address, bytes) = self.place(buffer);
+        let mut contents = vec![0; bytes];
+        self.session().read(address, &mut contents)?;
+        Ok(contents)
     }
 
-    /// Keeps an error for [`OnGpu::gpu_error`]; the launch error returned in its place is never displayed.
-    fn keep(&self, gpu_error: GpuError) -> LaunchError {
-        let message = gpu_error.to_string();
-        self.gpu_error.set(Some(gpu_error));
-        LaunchError::new(CudaError::Unknown, message)
+    /// Returns which bytes of a buffer of the last case have ever been written; `None` if all have. Timed launches
+    /// leave no trace of that.
+    pub fn written(&self, buffer: usize) -> Result<Option<Vec<bool>>, GpuError> {
+        let (address, bytes) = self.place(buffer);
+        self.session().written(address, bytes)
+    }
+
+    /// Returns the address of a buffer and its size in bytes.
+    fn place(&self, buffer: usize) -> (u64, usize) {
+        self.buffers.borrow().get(buffer).map_or((0, 0), |buffer| (buffer.address, buffer.bytes))
+    }
+
+    /// Returns the worker, for operations beyond the device interface. Only one user at a time has it.
+    pub fn session(&self) -> RefMut<'_, Pooled<Session>> {
+        self.session.borrow_mut()
+    }
+
+    /// Returns the name of the buffer at an address, for messages.
+    fn name(&self, address: u64) -> String {
+        let buffers = self.buffers.borrow();
+        let buffer = buffers.iter().find(|buffer| buffer.address == address);
+        buffer.map_or("a buffer", |buffer| &buffer.name).to_owned()
+    }
+
+    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
+    fn output(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
+        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
+        if let Some(stray) = ran.strays.first() {
+            let side = if stray.side == Side::Before { "before" } else { "after" };
+            let (name, bytes) = (self.name(stray.address), stray.distance);
+            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
+        }
+        if let Some(address) = ran.changed.first() {
+            let name = self.name(*address);
+            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
+            return Err(illegal(message));
+        }
+        Ok(ran.output)
     }
 }
 
@@ -103,121 +131,71 @@ impl Program for OnGpu {
         false
     }
 
-    fn device(&self) -> Box<dyn Device + '_> {
+    fn device(&self) -> Result<Box<dyn Device + '_>, NoResult> {
         self.launched.borrow_mut().clear();
-        self.allocated.borrow_mut().clear();
+        self.buffers.borrow_mut().clear();
         let mut session = self.session.borrow_mut();
-        let ready = if session.is_sound() {
-            session.fresh()
-        } else {
-            Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context"))
-        };
-        let failed = ready.err().map(|gpu_error| self.keep(gpu_error));
-        Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
+        if !session.is_sound() {
+            return Err(GpuError::new(Cause::Worker, "an earlier launch corrupted its context").into());
+        }
+        session.fresh()?;
+        Ok(Box::new(GpuDevice(self)))
     }
 }
 
-struct GpuDevice<'a> {
-    program: &'a OnGpu,
-    /// An error of a call that cannot report one; the next call that can reports it.
-    failed: Option<LaunchError>,
-    buffers: Vec<Buffer>,
-}
+/// The device of a program that was made last.
+struct GpuDevice<'a>(&'a OnGpu);
 
 struct Buffer {
     name: String,
     address: u64,
+    bytes: usize,
 }
 
-impl GpuDevice<'_> {
-    /// Returns the name of the buffer at an address, for messages.
-    fn name(&self, address: u64) -> &str {
-        let buffer = self.buffers.iter().find(|buffer| buffer.address == address);
-        buffer.map_or("a buffer", |buffer| &buffer.name)
-    }
-
-    /// Runs a request on the worker; its error is kept for [`OnGpu::gpu_error`].
-    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
-        let answer = ask(&mut self.program.session.borrow_mut());
-        answer.map_err(|gpu_error| self.program.keep(gpu_error))
-    }
-
-    fn refused(&self, not_run: NotRun) -> LaunchError {
+impl From<NotRun> for NoResult {
+    fn from(not_run: NotRun) -> NoResult {
         match not_run {
-            NotRun::Kernel(KernelError { code, meaning, .. }) => LaunchError {
-                error: CudaError::numbered(code as i32),
-                message: format!("on the GPU, {meaning}"),
-            },
-            NotRun::GpuError(gpu_error) => self.program.keep(gpu_error),
+            NotRun::Kernel(KernelError { code, meaning }) => {
+                let error = CudaError::numbered(code as i32);
+                LaunchError { error, message: format!("on the GPU, {meaning}") }.into()
+            }
+            NotRun::GpuError(gpu_error) => gpu_error.into(),
         }
-    }
-
-    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
-    fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
-        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
-        if let Some(stray) = ran.strays.first() {
-            let side = if stray.side == Side::Before { "before" } else { "after" };
-            let (name, bytes) = (self.name(stray.address), stray.distance);
-            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
-        }
-        if let Some(address) = ran.changed.first() {
-            let name = self.name(*address);
-            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
-            return Err(illegal(message));
-        }
-        Ok(ran.output)
     }
 }
 
 impl Device for GpuDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        if let Some(failed) = self.failed.take() {
-            return Err(failed);
+    fn place(
+        &mut self,
+        name: &str,
+        bytes: usize,
+        initial: Option<&[u8]>,
+        read_only: bool,
+    ) -> Result<Address, NoResult> {
+        let mut session = self.0.session();
+        let address = session.allocate(bytes as u64)?;
+        if let Some(initial) = initial {
+            session.write(address, initial)?;
         }
-        let address = self.ask(|session| session.allocate(bytes))?;
-        self.program.allocated.borrow_mut().push(address);
-        self.buffers.push(Buffer { name: name.to_owned(), address });
+        if read_only {
+            session.set_read_only(address)?;
+        }
+        self.0.buffers.borrow_mut().push(Buffer { name: name.to_owned(), address, bytes });
         Ok(Address(address))
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
-        let written = self.ask(|session| session.write(address.0, bytes));
-        self.failed = self.failed.take().or(written.err());
+    fn contents(&self, address: Address, bytes: usize) -> Result<(Vec<u8>, Vec<bool>), NoResult> {
+        let (mut session, mut contents) = (self.0.session(), vec![0; bytes]);
+        session.read(address.0, &mut contents)?;
+        let written = session.written(address.0, bytes)?;
+        Ok((contents, written.unwrap_or_else(|| vec![true; bytes])))
     }
 
-    /// Leaves `bytes` unchanged if the memory cannot be read; [`OnGpu::gpu_error`] then returns the error.
-    fn read(&self, address: Address, bytes: &mut [u8]) {
-        let _ = self.ask(|session| session.read(address.0, bytes));
-    }
-
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        match self.ask(|session| session.written(address.0, len)) {
-            Ok(Some(written)) => written,
-            Ok(None) => vec![true; len],
-            Err(_) => vec![false; len],
-        }
-    }
-
-    fn set_read_only(&mut self, address: Address) {
-        let set = self.ask(|session| session.set_read_only(address.0));
-        self.failed = self.failed.take().or(set.err());
-    }
-
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        if let Some(failed) = self.failed.take() {
-            return Err(failed);
-        }
-        let launch = LaunchRequest {
-            symbol: symbol.to_owned(),
-            grid: [config.grid.x, config.grid.y, config.grid.z],
-            block: [config.block.x, config.block.y, config.block.z],
-            dynamic_shared_bytes: config.dynamic_shared_bytes,
-            args: args.iter().map(|arg| arg.0.clone()).collect(),
-        };
-        self.program.launched.borrow_mut().push(launch.clone());
-        let ran = self.program.session.borrow_mut().launch(launch);
-        let output = self.take(ran.map_err(|not_run| self.refused(not_run))?)?;
-        Ok(Report { output, ..Report::default() })
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, NoResult> {
+        let launch = LaunchRequest { symbol: symbol.to_owned(), config, args: args.to_vec() };
+        self.0.launched.borrow_mut().push(launch.clone());
+        let ran = self.0.session().launch(launch)?;
+        Ok(Report { output: self.0.output(ran)?, ..Report::default() })
     }
 }
 

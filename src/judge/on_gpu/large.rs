@@ -99,30 +99,20 @@ impl GpuCase {
         let program = OnGpu::load(source, file_name, gpu)?;
         let symbols = symbols(spec, program.signatures())?;
         let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
-        let case_run = {
-            let mut device = program.device();
-            place(device.as_mut(), spec, &self.sized, &bytes)
-                .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
-        };
-        program.check_gpu()?;
-        match case_run {
-            Ok(_) => Ok(program),
-            Err(broken) => Err(broken.failure.into()),
+        {
+            let mut device = program.device()?;
+            let addresses = place(device.as_mut(), spec, &self.sized, &bytes)?;
+            run(device.as_mut(), &self.sized, &symbols, &addresses).map_err(|broken| broken.why)?;
         }
+        Ok(program)
     }
 
     /// Reads every output as it is on the GPU now. Which bytes were written is only known for launches that were
     /// not timed.
     fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<OutputBytes>, GpuError> {
-        let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes).zip(program.addresses());
-        let outputs = buffers.filter(|((buffer, _), _)| buffer.role.is_output());
-        let left = outputs.map(|((buffer, shape), address)| {
-            let mut bytes = vec![0; shape.iter().product::<usize>() * buffer.ty.bytes()];
-            program.with_session(|session| {
-                session.read(address, &mut bytes)?;
-                let written = if ask_written { session.written(address, bytes.len())? } else { None };
-                Ok((bytes, written))
-            })
+        let left = self.lesson.spec.outputs().map(|(buffer, _)| {
+            let written = if ask_written { program.written(buffer)? } else { None };
+            Ok((program.contents(buffer)?, written))
         });
         left.collect()
     }
@@ -187,11 +177,9 @@ impl GpuCase {
     /// answer.
     pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
-        program.with_session(|session| {
-            self.refill(session, &addresses)?;
-            let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
-            session.time(timing, &gpu.turns().alone())
-        })?;
+        self.refill(&mut program.session(), &addresses)?;
+        let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
+        program.session().time(timing, &gpu.turns().alone())?;
         let mismatch = self.mismatch(self.left(program, false)?);
         Ok(mismatch.map(|mismatch| Mismatch { case: mismatch.case.repeated(), ..mismatch }))
     }

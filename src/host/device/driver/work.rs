@@ -2,8 +2,7 @@
 
 use super::DriverGpus;
 use crate::device::{Copy, CopyShape, CudaError, Host, Launch, Result, Site, Space, Work};
-use gpu::direct::{Function, Geometry, Stream};
-use sim::LaunchConfig;
+use gpu::direct::{Function, Geometry, SHARED_WITHOUT_ASKING_BYTES, Stream};
 
 /// A launch whose kernel the driver has loaded.
 pub(super) struct LoadedLaunch {
@@ -12,9 +11,6 @@ pub(super) struct LoadedLaunch {
     /// Size in bytes and offset of each parameter.
     pub layout: Vec<(u32, u32)>,
 }
-
-/// Shared memory, static and dynamic, that a kernel may use without opting in.
-const SHARED_WITHOUT_ASKING_BYTES: u64 = 48 << 10;
 
 /// Returns the address at which each row of one side of a copy begins.
 fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> {
@@ -91,21 +87,15 @@ impl DriverGpus {
     pub(super) fn loaded(&mut self, launch: &Launch, device: u32) -> Result<LoadedLaunch> {
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
-        let LaunchConfig { grid, block, dynamic_shared_bytes } = launch.config;
-        if u64::from(dynamic_shared_bytes) + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
+        let Launch { config, cooperative, cluster, .. } = *launch;
+        if u64::from(config.dynamic_shared_bytes) + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES.into() {
             let limit = launch.shared_limit_bytes;
             self.ask(|direct| direct.allow_shared(&function, limit))?;
         }
         if launch.large_clusters {
             self.ask(|direct| direct.allow_large_clusters(&function))?;
         }
-        let geometry = Geometry {
-            grid: [grid.x, grid.y, grid.z],
-            block: [block.x, block.y, block.z],
-            dynamic_shared_bytes,
-            cooperative: launch.cooperative,
-            cluster: launch.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z]),
-        };
+        let geometry = Geometry { config, cooperative, cluster };
         Ok(LoadedLaunch { function, geometry, layout: info.params })
     }
 
