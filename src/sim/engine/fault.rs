@@ -29,6 +29,9 @@ pub fn kind_of(action: &Action) -> AccessKind {
 }
 
 /// Returns the number of the buffer that holds bytes `lowest..highest`, if the kernel may access it.
+///
+/// # Errors
+/// Returns the finding that the access is, if the kernel may not make it.
 #[inline(never)]
 pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usize, Fault> {
     if lowest < NULL_PAGE_BYTES {

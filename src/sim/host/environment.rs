@@ -24,6 +24,9 @@ pub enum Stop {
 }
 
 /// The surroundings of a host thread.
+///
+/// # Errors
+/// Every method returns why the thread stops, if it can't go on.
 pub trait Environment {
     /// Serves a call of a function that the program declares but does not define. The call returns what was
     /// passed to `HostThread::set_result_…`, or zero if nothing was.

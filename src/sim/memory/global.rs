@@ -137,6 +137,10 @@ pub type Saved = Vec<(usize, Vec<u32>)>;
 
 impl GlobalMemory {
     /// Allocates a buffer that counts as never written.
+    ///
+    /// # Errors
+    /// Returns [`NoBuffer::TooLarge`] if the buffer is larger than any may be or finds no more addresses, and
+    /// [`NoBuffer::Machine`] if this machine has no memory for it.
     pub fn allocate(&mut self, owner: Owner, name: MemoryName, bytes: u64) -> Result<Address, NoBuffer> {
         if bytes > BUFFER_LIMIT_BYTES {
             return Err(NoBuffer::TooLarge);

@@ -40,6 +40,9 @@ impl<'c> Frame<'c> {
     }
 
     /// Returns the offset of a register's bytes; for the sink, of bytes that are never read.
+    ///
+    /// # Errors
+    /// Returns why there are none: the function has no such register, or it is one whose value only kernels have.
     pub fn offset(&mut self, file: File, register: u32) -> Result<u32, OperandError> {
         if register == SINK {
             return Ok(self.sink());
@@ -75,8 +78,10 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// Returns the offset of a register that is written, as [`Frame::offset`] does; a fixed register can't be
-    /// written.
+    /// Returns the offset of a register that is written, as [`Frame::offset`] does.
+    ///
+    /// # Errors
+    /// Returns the error of [`Frame::offset`], or [`OperandError::Outside`] for a fixed register.
     pub fn destination(&mut self, file: File, register: u32) -> Result<u32, OperandError> {
         if register != SINK && register & FIXED != 0 {
             return Err(OperandError::Outside);
@@ -94,6 +99,9 @@ impl<'c> Frame<'c> {
     }
 
     /// Returns the offset and the size in bytes of a parameter.
+    ///
+    /// # Errors
+    /// Returns [`OperandError::Outside`] if it does not lie within the function's registers.
     pub fn words(&self, register: u32, bytes: u32) -> Result<(u32, u32), OperandError> {
         let words = bytes.div_ceil(4);
         if register.checked_add(words).is_none_or(|end| end > self.slots.r32) {

@@ -220,8 +220,11 @@ impl Pages {
         (count as u64).saturating_sub(within % GRANULE_BYTES)
     }
 
-    /// Returns where the bytes of an access of any size are; if not all may be accessed, the first address that
-    /// may not. Bytes of two segments are not in one piece, so those from the second one on count as not accessible.
+    /// Returns where the bytes of an access of any size are.
+    ///
+    /// # Errors
+    /// Returns the first address that may not be accessed. Bytes of two segments are not in one piece, so those from
+    /// the second one on count as not accessible.
     pub fn range(&self, address: u64, bytes: u64) -> Result<NonNull<u8>, u64> {
         if bytes == 0 {
             return Ok(NonNull::dangling());
@@ -272,7 +275,10 @@ impl Pages {
         }
     }
 
-    /// Returns bytes as a slice; if not all may be accessed, the first address that may not.
+    /// Returns bytes as a slice.
+    ///
+    /// # Errors
+    /// Returns the error of [`Self::range`].
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
         let start = self.range(address, bytes)?;
         // SAFETY: `range` found `bytes` bytes of one segment's storage there, which were
@@ -281,6 +287,10 @@ impl Pages {
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes as usize) })
     }
 
+    /// As [`Self::slice`], to write to.
+    ///
+    /// # Errors
+    /// Returns the error of [`Self::range`].
     pub fn slice_mut(&mut self, address: u64, bytes: u64) -> Result<&mut [u8], u64> {
         let start = self.range(address, bytes)?;
         // SAFETY: as `slice`, and `self` is borrowed exclusively.
