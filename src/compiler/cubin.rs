@@ -32,8 +32,11 @@ const LARGE_PARAMETER: u8 = 0x45;
 const STORE_LOCAL: u64 = 0x387;
 const LOAD_LOCAL: u64 = 0x983;
 
-/// Returns the resource usage of every kernel of a cubin, sorted by name. An error describes what is
-/// unexpected.
+/// Returns the resource usage of every kernel of a cubin, sorted by name.
+///
+/// # Errors
+///
+/// Fails if it is no machine code of a GPU, or the size of a kernel's shared memory is invalid.
 pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
     let elf = machine_code(cubin)?;
     let mut registers: BTreeMap<&str, u32> = BTreeMap::new();
@@ -84,6 +87,10 @@ pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
 }
 
 /// Returns the size of each parameter in bytes for every kernel of a cubin, by the kernel's name.
+///
+/// # Errors
+///
+/// Fails if it is no machine code of a GPU, or declares only some of a kernel's parameters.
 pub fn parameters(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u32>>, String> {
     let elf = machine_code(cubin)?;
     let kernel = |(name, _, attributes): (&str, &Section, Vec<Attribute>)| {

@@ -90,6 +90,10 @@ pub fn locate(offline: bool) -> Result<Installation> {
 }
 
 /// Returns our own compiler of CUDA 12, whatever other compilers there are; fetches it unless `offline`.
+///
+/// # Errors
+///
+/// Fails if it is not installed and may not or can't be fetched, or if there is no folder for it.
 pub fn fetched(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = cached(&compilers) {

@@ -5,17 +5,29 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Returns the folder in which compilers and their headers are installed.
+///
+/// # Errors
+///
+/// Fails as [`cache_dir`] does.
 pub fn compilers_dir() -> Result<PathBuf> {
     Ok(cache_dir()?.join("compiler"))
 }
 
 /// Returns the folder in which compile results are cached.
+///
+/// # Errors
+///
+/// Fails as [`cache_dir`] does.
 pub fn results_dir() -> Result<PathBuf> {
     Ok(cache_dir()?.join("compile"))
 }
 
 /// Returns `$XDG_CACHE_HOME/gpulearn`, otherwise `~/.cache/gpulearn` (`%LOCALAPPDATA%\gpulearn` on Windows).
 /// The folder is not created; a relative `XDG_CACHE_HOME` is ignored, as the XDG specification requires.
+///
+/// # Errors
+///
+/// Fails if no variable names a folder and there is no home directory.
 pub fn cache_dir() -> Result<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(base) = absolute("XDG_CACHE_HOME") {

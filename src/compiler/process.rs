@@ -217,6 +217,11 @@ mod system {
         child.id().cast_signed()
     }
 
+    /// Returns how the process ended, and what it used, without waiting; `None` while it runs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not a child of this process, or was asked after its end already.
     pub fn poll(pid: &mut Handle) -> io::Result<Option<Exit>> {
         let (mut status, mut usage) = (0, MaybeUninit::<libc::rusage>::zeroed());
         // SAFETY: both pointers are to live variables.
@@ -275,6 +280,11 @@ mod system {
         child
     }
 
+    /// Returns how the process ended, without waiting; `None` while it runs. What it used is not known here.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system can't tell.
     pub fn poll(child: &mut Handle) -> io::Result<Option<Exit>> {
         let status = child.try_wait()?;
         Ok(status.map(|status| Exit { status, peak_bytes: 0, cpu_time: Duration::ZERO }))

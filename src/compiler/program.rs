@@ -10,6 +10,10 @@ use std::ffi::{CString, c_char};
 use std::ptr;
 
 /// Loads the library by its absolute path, and verifies that cudarc uses the same one.
+///
+/// # Errors
+///
+/// Fails if one of the libraries can't be loaded, or if cudarc finds another one.
 pub fn load(library: &str, builtins: &str) -> Result<(), String> {
     open(builtins)?;
     let version = open(library)?;
@@ -65,6 +69,10 @@ fn open(path: &str) -> Result<*const (), String> {
 }
 
 /// Compiles a trivial kernel for `target`, so that the compiler's first-use initialisation is done.
+///
+/// # Errors
+///
+/// Fails if the compiler does not compile it.
 pub fn warm_up(target: &str) -> Result<(), String> {
     let program = NvrtcProgram::new(b"__global__ void k() {}", "warm-up.cu", &[])?;
     match program.compile(&[format!("--gpu-architecture={target}")])? {
@@ -74,6 +82,10 @@ pub fn warm_up(target: &str) -> Result<(), String> {
 }
 
 /// Compiles a source, passing the headers that came with it and those of the toolkit.
+///
+/// # Errors
+///
+/// Fails if the compiler refuses an option or fails itself; what it says about the source is in the reply.
 pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, String> {
     // The compiler rejects a header name that occurs twice.
     let others = toolkit.iter().filter(|header| source.headers.iter().all(|its| its.name != header.name));

@@ -43,6 +43,11 @@ enum Response {
 }
 
 impl Remote {
+    /// Returns what the other process answers.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Compiler::compile`](super::Compiler::compile) does, or if no answer arrives.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
         let answer = wire::encode(request)
             .map_err(anyhow::Error::from)

@@ -91,6 +91,10 @@ impl ReusedWorker {
 
     /// Returns the result of `make` for the first source with these kernels: see [`Compiler::machine_code`].
     ///
+    /// # Errors
+    ///
+    /// Fails as `make` does.
+    ///
     /// [`Compiler::machine_code`]: super::Compiler::machine_code
     pub fn machine_code(
         &self,

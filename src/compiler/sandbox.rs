@@ -65,30 +65,50 @@ pub fn guarantees() -> Guarantees {
 }
 
 /// Sets the process's resource limits.
+///
+/// # Errors
+///
+/// Fails on Linux only: see there.
 #[cfg(not(target_os = "linux"))]
 pub fn limit(_memory_bytes: u64, _cpu_seconds: u64, _file_bytes: u64) -> Result<(), String> {
     Ok(())
 }
 
 /// Closes all descriptors from `first` on.
+///
+/// # Errors
+///
+/// Fails on Linux only: see there.
 #[cfg(not(target_os = "linux"))]
 pub fn close_files(_first: i32) -> Result<(), String> {
     Ok(())
 }
 
 /// Enters the sandbox, irrevocably.
+///
+/// # Errors
+///
+/// Fails on Linux only: see there.
 #[cfg(not(target_os = "linux"))]
 pub fn lock() -> Result<(), String> {
     Ok(())
 }
 
 /// Like [`lock`], but allows access to the files of a folder.
+///
+/// # Errors
+///
+/// Fails on Linux only: see there.
 #[cfg(not(target_os = "linux"))]
 pub fn lock_with_folder(_folder: &std::path::Path) -> Result<(), String> {
     Ok(())
 }
 
 /// Like [`lock`], for a process that starts threads.
+///
+/// # Errors
+///
+/// Fails on Linux only: see there.
 #[cfg(not(target_os = "linux"))]
 #[cfg(unix)]
 pub fn lock_with_threads() -> Result<(), String> {
@@ -115,6 +135,10 @@ mod linux {
     const OPEN_FILES: u64 = 64;
 
     /// Sets the process's resource limits, and makes it end with its parent.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a limit can't be read or set.
     pub fn limit(memory_bytes: u64, cpu_seconds: u64, file_bytes: u64) -> Result<(), String> {
         let limits = [
             (Resource::AS, memory_bytes),
@@ -142,6 +166,10 @@ mod linux {
     }
 
     /// Closes all descriptors from `first` on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel can't close a range of descriptors and the open ones can't be listed.
     pub fn close_files(first: i32) -> Result<(), String> {
         // SAFETY: a plain system call on numbers; the closed descriptors are no longer used.
         if unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) } == 0 {
@@ -179,8 +207,11 @@ mod linux {
         }
     }
 
-    /// Enters the sandbox, irrevocably. What the kernel claims to support must work: a mechanism that is
-    /// present but cannot be entered is an error.
+    /// Enters the sandbox, irrevocably. What the kernel claims to support must work.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel has Landlock or seccomp filters, but they can't be entered.
     pub fn lock() -> Result<(), String> {
         lock_with(None, &[absent_files, known_calls])
     }
@@ -199,6 +230,10 @@ mod linux {
     }
 
     /// Like [`lock`], for a process that starts threads.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`lock`] does.
     pub fn lock_with_threads() -> Result<(), String> {
         lock_with(None, &[absent_files, absent_clone3, known_calls_and_threads])
     }

@@ -143,6 +143,10 @@ fn never_ready(binary: &Path, death: Exit, said: &[u8]) -> anyhow::Error {
 
 /// Returns the binary that workers are started from: [`environment::WORKER`], the `gpulearn` that cargo built next
 /// to a test binary, otherwise this program.
+///
+/// # Errors
+///
+/// Fails if the path of this program can't be found.
 pub fn worker_binary() -> Result<PathBuf> {
     if let Some(named) = environment::value(environment::WORKER) {
         return Ok(named.into());

@@ -105,6 +105,10 @@ impl Compiler {
     /// Returns a compiler whose code is accepted by a driver that supports CUDA up to major release `newest`:
     /// this compiler, otherwise our own of CUDA 12, which is fetched unless `offline`. Older drivers reject
     /// code of a newer major release.
+    ///
+    /// # Errors
+    ///
+    /// Fails if our own is needed but may not or can't be fetched.
     pub fn for_driver(self, newest: u32, offline: bool) -> Result<Compiler> {
         let (major, minor) = self.version();
         if major <= newest {

@@ -57,6 +57,10 @@ impl Pip {
     }
 
     /// Downloads the wheels into `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be written to `folder`, or if pip can't be started or fails.
     pub fn download(&self, wheels: &[Wheel], platform: &str, title: &str, folder: &Path) -> Result<()> {
         // pip first downloads into a temporary folder. It is placed here so that its growth can be watched,
         // and so that it is removed with ours if we are killed.
