@@ -40,6 +40,10 @@ pub struct Buffer {
 
 impl Buffer {
     /// Allocates poisoned memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no memory for it.
     pub fn new(bytes: u64) -> Result<Buffer> {
         if bytes > MAX_BYTES {
             return Err(Failed {
@@ -69,6 +73,10 @@ impl Buffer {
     }
 
     /// Writes a piece of the buffer, the same for both runs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the piece is not within the buffer, or the driver can't copy.
     pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
         let at = self.place(offset, bytes.len())?;
         self.filled = true;
@@ -78,6 +86,10 @@ impl Buffer {
 
     /// Reads a piece as the first run left it. Both runs are over, and the first one's memory is the visible
     /// one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the piece is not within the buffer, or the driver can't copy.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         self.seen.read(self.place(offset, into.len())?, into)
     }
@@ -93,6 +105,10 @@ impl Buffer {
 
     /// Exchanges the memory that kernels see with that of the other run; `scratch` is at least as large as the
     /// buffer's memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver can't copy.
     pub fn exchange(&self, scratch: &Memory) -> Result<()> {
         if self.read_only {
             return Ok(());
@@ -107,6 +123,10 @@ impl Buffer {
     }
 
     /// Returns whether a read-only buffer no longer holds its original contents.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the comparison can't be run.
     pub fn is_changed(&self, checks: &Checks) -> Result<bool> {
         let inside = self.before as u64;
         Ok(self.read_only
@@ -114,6 +134,10 @@ impl Buffer {
     }
 
     /// Returns whether every byte was written, by a copy or by a kernel.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the search for poison can't be run.
     pub fn is_all_written(&self, checks: &Checks) -> Result<bool> {
         if self.filled {
             return Ok(true);
@@ -124,6 +148,10 @@ impl Buffer {
     }
 
     /// Stores 1 for each byte of a piece that was written, and 0 for the others.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the piece is not within the buffer, or the driver can't copy.
     pub fn written(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         let at = self.place(offset, into.len())?;
         let mut second = vec![0; into.len()];
@@ -136,6 +164,10 @@ impl Buffer {
     }
 
     /// Returns the guard zones that the first run wrote to.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver can't copy.
     pub fn strays(&self) -> Result<Vec<GuardWrite>> {
         let mut before = [0; GUARD_BYTES];
         let mut behind = vec![0; self.seen.bytes - self.before - self.bytes];

@@ -6,6 +6,10 @@ use compiler::{CompileError, Compiler, Request};
 const SOURCE: &str = include_str!("checks.cu");
 
 /// Compiles the kernels of the checks for a GPU of that compute capability.
+///
+/// # Errors
+///
+/// Fails if the compiler can't be run, or does not compile them.
 pub fn compile(compiler: &Compiler, capability: (u32, u32)) -> anyhow::Result<Vec<u8>> {
     let request = Request { resources: true, ..Request::new(SOURCE, "checks.cu", capability) };
     match compiler.compile(&request) {
@@ -37,11 +41,20 @@ mod on_device {
     }
 
     impl Checks {
+        /// Loads the machine code that [`compile`] made, into the current context.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the driver rejects it, or has no memory left.
         pub fn load(cubin: &[u8]) -> Result<Checks, Failed> {
             Ok(Checks { module: Module::load(cubin)?, found: Memory::new(size_of::<u32>())? })
         }
 
         /// Returns whether the bytes at two addresses differ anywhere, up to the next whole word.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the driver can't launch the kernel, or it does not end well.
         pub fn differ(&self, a: u64, b: u64, bytes: usize) -> Result<bool, Failed> {
             self.ask("differ", a, b, bytes, &[])
         }

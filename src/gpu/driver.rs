@@ -67,6 +67,10 @@ pub struct Driver {
 
 impl Driver {
     /// Loads and initialises the driver's library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the library is not there, is too old, or can't be initialised.
     pub fn load() -> Result<Driver> {
         open(c"libcuda.so.1").map_err(not_loaded)?;
         // SAFETY: looks for the library by its usual names; it is loaded already.
@@ -94,11 +98,20 @@ impl Driver {
         self.version
     }
 
-    /// Checks that the library has these further functions; without them it is too old.
+    /// Checks that the library has these further functions.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them is missing.
     pub fn require(&self, names: &[&str]) -> Result<()> {
         has(names)
     }
 
+    /// Returns the machine's GPUs, and the release of CUDA that the driver supports.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are none, or the driver can't describe one.
     pub fn machine(&self) -> Result<Machine> {
         let mut count = 0;
         // SAFETY: a pointer to a live variable.
@@ -111,6 +124,10 @@ impl Driver {
     }
 
     /// Retains a device's primary context for the life of the process, and makes it current for this thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such device, or it has no context to give.
     pub fn enter(&self, ordinal: u32) -> Result<sys::CUcontext> {
         let ordinal = i32::try_from(ordinal).map_err(|_| failed("cuDeviceGet", "no such device"))?;
         let mut device = 0;
@@ -197,6 +214,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Allocates memory, of one byte at least; its contents are arbitrary.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver has no memory for it.
     pub fn new(bytes: usize) -> Result<Memory> {
         let mut address = 0;
         // SAFETY: a pointer to a live variable; the driver rejects sizes that it cannot allocate.
@@ -205,11 +227,19 @@ impl Memory {
     }
 
     /// Sets every byte.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver can't set it.
     pub fn fill(&self, byte: u8) -> Result<()> {
         self.fill_part(0, self.bytes, byte)
     }
 
     /// Sets `bytes` bytes from an offset on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they are not within the memory, or the driver can't set them.
     pub fn fill_part(&self, offset: usize, bytes: usize, byte: u8) -> Result<()> {
         let at = self.place("cuMemset", offset, bytes)?;
         if bytes == 0 {
@@ -219,14 +249,22 @@ impl Memory {
         check(unsafe { sys::cuMemsetD8_v2(at, byte, bytes) }, "cuMemset")
     }
 
-    /// Copies bytes to an offset. It is an error if they do not fit.
+    /// Copies bytes to an offset.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they don't fit, or the driver can't copy.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         let to = self.place("cuMemcpyHtoD", offset, bytes.len())?;
         // SAFETY: the range was checked against the memory, which is ours.
         check(unsafe { sys::cuMemcpyHtoD_v2(to, bytes.as_ptr().cast(), bytes.len()) }, "cuMemcpyHtoD")
     }
 
-    /// Copies bytes from an offset on. It is an error if the memory ends before.
+    /// Copies bytes from an offset on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the memory ends before, or the driver can't copy.
     pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<()> {
         let from = self.place("cuMemcpyDtoH", offset, into.len())?;
         // SAFETY: as above.
@@ -242,6 +280,10 @@ impl Memory {
     }
 
     /// Copies the contents of another memory, as many bytes as both have.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver can't copy.
     pub fn copy_from(&self, other: &Memory) -> Result<()> {
         let bytes = self.bytes.min(other.bytes);
         // SAFETY: both sides are ours and have that many bytes.
@@ -263,6 +305,11 @@ pub struct Module {
 }
 
 impl Module {
+    /// Loads machine code into the current context.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the code does not declare its kernels' parameters, or the driver rejects it.
     pub fn load(cubin: &[u8]) -> Result<Module> {
         let takes = ParameterSizes::of(cubin)?;
         let mut handle = ptr::null_mut();
@@ -272,6 +319,11 @@ impl Module {
         Ok(Module { handle, takes })
     }
 
+    /// Returns a kernel by its symbol.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the module has no such kernel.
     pub fn kernel(&self, symbol: &str) -> Result<Kernel<'_>> {
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let mut function = ptr::null_mut();
@@ -298,6 +350,11 @@ pub struct Kernel<'a> {
 
 impl Kernel<'_> {
     /// Enqueues the kernel in a stream; `None` is the default stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the arguments are not of the sizes that the kernel takes, or the driver refuses the launch. An error of
+    /// the kernel itself is not seen here: see [`synchronise`].
     pub fn launch(&self, launch: &LaunchRequest, stream: Option<&Stream>) -> Result<()> {
         let given: Vec<&[u8]> = launch.args.iter().map(|arg| arg.0.as_slice()).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
@@ -318,6 +375,10 @@ impl Kernel<'_> {
     }
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, as computed by the driver.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver lacks the function for it, or refuses the block or its shared memory.
     pub fn occupancy(&self, launch: &LaunchRequest) -> Result<u32> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
         // SAFETY: the symbol is only looked up, never called with this type.
@@ -374,7 +435,11 @@ pub fn pin(memory: &mut [u8]) {
     unsafe { sys::cuMemHostRegister_v2(memory.as_mut_ptr().cast(), memory.len(), 1) };
 }
 
-/// Waits for all work of the context; a kernel's error is returned here.
+/// Waits for all work of the context.
+///
+/// # Errors
+///
+/// Fails if any of the work did.
 pub fn synchronise() -> Result<()> {
     // SAFETY: a context is current.
     check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")

@@ -16,6 +16,10 @@ pub fn refused(call: &str, code: u32, said: impl Into<String>) -> Failed {
 }
 
 /// Converts a result of the driver.
+///
+/// # Errors
+///
+/// Fails unless it is `CUDA_SUCCESS`; the error has its number and its name.
 pub fn check(result: CUresult, call: &str) -> Result<()> {
     if result == CUresult::CUDA_SUCCESS {
         return Ok(());

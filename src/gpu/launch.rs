@@ -29,7 +29,11 @@ pub struct Geometry {
 pub struct ParameterSizes(BTreeMap<String, Arc<[u32]>>);
 
 impl ParameterSizes {
-    /// Reads the sizes from machine code. Fails if it does not declare them.
+    /// Reads the sizes from machine code.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the code can't be read, or does not declare them.
     pub fn of(cubin: &[u8]) -> Result<ParameterSizes> {
         let found = kernel_parameters(cubin);
         let found =
@@ -37,6 +41,11 @@ impl ParameterSizes {
         Ok(ParameterSizes(found.into_iter().map(|(name, bytes)| (name, bytes.into())).collect()))
     }
 
+    /// Returns the sizes of a kernel's parameters, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the code has no such kernel.
     pub fn kernel(&self, symbol: &str) -> Result<Arc<[u32]>> {
         let known = self.0.get(symbol).cloned();
         known.ok_or_else(|| Failed {
@@ -54,7 +63,11 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Creates the pointers. Fails if the parameters do not match the kernel's.
+    /// Creates the pointers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the parameters do not match the kernel's.
     pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>> {
         let sizes: Vec<usize> = given.iter().map(|bytes| bytes.len()).collect();
         if !sizes.iter().copied().eq(takes.iter().map(|bytes| *bytes as usize)) {
@@ -71,8 +84,11 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Splits memory laid out as in PTX into parameters, each given by `(bytes, offset)`; fails if one lies
-/// outside.
+/// Splits memory laid out as in PTX into parameters, each given by `(bytes, offset)`.
+///
+/// # Errors
+///
+/// Fails if one lies outside.
 pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]>> {
     let one = |&(bytes, offset): &(u32, u32)| {
         params.get(offset as usize..(offset as usize).checked_add(bytes as usize)?)
@@ -82,6 +98,10 @@ pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]
 }
 
 /// Allows a kernel to use this much dynamic shared memory.
+///
+/// # Errors
+///
+/// Fails if the driver refuses, as for more than a block may have.
 ///
 /// # Safety
 ///
@@ -95,6 +115,10 @@ pub unsafe fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<()> 
 
 /// Allows a kernel to use clusters of more blocks than every GPU supports.
 ///
+/// # Errors
+///
+/// Fails if the driver refuses.
+///
 /// # Safety
 ///
 /// The function belongs to a loaded module.
@@ -105,6 +129,10 @@ pub unsafe fn allow_large_clusters(function: sys::CUfunction) -> Result<()> {
 }
 
 /// Enqueues a kernel in a stream of the current context (null: the default stream).
+///
+/// # Errors
+///
+/// Fails if the driver refuses the launch. An error of the kernel itself is not seen here.
 ///
 /// # Safety
 ///

@@ -64,6 +64,10 @@ pub use turns::{ExclusiveTurn, SharedTurn, Turns};
 pub use workers::{Pooled, Workers};
 
 /// Returns the GPUs of this machine, as reported by a worker; returns quickly if there is no driver.
+///
+/// # Errors
+///
+/// Fails if there is no driver or no GPU, or if the worker fails.
 pub fn machine() -> Result<Machine, GpuError> {
     Ok(Session::start(Limits::default())?.machine().clone())
 }

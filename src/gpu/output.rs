@@ -8,6 +8,10 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd};
 
 /// Returns the file of [`shared`](super::shared) memory, which a worker receives as its standard error, and
 /// redirects standard error to `/dev/null`.
+///
+/// # Errors
+///
+/// Fails if the descriptors can't be duplicated or replaced.
 pub fn take_shared() -> io::Result<File> {
     let file = io::stderr().as_fd().try_clone_to_owned()?.into();
     replace(2, &File::options().write(true).open("/dev/null")?)?;
@@ -25,6 +29,10 @@ fn replace(descriptor: i32, by: &File) -> io::Result<()> {
 }
 
 /// Creates an empty file that exists in memory only.
+///
+/// # Errors
+///
+/// Fails if the system can't create one.
 pub fn file_in_memory(name: &CStr) -> io::Result<File> {
     // SAFETY: the name ends in NUL; the descriptor that is created is owned by one file.
     unsafe {
@@ -41,12 +49,20 @@ pub struct Printed(File);
 impl Printed {
     /// Redirects standard output. The pipe that it was moves to another descriptor, on which replies are
     /// sent.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the descriptors can't be duplicated or replaced, or no file can be created in memory.
     pub fn redirect_stdout() -> io::Result<(File, Printed)> {
         let answers = io::stdout().as_fd().try_clone_to_owned()?.into();
         Ok((answers, Printed::redirect(1, c"printed")?))
     }
 
     /// Redirects standard error, where the driver writes failed assertions.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`redirect_stdout`](Printed::redirect_stdout) does.
     pub fn complaints() -> io::Result<Printed> {
         Printed::redirect(2, c"complaints")
     }

@@ -12,7 +12,11 @@ pub fn is_present() -> bool {
     cfg!(target_os = "linux") && NODES.iter().any(|node| Path::new(node).exists())
 }
 
-/// Returns an error if there is no point in starting a worker.
+/// Checks that there is a point in starting a worker.
+///
+/// # Errors
+///
+/// Fails if this system is not Linux, or has no driver.
 pub fn check() -> Result<(), GpuError> {
     if !cfg!(target_os = "linux") {
         return Err(GpuError::new(Cause::OtherSystem, ""));

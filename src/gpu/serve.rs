@@ -14,6 +14,10 @@ use std::io::{self, Write};
 use std::os::fd::FromRawFd;
 
 /// Answers requests until the input ends.
+///
+/// # Errors
+///
+/// Fails if the standard streams can't be redirected, the shared memory can't be mapped, or a reply can't be written.
 pub fn serve() -> io::Result<()> {
     // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });

@@ -79,6 +79,10 @@ pub struct Session {
 
 impl Session {
     /// Starts a worker and requests the machine's GPUs. Returns quickly if there is no driver.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no driver or no GPU, or if the worker can't be started or does not answer in time.
     pub fn start(limits: Limits) -> Result<Session, GpuError> {
         Session::start_with_turns(limits, Turns::default())
     }
@@ -108,21 +112,38 @@ impl Session {
     }
 
     /// Creates a context on a device and loads machine code for it, and that of [`checks`](super::checks).
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such device, if the driver rejects the code, or if the worker dies or does not answer in
+    /// time. After any failure the session is unusable.
     pub fn open(&mut self, device: u32, cubin: &[u8], checks: &[u8]) -> Result<(), GpuError> {
         self.done(&Request::Open { device, cubin: cubin.to_vec(), checks: checks.to_vec() })
     }
 
     /// Frees every buffer and reloads the code.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Session::open`] does.
     pub fn fresh(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Fresh)
     }
 
     /// Frees every buffer and unloads the code; the context remains for the next [`Session::open`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if the worker dies or does not answer in time.
     pub fn close(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Close)
     }
 
     /// Allocates poisoned memory between guard zones; returns its address on the GPU.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no memory for it, and as [`Session::open`] does.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64, GpuError> {
         match self.reply(&Request::Allocate { bytes })? {
             Reply::Address(address) => Ok(address),
@@ -131,6 +152,10 @@ impl Session {
     }
 
     /// Fills a buffer from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes do not fit, and as [`Session::open`] does.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let mut offset = 0;
         for bytes in bytes.chunks(shared::BYTES) {
@@ -141,11 +166,19 @@ impl Session {
     }
 
     /// Reads a buffer from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the buffer is shorter, and as [`Session::open`] does.
     pub fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), GpuError> {
         self.take(address, into, Request::Read)
     }
 
     /// Returns which bytes of a buffer have ever been written, by a copy or by a kernel; `None` if all have.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the buffer is shorter, and as [`Session::open`] does.
     pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, GpuError> {
         match self.reply(&Request::IsAllWritten { address })? {
             Reply::Whether(true) => return Ok(None),
@@ -168,11 +201,20 @@ impl Session {
     }
 
     /// Makes kernel writes to that buffer errors from now on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such buffer, and as [`Session::open`] does.
     pub fn set_read_only(&mut self, address: u64) -> Result<(), GpuError> {
         self.done(&Request::SetReadOnly { address })
     }
 
     /// Runs a kernel until it ends.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`NotRun::Kernel`] if the kernel causes an error or does not end in time, otherwise with
+    /// [`NotRun::GpuError`].
     pub fn launch(&mut self, launch: LaunchRequest) -> Result<Ran, NotRun> {
         match self.ask(&Request::Launch(launch), self.limits.launch) {
             Ok(Reply::Ran(ran)) => Ok(ran),
@@ -191,8 +233,11 @@ impl Session {
         kernel.map_or_else(|| NotRun::GpuError(asked.gpu_error()), NotRun::Kernel)
     }
 
-    /// Times launches while nobody else uses the GPU; a kernel's failure is returned as by
-    /// [`Session::launch`].
+    /// Times launches while nobody else uses the GPU.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Session::launch`] does.
     pub fn time(&mut self, timing: Timing, _turn: &ExclusiveTurn) -> Result<Timed, NotRun> {
         match self.ask_now(&Request::Time(timing), self.limits.start) {
             Ok(Reply::Timed(timed)) => Ok(timed),
@@ -202,6 +247,10 @@ impl Session {
     }
 
     /// Returns how many blocks of a launch can reside on a multiprocessor at once, according to the driver.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver lacks the function for it or refuses the launch, and as [`Session::open`] does.
     pub fn occupancy(&mut self, launch: LaunchRequest) -> Result<u32, GpuError> {
         match self.reply(&Request::Occupancy(launch))? {
             Reply::Blocks(blocks) => Ok(blocks),
@@ -287,7 +336,12 @@ fn unexpected() -> GpuError {
     GpuError::new(Cause::Worker, "it did not answer what it was asked")
 }
 
-/// Returns the command that starts a worker with this first argument. Fails if no worker could work here.
+/// Returns the command that starts a worker with this first argument.
+///
+/// # Errors
+///
+/// Fails if no worker could work here: there is no driver, the program's path is unknown, or this process is a worker
+/// itself.
 pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
     presence::check()?;
     let binary = worker_binary().map_err(|error| GpuError::new(Cause::Worker, format!("{error:#}")))?;

@@ -20,6 +20,10 @@ unsafe impl Send for Shared {}
 
 impl Shared {
     /// Creates the memory, and returns it with the file that a worker maps.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system has no memory for it.
     #[cfg(target_os = "linux")]
     pub fn new() -> io::Result<(Shared, File)> {
         let file = super::output::file_in_memory(c"buffers")?;
@@ -27,13 +31,21 @@ impl Shared {
         Ok((Shared::map(&file)?, file))
     }
 
-    /// Fails: workers start on Linux only.
+    /// Workers start on Linux only.
+    ///
+    /// # Errors
+    ///
+    /// Always: workers start on Linux only.
     #[cfg(not(target_os = "linux"))]
     pub fn new() -> io::Result<(Shared, File)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Maps the file; fails if it is another file.
+    /// Maps the file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file has another size, or can't be mapped.
     #[cfg(target_os = "linux")]
     pub fn map(file: &File) -> io::Result<Shared> {
         use std::os::fd::AsRawFd;

@@ -61,6 +61,11 @@ fn multiply(blas: &mut Cublas, product: &Product, device: u32, stream: &Stream) 
 
 /// Returns the nanoseconds of each sample, that is, of one execution of all launches, on the device whose
 /// context is current. `cuda` is the major CUDA release that the driver supports.
+///
+/// # Errors
+///
+/// Fails if a kernel is missing or fails, if there is no memory to flush the cache with, or if cuBLAS is needed but
+/// can't be used.
 pub fn time(
     module: &Module,
     timing: &Timing,

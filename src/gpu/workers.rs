@@ -30,6 +30,10 @@ impl Workers {
     }
 
     /// Returns an empty worker, starting one if none is idle.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Session::start`] does.
     pub fn take(&self) -> Result<Pooled<Session>, GpuError> {
         let kept = self.idle.as_ref().and_then(take_idle);
         let it = match kept {

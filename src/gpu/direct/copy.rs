@@ -86,6 +86,10 @@ pub(super) fn size(bytes: u64) -> usize {
 
 impl Direct {
     /// Enqueues a copy in a stream: at once if its bytes are contiguous, else slice by slice.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn copy(&mut self, copy: &Copy, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         let &Copy { dst: Address(dst), src: Address(src), shape, .. } = copy;
@@ -120,6 +124,10 @@ impl Direct {
     }
 
     /// Copies from memory of this process, which may be reused as soon as this returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn copy_in(&mut self, dst: u64, bytes: &[u8], stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         let from = bytes.as_ptr().cast::<c_void>();
@@ -132,6 +140,10 @@ impl Direct {
     }
 
     /// Copies to memory of this process, and waits for the copy.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, if the driver refuses, or if earlier work of the stream failed.
     pub fn copy_out(&mut self, src: u64, out: &mut [u8], stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: there is room for as many bytes, and the stream is waited for before they are used.
@@ -143,6 +155,10 @@ impl Direct {
     }
 
     /// Enqueues a memory set in a stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn set(&mut self, set: &Set, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         let &Set { dst: Address(dst), value, element_bytes, .. } = set;
@@ -159,6 +175,10 @@ impl Direct {
     }
 
     /// Migrates managed memory to a device, or to the host if `to` is `None`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn prefetch(&mut self, address: u64, bytes: u64, to: Option<u32>, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         /// `CU_DEVICE_CPU`

@@ -49,6 +49,10 @@ pub struct Node {
 
 impl Direct {
     /// Builds and instantiates a graph. Nodes come after those that they depend on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does for any of the devices, or if the driver refuses a node or the graph.
     pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph> {
         for node in nodes {
             self.enter(node.device)?;
@@ -144,6 +148,11 @@ impl Direct {
         Ok(made)
     }
 
+    /// Enqueues a graph in a stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
@@ -151,6 +160,10 @@ impl Direct {
     }
 
     /// Destroys a graph. Launches in progress continue.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn destroy_graph(&mut self, graph: Graph) -> Result<()> {
         self.enter(graph.device)?;
         // SAFETY: created once; the caller forgets it.

@@ -51,6 +51,10 @@ fn format(format: TexelFormat) -> sys::CUarray_format {
 
 impl Direct {
     /// Allocates an array for an image; `flags` are those of `cudaMalloc3DArray`, which are the driver's too.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver can't allocate such an array.
     pub fn allocate_array(&mut self, device: u32, image: &Image, flags: u32) -> Result<Array> {
         self.enter(device)?;
         let (dimensions, layered) = (image.shape.dimensions(), image.shape.is_layered());
@@ -69,6 +73,11 @@ impl Direct {
         Ok(Array(array))
     }
 
+    /// Frees an array.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn free_array(&mut self, device: u32, array: Array) -> Result<()> {
         self.enter(device)?;
         // SAFETY: the array is alive (`Direct::open`); the caller forgets it.
@@ -123,6 +132,10 @@ impl Direct {
     }
 
     /// Creates a texture or surface object. `array` is that of the image, if its memory is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, if the image needs an array and has none, or if the driver refuses.
     pub fn create_image(&mut self, device: u32, object: &ImageObject, array: Option<Array>) -> Result<u64> {
         self.enter(device)?;
         let Some(resource) = resource(&object.image, array) else {
@@ -144,6 +157,10 @@ impl Direct {
     }
 
     /// Destroys a texture object, or else a surface object.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn destroy_image(&mut self, device: u32, handle: u64, is_texture: bool) -> Result<()> {
         self.enter(device)?;
         // SAFETY: the object is alive (`Direct::open`); the caller forgets it.

@@ -17,6 +17,10 @@ const PAGE_BYTES: u64 = 4096;
 
 impl Direct {
     /// Allocates device memory; returns its address.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if there is no memory for it.
     pub fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64> {
         self.enter(device)?;
         let mut address = 0;
@@ -26,6 +30,10 @@ impl Direct {
     }
 
     /// Allocates page-locked host memory, which all devices access by the same address.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if there is no memory for it.
     pub fn allocate_pinned(&mut self, device: u32, bytes: u64) -> Result<u64> {
         self.enter(device)?;
         let mut address = ptr::null_mut();
@@ -36,6 +44,10 @@ impl Direct {
 
     /// Allocates memory that the host and the devices share; limited to the free memory of a device, since
     /// more can bring the machine down.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if that device has less free memory.
     pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64> {
         let (free, _) = self.memory_info(device)?;
         if bytes > free {
@@ -50,6 +62,10 @@ impl Direct {
     }
 
     /// Allocates memory from a device's default pool, for later work in the stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if there is no memory for it.
     pub fn allocate_ordered(&mut self, device: u32, bytes: u64, stream: Stream) -> Result<u64> {
         self.enter(stream.device)?;
         let (mut address, mut pool) = (0, ptr::null_mut());
@@ -68,6 +84,10 @@ impl Direct {
     }
 
     /// Frees pool memory when the stream reaches this point.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if it is no memory of a pool.
     pub fn free_ordered(&mut self, address: u64, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: memory of a pool; the caller forgets it.
@@ -75,6 +95,10 @@ impl Direct {
     }
 
     /// Frees device or managed memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver has allocated no memory there.
     pub fn free(&mut self, device: u32, address: u64) -> Result<()> {
         self.enter(device)?;
         // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
@@ -82,6 +106,10 @@ impl Direct {
     }
 
     /// Frees page-locked memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver has allocated no memory there.
     pub fn free_pinned(&mut self, device: u32, address: u64) -> Result<()> {
         self.enter(device)?;
         // SAFETY: allocated by the driver and freed once; the driver rejects other addresses.
@@ -89,6 +117,10 @@ impl Direct {
     }
 
     /// Returns the free and the total bytes of a device's memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver can't tell.
     pub fn memory_info(&mut self, device: u32) -> Result<(u64, u64)> {
         self.enter(device)?;
         let (mut free, mut total) = (0, 0);

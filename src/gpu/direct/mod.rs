@@ -110,6 +110,11 @@ impl Direct {
     /// Loads and initialises the driver. No context is created yet. `managed`: whether the code has variables
     /// of managed memory.
     ///
+    /// # Errors
+    ///
+    /// Fails if there is no driver or no GPU, if the driver is too old, or if machine code does not declare its
+    /// kernels' parameters.
+    ///
     /// # Safety
     ///
     /// Every stream, event, graph, function, array, texture and surface object that is passed to a method is alive: it
@@ -148,6 +153,10 @@ impl Direct {
     }
 
     /// Makes a device's context current, creating it if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such device, or if it has no context to give or rejects the code.
     pub fn enter(&mut self, device: u32) -> Result<()> {
         let known = self.devices.get(device as usize).ok_or_else(no_device)?.context;
         match known {
@@ -217,6 +226,10 @@ impl Direct {
     }
 
     /// Destroys a device's context with everything in it; the next use creates a new one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such device, or the driver refuses.
     pub fn reset(&mut self, device: u32) -> Result<()> {
         let its = self.devices.get_mut(device as usize).ok_or_else(no_device)?;
         if its.context.is_none() {
@@ -229,6 +242,10 @@ impl Direct {
     }
 
     /// Returns the address and size in bytes of a variable of the program's code on a device.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the code has no such variable.
     pub fn variable(&mut self, device: u32, symbol: &str) -> Result<(u64, u64)> {
         self.enter(device)?;
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetGlobal", "a NUL byte in a name"))?;
@@ -242,6 +259,10 @@ impl Direct {
     }
 
     /// Returns a kernel of the program's code, by its symbol.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the code has no such kernel.
     pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function> {
         self.enter(device)?;
         if let Some(known) = self.devices[device as usize].functions.get(symbol) {
@@ -261,6 +282,11 @@ impl Direct {
     }
 
     /// Sets a limit of a device, by its number in `cuda.h`, which is also the runtime's.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses the value. A limit that the driver need not know is
+    /// ignored.
     pub fn limit(&mut self, device: u32, number: u32, value: u64) -> Result<()> {
         let limit = match number {
             0 => CUlimit::CU_LIMIT_STACK_SIZE,
@@ -284,6 +310,10 @@ impl Direct {
     }
 
     /// Enables or disables access by a device's kernels to another device's memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does for either device, or if the driver refuses, as for what is enabled already.
     pub fn enable_peer(&mut self, device: u32, peer: u32, on: bool) -> Result<()> {
         self.enter(peer)?;
         let other = self.context(peer)?;
@@ -299,6 +329,10 @@ impl Direct {
     }
 
     /// Returns the least and the greatest priority of streams.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver can't tell.
     pub fn priorities(&mut self, device: u32) -> Result<(i32, i32)> {
         self.enter(device)?;
         let (mut least, mut greatest) = (0, 0);

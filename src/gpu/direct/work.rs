@@ -69,6 +69,11 @@ fn done(result: CUresult, call: &str) -> Result<bool> {
 }
 
 impl Direct {
+    /// Creates a stream; a lower number is a higher priority.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn create_stream(&mut self, device: u32, non_blocking: bool, priority: i32) -> Result<Stream> {
         self.enter(device)?;
         let mut handle = ptr::null_mut();
@@ -80,12 +85,21 @@ impl Direct {
     }
 
     /// Destroys a stream. Work already in it is still executed.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn destroy_stream(&mut self, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuStreamDestroy_v2(stream.handle) }, "cuStreamDestroy")
     }
 
+    /// Creates an event; `timing`: whether it records when it is reached.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn create_event(&mut self, device: u32, timing: bool) -> Result<Event> {
         self.enter(device)?;
         let mut handle = ptr::null_mut();
@@ -95,12 +109,22 @@ impl Direct {
         Ok(Event { handle, device })
     }
 
+    /// Destroys an event.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn destroy_event(&mut self, event: Event) -> Result<()> {
         self.enter(event.device)?;
         // SAFETY: created once; the caller forgets it.
         check(unsafe { sys::cuEventDestroy_v2(event.handle) }, "cuEventDestroy")
     }
 
+    /// Records an event in a stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn record(&mut self, event: Event, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
@@ -108,18 +132,32 @@ impl Direct {
     }
 
     /// Makes later work in the stream wait for the event.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the driver refuses.
     pub fn stream_wait(&mut self, stream: Stream, event: Event) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: both are alive.
         check(unsafe { sys::cuStreamWaitEvent(stream.handle, event.handle, 0) }, "cuStreamWaitEvent")
     }
 
+    /// Returns whether all work of a stream is done, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the work failed.
     pub fn is_stream_done(&mut self, stream: Stream) -> Result<bool> {
         self.enter(stream.device)?;
         // SAFETY: the stream is alive.
         done(unsafe { sys::cuStreamQuery(stream.handle) }, "cuStreamQuery")
     }
 
+    /// Returns whether the work before an event is done, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the work failed.
     pub fn is_event_done(&mut self, event: Event) -> Result<bool> {
         self.enter(event.device)?;
         // SAFETY: the event is alive.
@@ -127,6 +165,10 @@ impl Direct {
     }
 
     /// Blocks until all work of a stream is done; also makes the driver print what kernels printed.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the work failed.
     pub fn synchronise_stream(&mut self, stream: Stream) -> Result<()> {
         self.enter(stream.device)?;
         // SAFETY: the stream is alive.
@@ -134,6 +176,10 @@ impl Direct {
     }
 
     /// Like [`Direct::synchronise_stream`], for an event.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the work failed.
     pub fn synchronise_event(&mut self, event: Event) -> Result<()> {
         self.enter(event.device)?;
         // SAFETY: the event is alive.
@@ -141,6 +187,10 @@ impl Direct {
     }
 
     /// Like [`Direct::synchronise_stream`], for all work of a device.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the work failed.
     pub fn synchronise(&mut self, device: u32) -> Result<()> {
         self.enter(device)?;
         // SAFETY: a context is current.
@@ -148,6 +198,10 @@ impl Direct {
     }
 
     /// Returns the milliseconds between two events that are complete.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if either event is not complete or was created without timing.
     pub fn elapsed_ms(&mut self, start: Event, end: Event) -> Result<f32> {
         self.enter(start.device)?;
         let mut ms = 0.0;
@@ -158,18 +212,31 @@ impl Direct {
     }
 
     /// Allows a kernel to use this much dynamic shared memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver refuses, as for more than a block may have.
     pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<()> {
         // SAFETY: functions are those of loaded code (`Direct::open`).
         unsafe { launch::allow_shared(function.handle, bytes) }
     }
 
     /// Allows a kernel to use clusters of more blocks than every GPU supports.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the driver refuses.
     pub fn allow_large_clusters(&mut self, function: &Function) -> Result<()> {
         // SAFETY: as above.
         unsafe { launch::allow_large_clusters(function.handle) }
     }
 
     /// Enqueues a kernel in a stream. `layout` has the size and offset of each parameter in `params`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, if a parameter lies outside `params` or is not of the size that the kernel
+    /// takes, or if the driver refuses the launch. An error of the kernel itself is not seen here.
     pub fn launch(
         &mut self,
         function: &Function,

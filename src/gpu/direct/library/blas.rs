@@ -159,6 +159,10 @@ impl Cublas {
     }
 
     /// Enqueues a call in a stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the library lacks the function, or refuses the elements or sizes.
     pub fn call(&mut self, stream: Stream, call: &Blas) -> Result<()> {
         match call {
             Blas::Axpy { alpha, x, y } => self.axpy(stream, alpha, [x, y]),

@@ -36,6 +36,11 @@ fn data_type(element: ElementType) -> c_int {
 }
 
 impl Dnn {
+    /// Opens the library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not installed.
     pub fn open(direct: &Direct) -> Result<Dnn> {
         let shared = Shared::open(Name::Dnn, direct.machine().driver.0)?;
         Ok(Dnn { shared, handles: Handles::default() })
@@ -63,6 +68,10 @@ impl Dnn {
     }
 
     /// Enqueues the convolution in a stream. Its workspace is freed in stream order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the library refuses the convolution, or there is no memory for its workspace.
     pub fn convolve(&mut self, direct: &mut Direct, stream: Stream, asked: &Convolution) -> Result<()> {
         let handle = self.on(direct, stream)?;
         let mut made: Descriptors = [ptr::null_mut(); 4];

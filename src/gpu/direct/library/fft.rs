@@ -65,6 +65,11 @@ pub struct Fft {
 }
 
 impl Fft {
+    /// Opens the library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not installed.
     pub fn open(direct: &Direct) -> Result<Fft> {
         Ok(Fft { shared: Shared::open(Name::Fft, direct.machine().driver.0)?, plans: HashMap::new() })
     }
@@ -92,6 +97,10 @@ impl Fft {
     }
 
     /// Enqueues the transform in a stream.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does, or if the library refuses the shape or has no memory for its plan.
     pub fn transform(&mut self, direct: &mut Direct, stream: Stream, call: &Fourier) -> Result<()> {
         let shape = Shape::of(call)?;
         direct.enter(stream.device)?;

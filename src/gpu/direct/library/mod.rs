@@ -72,6 +72,10 @@ pub struct Shared {
 impl Shared {
     /// Opens a library and never closes it: from where the loader searches, otherwise from CUDA toolkits and
     /// from the packages of a Python environment.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is in none of these places.
     pub fn open(name: Name, cuda: u32) -> Result<Shared> {
         let files = name.files(cuda);
         let plain = files.iter().map(PathBuf::from);

@@ -25,11 +25,20 @@ fn operation(reduce: Reduce) -> c_int {
 }
 
 impl Nccl {
+    /// Opens the library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not installed.
     pub fn open(direct: &Direct) -> Result<Nccl> {
         Ok(Nccl { shared: Shared::open(Name::Nccl, direct.machine().driver.0)? })
     }
 
     /// Creates a communicator with one rank on each device, in order; returns the handle of each rank.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Direct::enter`] does for any of them, or if the library refuses.
     pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>> {
         for &device in devices {
             direct.enter(device)?;
@@ -46,6 +55,10 @@ impl Nccl {
     }
 
     /// Enqueues the parts of a communicator's rounds in their streams; `comms[rank]` is the handle of a rank.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the library refuses a part or the group.
     pub fn together<'p>(
         &self,
         direct: &mut Direct,
