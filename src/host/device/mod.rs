@@ -145,9 +145,14 @@ pub fn fail_if(holds: bool, error: CudaError) -> Result<()> {
 }
 
 /// The host's side of enqueued work: its pageable memory and its functions.
+///
+/// # Errors
+///
+/// Every method returns a [`Failure`] if the memory may not be accessed, or the program ends.
 pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<()>;
+    /// Writes pageable host memory, under the same rule.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()>;
     /// Records that a copy wrote this range of addresses with bytes of which some were never written at the copy's
     /// source; `from` is the copy's read access, `why` the reason if it is known.
@@ -226,6 +231,10 @@ pub struct PoolId {
 ///
 /// Every call that starts work receives the [`Site`] in the program that it comes from. Calls that may have
 /// to run copies of pageable memory or callbacks receive the [`Host`].
+///
+/// # Errors
+///
+/// Every method returns a [`Failure`]: CUDA's error, which the program receives, or a reason why it can't go on.
 pub trait Gpus {
     /// Returns the number of GPUs of this machine.
     fn count(&self) -> u32;
@@ -312,6 +321,7 @@ pub trait Gpus {
 
     /// Performs the host's own load from pinned or managed memory.
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<()>;
+    /// Performs the host's own store to such memory.
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
 
     /// Like [`Gpus::host_load`], but for a volatile or atomic load, with which a host polls for a value that
@@ -332,10 +342,13 @@ pub trait Gpus {
         self.host_store(address, bytes, site)
     }
 
+    /// Creates a stream on a device.
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId>;
     /// Destroys a stream. Work already in it is still executed.
     fn destroy_stream(&mut self, stream: StreamId) -> Result<()>;
+    /// Creates an event; `timing`: whether it records when it is reached.
     fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId>;
+    /// Destroys an event.
     fn destroy_event(&mut self, event: EventId) -> Result<()>;
 
     /// Enqueues work in a stream. Returns when the host may continue: at once for asynchronous work; for
@@ -354,6 +367,7 @@ pub trait Gpus {
     fn instantiate(&mut self, nodes: &[WorkNode]) -> Result<GraphId>;
     /// Replaces the work of a graph's nodes; the graph's shape stays the same.
     fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<()>;
+    /// Destroys an instantiated graph.
     fn destroy_graph(&mut self, graph: GraphId) -> Result<()>;
 
     /// Returns the clock that programs read, in nanoseconds since the program's start.

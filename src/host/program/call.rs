@@ -213,6 +213,10 @@ pub trait Reply {
     type Answer;
 
     /// Returns the bits of the result; `failed` is the library's status for CUDA's own errors.
+    ///
+    /// # Errors
+    ///
+    /// The answer's error, unless the bits express it.
     fn bits(answer: Self::Answer, call: &mut Call, failed: i32) -> Result<u64>;
 }
 
@@ -275,6 +279,10 @@ impl<'a> Arguments<'a> {
     }
 
     /// Takes the next parameter, or the next few where `T` is made of several.
+    ///
+    /// # Errors
+    ///
+    /// The program declares the parameter with another size than the headers do, which is not supported.
     pub fn take<T: Parameter>(&mut self) -> Result<T> {
         T::take(self)
     }
@@ -282,6 +290,11 @@ impl<'a> Arguments<'a> {
 
 /// What a row's parameter is made of.
 pub trait Parameter: Sized {
+    /// Takes what the parameter is made of.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::take`].
     fn take(arguments: &mut Arguments) -> Result<Self>;
 }
 
@@ -409,6 +422,10 @@ impl Call<'_> {
     }
 
     /// Returns whether work is complete, as an error if it is not. A program that discards the answer knows nothing.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorNotReady`: it is not. Also the error of work that failed.
     pub fn query(&mut self, until: WaitTarget) -> Result<()> {
         let is_seen = !self
             .site
@@ -419,8 +436,11 @@ impl Call<'_> {
         fail_if(!done, CudaError::NotReady)
     }
 
-    /// Reads the program's memory: pageable, pinned or managed. Any other address is a finding that ends the
-    /// program, as it would end on a real machine.
+    /// Reads the program's memory: pageable, pinned or managed.
+    ///
+    /// # Errors
+    ///
+    /// Any other address is a finding, which ends the program as it would end on a real machine.
     pub fn load(&mut self, address: u64, out: &mut [u8]) -> Result<()> {
         if self.thread.read(address, out) {
             return Ok(());
@@ -429,7 +449,11 @@ impl Call<'_> {
         self.gpus.host_load(Address(address), out, &self.site)
     }
 
-    /// Writes the program's memory, under the same rules as [`Call::load`].
+    /// Writes the program's memory, as [`Call::load`] reads it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::load`].
     pub fn store(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if self.thread.write(address, bytes) {
             return Ok(());
@@ -438,18 +462,30 @@ impl Call<'_> {
         self.gpus.host_store(Address(address), bytes, &self.site)
     }
 
-    /// Writes a result to where the program wants it. A null pointer is `cudaErrorInvalidValue`.
+    /// Writes a result to where the program wants it.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer. Otherwise as for [`Call::store`].
     pub fn put(&mut self, address: u64, value: impl Plain) -> Result<()> {
         fail_if(address == 0, CudaError::InvalidValue)?;
         self.store(address, &value.encode())
     }
 
     /// As [`Call::put`], for a result that the program may not want: a null pointer is left alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::store`].
     pub fn put_if_wanted(&mut self, address: u64, value: impl Plain) -> Result<()> {
         if address == 0 { Ok(()) } else { self.put(address, value) }
     }
 
-    /// Reads a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
+    /// Reads a value from the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::structure`].
     pub fn get<T: Argument>(&mut self, address: u64) -> Result<T> {
         let bytes = self.structure(address, size_of::<T>())?;
         T::decode(&bytes).ok_or_else(|| CudaError::Unknown.into())
@@ -457,13 +493,21 @@ impl Call<'_> {
 
     /// As [`Call::get`], for a number that the call knows only the address of: a variable of the program may be
     /// shorter than what is read, or have no value. Memory that was never written is reported at the call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::get`].
     pub fn get_number<T: Argument>(&mut self, address: u64) -> Result<T> {
         let (function, range) = (self.site.what.function(), (address, size_of::<T>() as u64));
         self.thread.check_initialised(range, function, self.gpus, self.runtime);
         self.get(address)
     }
 
-    /// Reads the bytes of a structure from the program's memory. A null pointer is `cudaErrorInvalidValue`.
+    /// Reads the bytes of a structure from the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer. Otherwise as for [`Call::load`].
     pub fn structure(&mut self, address: u64, bytes: usize) -> Result<Vec<u8>> {
         fail_if(address == 0, CudaError::InvalidValue)?;
         let mut read = vec![0; bytes];
@@ -472,6 +516,10 @@ impl Call<'_> {
     }
 
     /// Reads a C string of the program, at most 4096 bytes of it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::load`].
     pub fn string(&mut self, address: u64) -> Result<String> {
         const MOST: u64 = 4096;
         let mut bytes = Vec::new();

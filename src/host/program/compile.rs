@@ -42,11 +42,19 @@ enum Purpose {
 }
 
 /// Compiles a whole program.
+///
+/// # Errors
+///
+/// The compiler rejects the program or can't be used, or the program needs something that is not supported.
 pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     compile_for(Purpose::Run, compiler, request)
 }
 
 /// As [`compile`], but builds kernels and host code for the debugger.
+///
+/// # Errors
+///
+/// As for [`compile`].
 pub fn compile_for_debugging(compiler: &Compiler, request: &Request) -> Result<Program, CompileFailure> {
     let options = [request.options, &["--device-debug"]].concat();
     compile_for(Purpose::Debug, compiler, &Request { options: &options, ..*request })

@@ -210,6 +210,10 @@ impl World<'_, '_> {
 
     /// Collects what the GPUs have reported since the last call: findings, and the output of kernels, which
     /// is printed.
+    ///
+    /// # Errors
+    ///
+    /// The program has printed more than it may, which stops it.
     pub fn collect(&mut self) -> Result<(), Stop> {
         self.runtime.findings.extend(self.gpus.findings());
         let printed = self.gpus.output();

@@ -80,10 +80,20 @@ pub enum Exit {
 mod error_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes the message.
+    ///
+    /// # Errors
+    ///
+    /// The serialiser's own.
     pub fn serialize<S: Serializer>(error: &anyhow::Error, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(&format_args!("{error:#}"))
     }
 
+    /// Reads a message as an error.
+    ///
+    /// # Errors
+    ///
+    /// The deserialiser's own.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<anyhow::Error, D::Error> {
         String::deserialize(from).map(anyhow::Error::msg)
     }

@@ -37,6 +37,10 @@ pub trait HostThread {
         runtime: &mut Runtime,
     );
     /// Runs a function `void f(void *argument)` until it returns.
+    ///
+    /// # Errors
+    ///
+    /// The program ended in it.
     fn call(
         &mut self,
         function: u64,

@@ -74,6 +74,10 @@ pub fn effort(call: &Library, spans: &[Span]) -> Effort {
 }
 
 /// Checks that all accessed memory is allocated, and that all memory read has been written.
+///
+/// # Errors
+///
+/// The first of the accesses that is outside, or that reads what was never written.
 pub fn check(machine: &Machine, spans: &[Span]) -> Result<(), Fault> {
     // Checked first, so that an absurd size is rejected before its bytes are iterated over.
     for &span in spans {

@@ -77,6 +77,10 @@ pub struct DriverGpus {
 impl DriverGpus {
     /// Opens at most `most` of the machine's GPUs with the machine code of a program's kernels; `managed`:
     /// whether the program may have `managed` variables.
+    ///
+    /// # Errors
+    ///
+    /// The driver or its GPUs can't be used, or they reject the code.
     pub fn open(
         cubin: Vec<u8>,
         managed: bool,

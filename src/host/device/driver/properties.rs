@@ -6,6 +6,10 @@ use gpu::{DeviceInfo, Failed};
 
 /// Returns the properties of every device. Only the first gets a context by it, which the range of priorities needs:
 /// that is the same on all.
+///
+/// # Errors
+///
+/// The first device has no context to give, or rejects the code.
 pub fn all(direct: &mut Direct) -> Result<Vec<Properties>, Failed> {
     let (_, greatest) = direct.priorities(0)?;
     let infos = (0..).zip(&direct.machine().devices);

@@ -41,6 +41,10 @@ impl Streams {
     }
 
     /// Removes a stream that the program created; returns its chain.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidResourceHandle`: the program has created no such stream.
     pub fn remove(&mut self, id: StreamId) -> Result<u32, CudaError> {
         let made = Some(id).filter(|id| id.0 >= StreamId::FIRST_CREATED);
         let its = made.and_then(|id| self.all.remove(&id)).ok_or(CudaError::InvalidResourceHandle)?;
@@ -136,10 +140,20 @@ impl Events {
         id
     }
 
+    /// Removes an event and returns it.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidResourceHandle`: there is no such event.
     pub fn remove(&mut self, id: EventId) -> Result<Event, CudaError> {
         self.all.remove(&id).ok_or(CudaError::InvalidResourceHandle)
     }
 
+    /// Returns an event.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidResourceHandle`: there is no such event.
     pub fn get(&self, id: EventId) -> Result<&Event, CudaError> {
         self.all.get(&id).ok_or(CudaError::InvalidResourceHandle)
     }

@@ -52,6 +52,11 @@ mod here {
         }
     }
 
+    /// Runs the program that the parent sends, reports how it ended, and ends this process.
+    ///
+    /// # Errors
+    ///
+    /// The job can't be read, or the standard streams can't be redirected.
     pub fn serve() -> io::Result<()> {
         // The bytes after the job are the program's own standard input, and are left for the program to read.
         let job: Job = wire::decode(io::stdin().lock())?;

@@ -134,6 +134,10 @@ impl Files {
     }
 
     /// Opens a file and returns the number of its stream.
+    ///
+    /// # Errors
+    ///
+    /// The file may not be opened in this mode, or there is none.
     pub fn open(&mut self, path: &[u8], mode: Mode) -> Result<u64, NotOpened> {
         // What is emptied need not be read.
         let found = match mode.empties && !mode.exclusive {
@@ -191,11 +195,19 @@ impl Files {
     }
 
     /// Removes a file that the program has written.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or the program has not written it.
     pub fn remove(&mut self, path: &[u8]) -> Result<(), NotOpened> {
         self.written(path).map(|content| self.contents[content].path = None)
     }
 
     /// Renames a file that the program has written, in place of one that has the new path.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or the program has not written it.
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), NotOpened> {
         let content = self.written(from)?;
         if from != to {

@@ -45,6 +45,10 @@ pub use standard_input::{Input, waits_for_input};
 pub use time::{START_TIME_S, clock_ticks};
 
 /// The environment of a program that calls the library.
+///
+/// # Errors
+///
+/// Every method returns why the program stops, if it can't go on.
 pub trait World {
     /// Reads memory that is not pageable: pinned, managed, or not accessible to the host.
     fn load(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop>;

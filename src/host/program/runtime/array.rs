@@ -104,6 +104,10 @@ fn layout(extent: Extent, layered: bool) -> (ImageShape, [u64; 3]) {
 
 impl Call<'_> {
     /// Returns the array of a handle. It may have been freed.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidResourceHandle`: no array has this handle.
     pub fn array(&mut self, handle: u64) -> Result<CudaArray> {
         match self.runtime.arrays.0.get(&handle) {
             Some(array) => Ok(*array),

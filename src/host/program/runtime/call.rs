@@ -15,6 +15,10 @@ impl Call<'_> {
     }
 
     /// As [`Call::find`], and returns CUDA's error for an invalid value.
+    ///
+    /// # Errors
+    ///
+    /// Always this one.
     pub fn refuse<T>(
         &mut self,
         code: FindingKind,
@@ -36,6 +40,10 @@ impl Call<'_> {
     }
 
     /// Returns the object of a handle; the handle of no live object is refused.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Call::refuse_handle`].
     pub fn live<T>(&mut self, table: fn(&mut Runtime) -> &mut Handles<T>, handle: u64) -> Result<&mut T> {
         if table(self.runtime).get(handle).is_none() {
             let destruction = table(self.runtime).destruction(handle);

@@ -83,6 +83,10 @@ impl Captures {
 }
 
 /// Refuses a call that a capture in progress does not allow, and invalidates that capture.
+///
+/// # Errors
+///
+/// `cudaErrorStreamCaptureUnsupported`: the call is refused.
 pub fn guard(call: &mut Call, row: &Row) -> Result<()> {
     let captures = &mut call.runtime.graphs.captures;
     if captures.open.is_empty() {
@@ -103,6 +107,10 @@ pub fn guard(call: &mut Call, row: &Row) -> Result<()> {
 
 impl Call<'_> {
     /// Refuses a call that a captured stream does not allow, and invalidates the stream's capture.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorStreamCaptureUnsupported`: the stream is being captured.
     pub fn refuse_in_capture(&mut self, stream: StreamId) -> Result<()> {
         let Some(capture) = self.runtime.graphs.captures.of_mut(stream) else { return Ok(()) };
         let why = capture.invalidate(CaptureRule::NothingToWaitFor);
@@ -112,6 +120,11 @@ impl Call<'_> {
 
     /// Captures work into a graph if its stream is being captured. Returns whether it was; if not, the work
     /// is for the stream.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error, if the capture is invalid or this work invalidates one. Memory that a graph allocates is not
+    /// supported.
     pub fn captured(&mut self, stream: &Stream, work: &Work) -> Result<bool> {
         let captures = &mut self.runtime.graphs.captures;
         if captures.open.is_empty() {
@@ -151,6 +164,12 @@ impl Call<'_> {
 
     /// Records that a stream waits for an event recorded in a capture: the stream joins the capture, or
     /// depends on these nodes in addition to its own.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorStreamCaptureMerge`: the stream is in another capture. `cudaErrorCapturedEvent`: the capture has
+    /// ended. `cudaErrorStreamCaptureInvalidated`: it is invalid. `cudaErrorStreamCaptureImplicit`: the stream is the
+    /// default one.
     pub fn join_capture(&mut self, stream: &Stream, number: u64, nodes: &[u64]) -> Result<()> {
         let captures = &mut self.runtime.graphs.captures;
         if let Some(other) = captures.of_mut(stream.id)

@@ -35,6 +35,10 @@ impl Direction {
     ];
 
     /// Returns the direction of a `cudaMemcpyKind` number.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidMemcpyDirection`: there is no such number.
     pub fn numbered(number: i32) -> Result<Direction> {
         let found = usize::try_from(number).ok().and_then(|n| Direction::ALL.get(n));
         found.copied().ok_or(CudaError::InvalidMemcpyDirection.into())
@@ -136,6 +140,11 @@ fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
 
 impl Call<'_> {
     /// Checks both sides of a copy and returns it as work; `None` if there is nothing to copy.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error for a null pointer and for a pitch or a size that is too large or too small; with a finding, for
+    /// memory that the copy may not access.
     pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>> {
         let mut shape = asked.shape;
         if shape.bytes() == 0 {
@@ -184,6 +193,10 @@ impl Call<'_> {
     }
 
     /// Checks a copy and submits it to its stream.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::checked_copy`] and [`Call::submit`].
     pub fn copy(&mut self, asked: CopyCall) -> Result<()> {
         match self.checked_copy(&asked)? {
             Some(copy) => self.submit(asked.stream.unwrap_or(0), Work::Copy(copy)),
@@ -408,6 +421,10 @@ impl Call<'_> {
 
     /// Refuses memory that a GPU cannot use: a finding. `argument` is the number of the argument that holds the
     /// pointer.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: the memory is refused.
     pub fn refuse_host_memory(&mut self, address: u64, argument: usize) -> Result<()> {
         if self.is_on_device(address) != Some(false) {
             return Ok(());

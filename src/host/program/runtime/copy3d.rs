@@ -68,6 +68,10 @@ fn first_row(side: &Pitched, at: &Extent) -> Result<Rows> {
 
 impl Call<'_> {
     /// Returns the copy described by a structure in the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error, if the structure can't be read, or if its arrays, positions, extent or direction are invalid.
     pub fn copy_3d(&mut self, parameters: u64, peer: bool, stream: Option<u64>) -> Result<CopyCall> {
         let bytes = self.structure(parameters, if peer { PEER_BYTES } else { PARAMETERS_BYTES })?;
         let its = Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?;

@@ -40,6 +40,10 @@ fn default_limit(number: i32) -> Option<u64> {
 
 impl Call<'_> {
     /// Returns the device of an ordinal.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidDevice`: there is no such device.
     pub fn device(&self, ordinal: i32) -> Result<DeviceId> {
         let count = self.gpus.count();
         match DeviceId::try_from(ordinal) {

@@ -28,6 +28,11 @@ impl Runtime {
 
 impl Call<'_> {
     /// Checks what a function of the driver needs: that the driver is initialised, and a current context.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInitializationError`: the driver is not initialised. `cudaErrorDeviceUninitialized`: no context is
+    /// current.
     pub fn check_driver(&mut self, row: &Row) -> Result<()> {
         let in_context = row.is(Fact::InContext);
         let needs_driver = in_context || row.is(Fact::Initialised);

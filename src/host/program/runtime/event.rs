@@ -35,6 +35,10 @@ pub fn none() -> Handles<Event> {
 
 impl Call<'_> {
     /// Returns the event of a handle.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::live`].
     pub fn event(&mut self, handle: u64) -> Result<&mut Event> {
         self.live(|runtime| &mut runtime.events, handle)
     }
@@ -68,6 +72,10 @@ impl Call<'_> {
     }
 
     /// Marks an event as recorded by a graph node, and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::live`].
     pub fn record_in_graph(&mut self, event: u64) -> Result<EventId> {
         let its = self.event(event)?;
         its.recorded = true;

@@ -107,6 +107,11 @@ impl Graphs {
     }
 
     /// Clones a graph, with clones of its child graphs, and returns the handle of the clone.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: there is no such graph, or its child graphs are nested too deeply.
+    /// `cudaErrorMemoryAllocation`: there would be too many nodes.
     pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64> {
         let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
         fail_if(depth > DEEPEST, CudaError::InvalidValue)?;
@@ -154,16 +159,29 @@ fn kind_of(work: &Work) -> i32 {
 
 impl Call<'_> {
     /// Returns the graph of a handle.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: there is no such graph.
     pub fn graph(&mut self, handle: u64) -> Result<&mut Graph> {
         let found = self.live(|runtime| &mut runtime.graphs.made, handle);
         found.map_err(|_| CudaError::InvalidValue.into())
     }
 
+    /// Returns the node of a handle.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: there is no such node.
     pub fn node(&self, handle: u64) -> Result<&Node> {
         self.runtime.graphs.nodes.get(&handle).ok_or(CudaError::InvalidValue.into())
     }
 
     /// Reads a list of node handles from the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: there are too many, or one is no node. Otherwise as for [`Call::get`].
     pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>> {
         fail_if(count > MAX_NODES as u64, CudaError::InvalidValue)?;
         let mut nodes = Vec::new();
@@ -176,11 +194,21 @@ impl Call<'_> {
     }
 
     /// Adds a node for work that depends on the nodes `after`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::add_node`].
     pub fn add_work(&mut self, graph: u64, work: Work, after: Vec<u64>, device: DeviceId) -> Result<u64> {
         let kind = kind_of(&work);
         self.add_node(graph, kind, NodeAction::Work(work), after, device)
     }
 
+    /// Adds a node that depends on the nodes `after`; `kind` is its `cudaGraphNodeType`.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: there is no such graph, or a node of `after` is not in it. `cudaErrorMemoryAllocation`:
+    /// there would be too many nodes.
     pub fn add_node(
         &mut self,
         graph: u64,

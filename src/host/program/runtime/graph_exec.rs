@@ -155,6 +155,10 @@ impl Call<'_> {
     }
 
     /// Replaces the work of a node by other work of the same kind.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error, if there is no such graph or node, if its kind is another one, or if the GPU refuses the change.
     pub fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<()> {
         let at = self.node_index(exec, node)?;
         let what = std::mem::take(&mut self.site.what);

@@ -18,6 +18,10 @@ const ANY_COPY: u64 = 32;
 
 impl Call<'_> {
     /// Returns the launch described by a node's parameters.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::structure`], [`Call::read_arguments`] and [`Call::check_configuration`].
     pub fn kernel_work(&mut self, parameters: u64) -> Result<Work> {
         let bytes = self.structure(parameters, KERNEL_BYTES)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
@@ -38,22 +42,43 @@ impl Call<'_> {
         Ok(self.checked_copy(asked)?.map_or(Work::Empty, Work::Copy))
     }
 
+    /// Returns the copy described by a `cudaMemcpy3DParms` in the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::copy_3d`] and [`Call::checked_copy`].
     pub fn copy_3d_work(&mut self, parameters: u64) -> Result<Work> {
         let asked = self.copy_3d(parameters, false, Some(0))?;
         self.copy_work(&asked)
     }
 
+    /// Returns a copy of consecutive bytes; `kind` is its `cudaMemcpyKind`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Direction::numbered`] and [`Call::checked_copy`].
     pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work> {
         let (direction, shape) = (Direction::numbered(kind)?, CopyShape::linear(bytes));
         let arguments = [usize::MAX; 2];
         self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: Some(0) })
     }
 
+    /// Returns a copy between a part of a variable and other memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::sides_of`] and [`Call::copy_1d_work`].
     pub fn symbol_work(&mut self, copy: SymbolCopy) -> Result<Work> {
         let (dst, src) = self.sides_of(&copy)?;
         self.copy_1d_work(dst, src, copy.bytes, copy.kind)
     }
 
+    /// Returns the memset described by a node's parameters.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer, or elements that are not 1, 2 or 4 bytes large. Otherwise as for
+    /// [`Call::checked_set`].
     pub fn set_work(&mut self, parameters: u64) -> Result<Work> {
         let bytes = self.structure(parameters, SET_BYTES)?;
         let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
@@ -67,6 +92,11 @@ impl Call<'_> {
         Ok(self.checked_set(set, usize::MAX)?.map_or(Work::Empty, Work::Set))
     }
 
+    /// Returns the call of a host function described by a node's parameters.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer. Otherwise as for [`Call::get`].
     pub fn host_work(&mut self, parameters: u64) -> Result<Work> {
         let (function, argument) = (self.get(parameters)?, self.get(parameters.wrapping_add(8))?);
         fail_if(function == 0, CudaError::InvalidValue)?;

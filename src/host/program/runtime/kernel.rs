@@ -87,6 +87,10 @@ impl Kernel {
 
 impl Call<'_> {
     /// Returns the kernel at an address.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidDeviceFunction`: there is none. A kernel that is only declared is an undefined function.
     pub fn kernel(&self, address: u64) -> Result<&Kernel> {
         self.runtime.kernels.get(address).ok_or_else(|| match self.runtime.module.declared_at(address) {
             Some(name) => Failure::UndefinedFunction { name: name.to_owned(), line: None },
@@ -95,6 +99,10 @@ impl Call<'_> {
     }
 
     /// Returns the limits of a multiprocessor of the current device.
+    ///
+    /// # Errors
+    ///
+    /// They are not known for its compute capability, which is not supported.
     pub fn multiprocessor(&self) -> Result<Multiprocessor> {
         let its = self.properties();
         let unknown = || format!("occupancy for compute capability {}.{}", its.major, its.minor);

@@ -73,6 +73,11 @@ const ATTRIBUTE_EVENTS: [i32; 2] = [7, 12];
 
 impl Call<'_> {
     /// Checks a launch configuration. One that CUDA refuses is a finding that names the limit.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error, with that finding; the limit on a launch's threads. Otherwise as for [`Call::kernel`] and
+    /// [`Call::multiprocessor`].
     pub fn check_configuration(
         &mut self,
         kernel: u64,
@@ -141,6 +146,10 @@ impl Call<'_> {
     }
 
     /// Checks a launch and submits it to its stream.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::check_configuration`] and [`Call::submit`]; if launches block, also the kernel's own error.
     pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<()> {
         self.context();
         self.check_configuration(launch.kernel, &launch.config, launch.cooperative, launch.cluster)?;
@@ -161,6 +170,10 @@ impl Call<'_> {
     }
 
     /// Reads the arguments of a launch from an array of pointers to them in the program's memory.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer. Otherwise as for [`Call::kernel`] and [`Call::load`].
     pub fn read_arguments(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>> {
         let its = self.kernel(kernel)?;
         let (name, info) = (its.name.clone(), its.info.clone());
@@ -193,6 +206,10 @@ impl Call<'_> {
     }
 
     /// Returns a launch with the kernel's attributes, neither cooperative nor with a cluster size of its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::kernel`].
     pub fn plain_launch(&mut self, kernel: u64, config: LaunchConfig, params: Vec<u8>) -> Result<Launch> {
         let its = self.kernel(kernel)?;
         Ok(Launch {

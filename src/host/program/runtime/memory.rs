@@ -62,6 +62,10 @@ const TYPE_MANAGED: i32 = 3;
 impl Call<'_> {
     /// Allocates memory and writes its address to `pointer`. The memory is named after what the first
     /// argument names in the source.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: a null pointer. Otherwise as for [`Call::allocate`] and [`Call::store`].
     pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<()> {
         fail_if(pointer == 0, CudaError::InvalidValue)?;
         let address = match bytes {
@@ -77,6 +81,10 @@ impl Call<'_> {
     }
 
     /// Allocates memory and returns its address.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorMemoryAllocation`: there is no memory for it. The run's limit on allocated memory is exceeded.
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64> {
         let name = self.named(0);
         let allocated =
@@ -85,6 +93,10 @@ impl Call<'_> {
     }
 
     /// Records memory that the GPUs allocated, or why they did not; returns its address.
+    ///
+    /// # Errors
+    ///
+    /// The GPUs' own. The run's limit on allocated memory is exceeded.
     pub fn allocated(
         &mut self,
         allocated: Result<Address>,
@@ -150,6 +162,10 @@ impl Call<'_> {
     }
 
     /// Waits for all work of the device and frees memory, as `cudaFree` does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::check_free`]; also the error of work that was waited for.
     pub fn synchronise_and_free(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<()> {
         if address == 0 {
             return Ok(());

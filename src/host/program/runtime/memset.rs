@@ -9,6 +9,11 @@ use sim::Address;
 impl Call<'_> {
     /// Checks the memory of a memset; `None` if there is nothing to set. `argument` is the number of the
     /// argument that holds the pointer.
+    ///
+    /// # Errors
+    ///
+    /// CUDA's error for a null pointer, and for a pitch or a size that is too small or too large; with a finding, for
+    /// memory that the GPU may not access.
     pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>> {
         if set.width == 0 || set.height == 0 {
             return Ok(None);

@@ -66,11 +66,19 @@ impl Streams {
 
 impl Call<'_> {
     /// Returns the id of a handle's stream.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::known_stream`].
     pub fn stream(&mut self, handle: u64) -> Result<StreamId> {
         self.known_stream(handle).map(|stream| stream.id)
     }
 
     /// Returns a handle's stream. The per-thread default stream is created on first use.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Call::live`], or the GPU can't create it.
     pub fn known_stream(&mut self, handle: u64) -> Result<Stream> {
         let device = self.runtime.current;
         match handle {
@@ -93,6 +101,11 @@ impl Call<'_> {
     }
 
     /// Submits work to a handle's stream, or to the graph that the stream is captured into.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidResourceHandle`: a kernel, and the stream is another device's. Otherwise as for
+    /// [`Call::known_stream`], [`Call::captured`] and [`Call::count_enqueued`], or the GPU's own.
     pub fn submit(&mut self, handle: u64, work: Work) -> Result<()> {
         let stream = self.known_stream(handle)?;
         // Kernels, including those of NCCL, run on the stream's own device.
@@ -114,6 +127,10 @@ impl Call<'_> {
 
     /// Counts a piece of work that is about to be enqueued. Stops the program if that is too many: a loop that
     /// enqueues work for ever takes ever more memory.
+    ///
+    /// # Errors
+    ///
+    /// The limit on enqueued work is reached.
     pub fn count_enqueued(&mut self) -> Result<()> {
         let most = self.runtime.limits.enqueued;
         if self.runtime.enqueued >= most {

@@ -14,6 +14,10 @@ pub struct Symbol {
 
 impl Call<'_> {
     /// Returns the copy on the current device of the variable that a host address stands for.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidSymbol`: it stands for no variable.
     pub fn symbol(&mut self, symbol: u64) -> Result<Symbol> {
         if let Some(found) = self.runtime.allocations.around(symbol)
             && matches!(found.kind, Kind::Variable(_))
@@ -40,6 +44,10 @@ impl Call<'_> {
     }
 
     /// Returns the destination and the source of a copy between a part of a variable and other memory.
+    ///
+    /// # Errors
+    ///
+    /// `cudaErrorInvalidValue`: the part begins outside the variable. Otherwise as for [`Call::symbol`].
     pub fn sides_of(&mut self, copy: &SymbolCopy) -> Result<(u64, u64)> {
         let found = self.symbol(copy.symbol)?;
         let inside = match copy.offset.checked_add(copy.bytes) {
