@@ -25,6 +25,10 @@ pub enum Answer {
 
 impl Answer {
     /// Returns the answer of a lesson, independent of any submission.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson's reference does not compile or does not exist, or if the environment is at fault.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
         let reference = compile_reference(lesson, compiler, &LessonCache::default())?;
         Answer::of(lesson, reference, simulation(lesson, options))

@@ -31,7 +31,11 @@ pub trait Program {
     fn device(&self) -> Result<Box<dyn Device + '_>, NoResult>;
 }
 
-/// Memory and launches of one device. An operation fails if it is refused, or if the device cannot be used.
+/// Memory and launches of one device.
+///
+/// # Errors
+///
+/// Every method fails if what it does is refused, or if the device cannot be used.
 pub trait Device {
     /// Allocates a buffer of global memory, called `name` in findings, which counts as never written unless `initial`
     /// fills it. A kernel's write to a read-only buffer is a finding, or refused.

@@ -68,6 +68,10 @@ impl From<NoResult> for Box<Inconclusive> {
 
 /// Runs a case. `initial` holds the initial values of every buffer, `None` where it is not filled; `symbols` holds
 /// the kernel of every launch.
+///
+/// # Errors
+///
+/// Fails if the case comes to no conclusive end, with what was printed until then.
 pub fn run_case(
     program: &dyn Program,
     spec: &Spec,
@@ -97,6 +101,10 @@ type Placed = (Address, usize);
 
 /// Allocates the buffers of a case. `initial` returns the initial bytes of a buffer, given its index and type;
 /// `None` where it is not filled.
+///
+/// # Errors
+///
+/// Fails if the device has no memory for them, or cannot be used.
 pub fn place<'a>(
     device: &mut (dyn Device + '_),
     spec: &Spec,
@@ -114,6 +122,10 @@ pub fn place<'a>(
 }
 
 /// Runs the launches of a case. The results stay on the device: no output is read.
+///
+/// # Errors
+///
+/// Fails if a launch comes to no conclusive end, with what was printed until then.
 pub fn run(
     device: &mut (dyn Device + '_),
     sized: &SizedCase,

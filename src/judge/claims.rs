@@ -29,6 +29,10 @@ pub trait Stopwatch {
     fn name(&self) -> &str;
     /// Returns the total time, in nanoseconds, of the launches called `launch` (of all launches for `all`) when
     /// `source` provides the kernels of `lesson` in case number `case` (from 0).
+    ///
+    /// # Errors
+    ///
+    /// Fails if they do not run, or can't be timed.
     fn ns(&self, lesson: &Lesson, source: &str, case: usize, launch: &str) -> Result<i64>;
 }
 

@@ -38,6 +38,11 @@ pub struct PreparedKernel<'a> {
 }
 
 impl<'a> PreparedKernel<'a> {
+    /// Compiles a submission; its own mistakes are kept for the verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     pub fn new(
         lesson: &'a Lesson,
         source: &str,
@@ -69,6 +74,11 @@ impl<'a> PreparedKernel<'a> {
         Ok(Self { lesson, source, file_name, kernels, warnings, reference, cache, compiler })
     }
 
+    /// Returns the simulator's verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let verdict = self.judged(options)?;
         match verdict.result {
@@ -141,6 +151,10 @@ impl<'a> PreparedKernel<'a> {
     }
 
     /// Lists what is doubtful about the lesson's own questions, for lesson authors.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         let program = self.simulated(simulation(self.lesson, options));
         let (true, Ok(program)) = (self.asks(), program) else { return Ok(Vec::new()) };
@@ -175,6 +189,10 @@ impl<'a> PreparedKernel<'a> {
     }
 
     /// Returns the source of the right values.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson names a CPU reference that does not exist.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
         Answer::of(self.lesson, self.reference.clone(), simulation(self.lesson, options))
     }

@@ -23,6 +23,10 @@ impl<K, V> Default for OnceMap<K, V> {
 impl<K: Eq + Hash, V> OnceMap<K, V> {
     /// Returns the cached value, computing it if necessary. Two threads that ask at the same time both compute it,
     /// and the first result is kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `make` does.
     pub fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
         let known = |key: &K| self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         if let Some(known) = known(&key) {

@@ -227,6 +227,10 @@ impl Measured {
 
     /// Returns every counter and modelled value of the launch called `launch`, modelled on `gpu`. Zeros are left
     /// out.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if there is no such launch or model.
     pub fn everything(&self, launch: &str, gpu: &str) -> Result<Vec<Measurement>, String> {
         let counted = Counter::of_kernels().map(|counter| counter.to_string());
         let counted = counted.chain(SUMS.map(|(name, ..)| name.to_owned()));

@@ -41,12 +41,21 @@ pub enum Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
+    /// Compiles a submission, which messages call `file_name`; its own mistakes are kept for the verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault, never the learner.
     pub fn new(lesson: &'a Lesson, source: &str, file_name: &str, compiler: &Compiler) -> Result<Self> {
         Prepared::with_cache(&Arc::default(), lesson, source, file_name, compiler)
     }
 
     /// Like [`Prepared::new`], for one of many submissions to the same lesson: results derived from the lesson's
     /// own files are shared through `cache`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Prepared::new`] does.
     pub fn with_cache(
         cache: &Arc<LessonCache>,
         lesson: &'a Lesson,
@@ -69,6 +78,11 @@ impl<'a> Prepared<'a> {
         }
     }
 
+    /// Returns the simulator's verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Prepared::new`] does.
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict(options),
@@ -78,6 +92,10 @@ impl<'a> Prepared<'a> {
 
     /// Returns the verdict without determining which inputs a wrong element depends on: enough to distinguish
     /// verdicts, in less time.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Prepared::new`] does.
     pub fn judged(&self, options: &Options) -> Result<Verdict> {
         match self {
             Prepared::Kernel(kernel) => kernel.judged(options),
@@ -95,6 +113,10 @@ impl<'a> Prepared<'a> {
     }
 
     /// Like [`Prepared::verdict_on`], given the simulator's verdict with the same seed.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Prepared::verdict_on`] does.
     pub fn confirm(
         &self,
         simulated: Verdict,
@@ -108,11 +130,19 @@ impl<'a> Prepared<'a> {
     }
 
     /// Lists what is doubtful about the lesson's questions; empty if it asks none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson or the environment is at fault.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         self.kernel().map_or(Ok(Vec::new()), |kernel| kernel.doubts(options))
     }
 
     /// Returns advice on how right kernels could be improved; always empty for whole programs so far.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson or the environment is at fault.
     pub fn advice(&self, options: &Options) -> Result<AdviceReport> {
         self.kernel().map_or(Ok(AdviceReport::default()), |kernel| kernel.advice(options))
     }

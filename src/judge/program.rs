@@ -60,6 +60,11 @@ pub struct PreparedProgram<'a> {
 }
 
 impl<'a> PreparedProgram<'a> {
+    /// Compiles a submission; its own mistakes are kept for the verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     pub fn new(
         lesson: &'a Lesson,
         source: &str,
@@ -105,6 +110,11 @@ impl<'a> PreparedProgram<'a> {
         })
     }
 
+    /// Returns the simulator's verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment or the lesson is at fault.
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let judged = match &self.compiled {
             Ok(compiled) => self.judge(compiled, options)?,

@@ -153,6 +153,10 @@ impl NoKernel {
 
 /// Returns the symbol of the kernel for launch `index` of the lesson: the kernel of that name, or, of several of
 /// that name, the only one whose parameters fit.
+///
+/// # Errors
+///
+/// Fails if there is no such launch or kernel, if its parameters do not fit, or if several kernels fit.
 pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
     let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
     let absent = || fail(format!("the lesson has no launch {index}"));
@@ -174,6 +178,10 @@ pub(super) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<Strin
 /// Returns the symbol of the kernel called `name`, or, of several of that name, the only one whose parameters fit.
 /// `misfit` returns the parameter of a kernel whose type does not fit, as far as types are known; `expected`
 /// describes the launch in messages.
+///
+/// # Errors
+///
+/// Fails if there is no such kernel, if its parameters do not fit, or if several kernels fit.
 pub fn fitting(
     name: &str,
     wanted: &[Parameter],
@@ -264,6 +272,10 @@ pub fn host_functions(functions: &[HostFunction]) -> Vec<Signature> {
 /// Returns the symbol of the host function that accepts `args`: the function of that name, or, of several, the only
 /// one whose parameters fit. `source` is the learner's file; the error lists only functions that appear in it, not
 /// those of headers.
+///
+/// # Errors
+///
+/// Fails if there is no such function, if its parameters do not fit, or if several functions fit.
 pub fn resolve_function(
     spec: &Spec,
     name: &str,

@@ -134,6 +134,10 @@ impl<'a> GpuBench<'a> {
     }
 
     /// Times kernels; their results are checked directly before and after.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernels are wrong, before or after, or if they can't be timed.
     pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
         let large = self.large()?;
         let program = large.run(source, file_name, self.gpu)?;
@@ -162,6 +166,10 @@ impl<'a> GpuBench<'a> {
     }
 
     /// Returns the time of cuBLAS at the same sizes; `None` if the lesson names no library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson's own solution can't be run; why cuBLAS has no time is part of the result.
     pub fn library(&self) -> Result<Option<&Library>, NotMeasured> {
         if self.lesson.spec.bench.as_ref().is_none_or(|bench| bench.library.is_none()) {
             return Ok(None);
@@ -187,12 +195,20 @@ impl<'a> GpuBench<'a> {
     }
 
     /// Measures everything that the ratios of these kernels are computed from.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`GpuBench::time`] does, or if what they are compared with can't be timed.
     pub fn times(&self, source: &str, file_name: &str) -> Result<Times, NotMeasured> {
         let ours = self.time(source, file_name)?.summary;
         self.compared_times(ours)
     }
 
     /// Like [`GpuBench::times`], for the starter; `None` unless the starter is right but slow.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`GpuBench::times`] does.
     pub fn starter_times(&self) -> Result<Option<Times>, NotMeasured> {
         self.starter()?.map(|ours| self.compared_times(ours)).transpose()
     }
@@ -245,6 +261,10 @@ fn get_or_try_init<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>
 }
 
 /// Returns the verdict with values from a GPU, and with the lesson's GPU bars once everything else is right.
+///
+/// # Errors
+///
+/// Fails if the environment or the lesson is at fault.
 pub fn verdict(
     gpu_bench: Option<&GpuBench>,
     prepared: &Prepared,

@@ -36,6 +36,10 @@ const BLOCKS_EACH: u32 = 8;
 
 impl Limits {
     /// Returns the limits from the cache on disk, or measures and caches them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they are not cached and can't be measured.
     pub fn of(gpu: &Gpu) -> Result<Limits, NotMeasured> {
         // A second caller waits and then finds what the first has measured.
         static MEASURING: Mutex<()> = Mutex::new(());

@@ -121,6 +121,10 @@ pub fn flush_bytes(gpu: &Gpu) -> u64 {
 }
 
 /// Times launches in a session, while nothing else runs on the GPU.
+///
+/// # Errors
+///
+/// Fails if a launch does, or if the GPU cannot be used.
 pub fn sampled(
     session: &mut Session,
     launches: Vec<LaunchRequest>,
@@ -134,6 +138,11 @@ pub fn sampled(
 }
 
 /// Times the launches of a lesson with one case, after checking that they are right.
+///
+/// # Errors
+///
+/// Fails if the kernels are wrong, if a launch fails, if the timed launches change an output, or if the environment or
+/// the lesson is at fault.
 pub fn measure(
     lesson: &Lesson,
     source: &str,
@@ -170,6 +179,10 @@ pub fn measure(
 
 /// Times the launches called `launch` (all launches for `all`) of a lesson's own code in case number `case` (from
 /// 0). The code is not judged: that was done when the lesson was tested.
+///
+/// # Errors
+///
+/// Fails if there is no such case or launch, if the code does not run to its end, or if the GPU cannot be used.
 pub fn time_launches(
     lesson: &Lesson,
     source: &str,

@@ -20,7 +20,11 @@ pub struct Estimate {
     pub dram_bytes: u64,
 }
 
-/// Runs a lesson with one case on the simulator. Fails with [`NoResult::Failure`] if the kernel is wrong.
+/// Runs a lesson with one case on the simulator, and models its time.
+///
+/// # Errors
+///
+/// Fails with [`NoResult::Failure`] if the kernel is wrong, otherwise if the environment or the lesson is at fault.
 pub fn model(
     lesson: &Lesson,
     source: &str,

@@ -76,6 +76,10 @@ fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
 }
 
 /// Times both kernels, the slow one first.
+///
+/// # Errors
+///
+/// Fails if the source does not compile or lacks a kernel of the pair, if a launch fails, or if the GPU cannot be used.
 pub fn measure_pair(
     pair: &Pair,
     source: &str,

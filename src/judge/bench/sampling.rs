@@ -16,6 +16,10 @@ pub enum Method {
 pub trait Timer {
     type Error;
     /// Takes a number of samples and returns their times in nanoseconds.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they can't be taken.
     fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, Self::Error>;
 }
 
@@ -47,6 +51,10 @@ const STEADY: f64 = 0.02;
 const MAX_SAMPLES: usize = 5000;
 
 /// Takes samples until the median is stable or the budget is spent.
+///
+/// # Errors
+///
+/// Fails as [`Timer::batch`] does.
 pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, Summary), T::Error> {
     let start = Instant::now();
     let mut last = median(&timer.batch(Method::Events, 5)?);

@@ -179,14 +179,29 @@ mod system {
     }
 
     impl Folder {
+        /// Opens a folder; links in its path are followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if there is no such folder, or it can't be opened.
         pub fn open(path: &Path) -> io::Result<Folder> {
             Ok(Folder(rustix::fs::open(path, FOLDER, Mode::empty()).map_err(describe)?))
         }
 
+        /// Opens a folder below this one; no link is followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the path leads to no folder, through a link, or out of this one.
         pub fn folder(&self, name: &Path) -> io::Result<Folder> {
             self.opened(name, FOLDER | OFlags::NOFOLLOW).map(Folder)
         }
 
+        /// Opens a file below this folder; no link is followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the file can't be opened, or the path leads through a link or out of this folder.
         pub fn file(&self, path: &Path) -> io::Result<File> {
             self.opened(path, FILE).map(File::from)
         }
@@ -230,6 +245,11 @@ mod system {
             open(&at, last, flags)
         }
 
+        /// Returns the names of the entries, in no particular order.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the folder can't be read.
         pub fn entries(&self) -> io::Result<Vec<OsString>> {
             let mut names = Vec::new();
             for entry in Dir::read_from(&self.0)? {
@@ -241,6 +261,11 @@ mod system {
             Ok(names)
         }
 
+        /// Returns what an entry is; a link is not followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if there is no such entry.
         pub fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
             let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok(match FileType::from_raw_mode(stat.st_mode) {
@@ -265,15 +290,30 @@ mod system {
     pub struct Folder(PathBuf);
 
     impl Folder {
+        /// Opens a folder; links in its path are followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if there is no such folder, or it can't be read.
         pub fn open(path: &Path) -> io::Result<Folder> {
             fs::read_dir(path)?;
             Ok(Folder(path.canonicalize()?))
         }
 
+        /// Opens a folder below this one; no link is followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the path leads to no folder, through a link, or out of this one.
         pub fn folder(&self, name: &Path) -> io::Result<Folder> {
             self.whole(name).and_then(|path| Folder::open(&path))
         }
 
+        /// Opens a file below this folder; no link is followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the file can't be opened, or the path leads through a link or out of this folder.
         pub fn file(&self, path: &Path) -> io::Result<File> {
             File::open(self.whole(path)?)
         }
@@ -294,10 +334,20 @@ mod system {
             Ok(whole)
         }
 
+        /// Returns the names of the entries, in no particular order.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the folder can't be read.
         pub fn entries(&self) -> io::Result<Vec<OsString>> {
             fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
         }
 
+        /// Returns what an entry is; a link is not followed.
+        ///
+        /// # Errors
+        ///
+        /// Fails if there is no such entry.
         pub fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
             let kind = fs::symlink_metadata(self.0.join(name))?.file_type();
             Ok(match () {

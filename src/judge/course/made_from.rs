@@ -38,6 +38,10 @@ fn read(state: &Path) -> BTreeMap<String, Starter> {
 }
 
 /// Records that the files of these lessons are now their starters. Only lessons of added courses are recorded.
+///
+/// # Errors
+///
+/// Fails if the file that has it can't be written.
 pub fn remember<'l>(state: &Path, lessons: impl IntoIterator<Item = &'l Lesson>) -> Result<()> {
     let new = lessons.into_iter().filter_map(|lesson| {
         let version = lesson.of.as_ref()?.version.clone();

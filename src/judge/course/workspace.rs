@@ -80,6 +80,10 @@ impl Workspace {
     }
 
     /// Writes the starter if the learner's file is missing. Returns whether it was.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file, or the record of its lesson's version, can't be written.
     pub fn provide_kernel(&self, lesson: &Lesson) -> Result<bool> {
         let made = write_new(&self.kernel(lesson), &self.starter(lesson))?;
         if made {
@@ -102,6 +106,10 @@ impl Workspace {
 
     /// Restores the starter and saves the learner's file as a backup with the first free number. Returns the
     /// backup's path, or `None` if the file was the starter already or missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file can't be read, or if the backup or the starter can't be written.
     pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
         let file = self.kernel(lesson);
         let starter = self.starter(lesson);
@@ -149,6 +157,10 @@ impl Workspace {
     /// toolkit to be: `include` and `bin`. `libraries` are headers, by name, that lessons include and `include`
     /// lacks. Our own `.clangd` is rewritten if the workspace was moved; a `.clangd` of the user is left unchanged.
     /// Returns whether `.clangd` was written.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file, a folder or the link to `include` can't be created.
     pub fn set_up_editor<'a>(
         &self,
         include: &Path,
@@ -190,6 +202,10 @@ impl Workspace {
 
     /// Creates a workspace in `root`, or adds what is missing; nothing that exists is changed. A checkout is a
     /// workspace already, and nothing is added to it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file can't be written.
     pub fn init(root: &Path, course: &Course) -> Result<(Workspace, InitReport)> {
         let mut made = InitReport::default();
         if is_checkout(root) {

@@ -69,6 +69,10 @@ impl OnGpu {
     }
 
     /// Returns the bytes that a buffer of the last case has now, by its number; empty if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the GPU cannot be used.
     pub fn contents(&self, buffer: usize) -> Result<Vec<u8>, GpuError> {
         let (address, bytes) = self.place(buffer);
         let mut contents = vec![0; bytes];
@@ -78,6 +82,10 @@ impl OnGpu {
 
     /// Returns which bytes of a buffer of the last case have ever been written; `None` if all have. Timed launches
     /// leave no trace of that.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the GPU cannot be used.
     pub fn written(&self, buffer: usize) -> Result<Option<Vec<bool>>, GpuError> {
         let (address, bytes) = self.place(buffer);
         self.session().written(address, bytes)

@@ -32,6 +32,10 @@ pub struct GpuCase {
 type OutputBytes = (Vec<u8>, Option<Vec<bool>>);
 
 /// Runs one case of a lesson's own code without judging it; its launches can then be timed.
+///
+/// # Errors
+///
+/// Fails if there is no such case, if the code does not run to its end, or if the GPU cannot be used.
 pub fn run_case(lesson: &Lesson, source: &str, case: usize, seed: u64, gpu: &Gpu) -> Result<OnGpu, NoResult> {
     let sizes = lesson.spec.cases.get(case).context("there is no such case")?;
     let sized = lesson.spec.sized(sizes)?;
@@ -40,6 +44,11 @@ pub fn run_case(lesson: &Lesson, source: &str, case: usize, seed: u64, gpu: &Gpu
 
 impl GpuCase {
     /// Draws the inputs and computes the right answer by running the solution on the GPU.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lesson has no `[bench]`, if the solution does not run to its end or leaves outputs unwritten, or if
+    /// the GPU cannot be used.
     pub fn new(lesson: &Lesson, seed: u64, gpu: &Gpu) -> Result<GpuCase> {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
@@ -145,6 +154,10 @@ impl GpuCase {
 
     /// Runs the solution again and returns it with the matrix product for which cuBLAS is timed on the same
     /// buffers; `None` if the lesson names no library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a buffer that the lesson names is no matrix that cuBLAS takes, or if the solution does not run again.
     pub fn product(&self, gpu: &Gpu) -> Result<Option<(OnGpu, Product)>> {
         let Some(names) = self.lesson.spec.bench.as_ref().and_then(|bench| bench.library.as_ref()) else {
             return Ok(None);
@@ -168,6 +181,10 @@ impl GpuCase {
     }
 
     /// Returns whether a product that was timed is right.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the GPU cannot be used.
     pub fn is_right(&self, program: &OnGpu) -> Result<bool, GpuError> {
         Ok(self.mismatch(self.left(program, false)?).is_none())
     }
@@ -175,6 +192,10 @@ impl GpuCase {
     /// Runs the launches again as they were timed, on fresh inputs and with poisoned outputs, which exposes a
     /// kernel that reuses earlier results. Elements that it does not write hold the poison, which never is a right
     /// answer.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a launch does, or if the GPU cannot be used.
     pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
         self.refill(&mut program.session(), &addresses)?;

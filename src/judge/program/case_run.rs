@@ -84,6 +84,10 @@ impl Sink for Printed {
 
 impl Machine<'_> {
     /// Runs a case; with `checks`, the simulator checks kernels for races and reads of uninitialised memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Machine::run_simulated`] does.
     pub fn run(
         &self,
         program: &Program,
@@ -110,6 +114,10 @@ impl Machine<'_> {
     }
 
     /// Like [`Machine::run`], on the given GPUs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment is at fault; how the program failed is part of the result.
     pub fn run_simulated(
         &self,
         gpus: &mut Simulated,

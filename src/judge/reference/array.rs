@@ -82,6 +82,10 @@ impl<T: Number> Array<T> {
     }
 
     /// Returns rows and columns; an array with one extent is one row.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it has neither one extent nor two.
     pub fn matrix(&self) -> Result<(usize, usize), Misfit> {
         match *self.shape {
             [cols] => Ok((1, cols)),
@@ -115,7 +119,11 @@ pub struct Task<'a, T> {
 }
 
 impl<'a, T: Number> Task<'a, T> {
-    /// Returns the buffers if there are exactly `I` inputs and `O` outputs.
+    /// Returns the buffers, which must be exactly `I` inputs and `O` outputs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are others.
     pub fn buffers<const I: usize, const O: usize>(&mut self) -> Result<Buffers<'a, '_, T, I, O>, Misfit> {
         let found = (self.inputs.len(), self.outputs.len());
         match (self.inputs.try_into(), (&mut *self.outputs).try_into()) {
@@ -128,7 +136,11 @@ impl<'a, T: Number> Task<'a, T> {
     }
 }
 
-/// Returns an error unless two extents are equal.
+/// Checks that two extents are equal.
+///
+/// # Errors
+///
+/// Fails if they differ; the message says `what` they are.
 pub fn same(what: &str, a: usize, b: usize) -> Result<(), Misfit> {
     if a == b { Ok(()) } else { Err(Misfit(format!("{what} must be the same, found {a} and {b}"))) }
 }

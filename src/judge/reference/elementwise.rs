@@ -3,6 +3,10 @@
 use super::array::{Misfit, Number, Task, same};
 
 /// `out[i] = in[i] + 10`.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output, of the same length.
 pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;
@@ -13,6 +17,10 @@ pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[i] = in[i] * factor`, where `factor` is a number of the case.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output, of the same length, and the case has a `factor` of their type.
 pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let factor = task.sizes.number("factor").and_then(T::from_case);
     let factor =
@@ -27,6 +35,10 @@ pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 
 /// `out[r][c] = in[r][c] + 10 * r + c`. The term added distinguishes rows from columns, so that indexing with the
 /// wrong layout gives a wrong answer even if every element is accessed exactly once.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output, with the same rows and columns.
 pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     let (rows, cols) = input.matrix()?;
@@ -40,6 +52,10 @@ pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[i] = a[i] + b[i]`.
+///
+/// # Errors
+///
+/// Fails unless there are two inputs and one output, all of the same length.
 pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;
     same("the lengths of both inputs", a.count(), b.count())?;
@@ -51,6 +67,11 @@ pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[r][c] = column[r] + row[c]`.
+///
+/// # Errors
+///
+/// Fails unless there are two inputs and one output, with a row for each element of the first and a column for each of
+/// the second.
 pub fn outer_sum<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([column, row], [out]) = task.buffers()?;
     let (rows, cols) = out.matrix()?;

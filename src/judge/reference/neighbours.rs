@@ -3,6 +3,10 @@
 use super::array::{Misfit, Number, Task, same};
 
 /// `out[i] = in[i-2] + in[i-1] + in[i]`, where they exist.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output, of the same length.
 pub fn last_three<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;
@@ -14,6 +18,10 @@ pub fn last_three<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[i] = sum over k of in[i+k] * weights[k]`, where `in[i+k]` exists.
+///
+/// # Errors
+///
+/// Fails unless there are two inputs and one output, which is as long as the first.
 pub fn convolution<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input, weights], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;

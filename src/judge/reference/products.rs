@@ -3,6 +3,10 @@
 use super::array::{Misfit, Number, Task, same};
 
 /// `out[0] = sum of a[i] * b[i]`.
+///
+/// # Errors
+///
+/// Fails unless there are two inputs of the same length and one output of one element.
 pub fn dot<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;
     same("the lengths of both inputs", a.count(), b.count())?;
@@ -13,6 +17,10 @@ pub fn dot<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[r][c] = sum over k of a[r][k] * b[k][c]`; a: (M, K), b: (K, N), out: (M, N).
+///
+/// # Errors
+///
+/// Fails unless there are two inputs and one output, with these extents.
 pub fn matmul<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;
     let ((m, k), (k_of_b, n)) = (a.matrix()?, b.matrix()?);

@@ -7,6 +7,10 @@ fn sum<T: Number>(elements: &[T]) -> T {
 }
 
 /// `out[0] = sum of in[i]`.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output of one element.
 pub fn total<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the length of the output and 1", out.count(), 1)?;
@@ -15,6 +19,10 @@ pub fn total<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[b] = sum of in over the b-th run`. The length of a run is the case's size `block`, or 8 by default.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output with an element for each run, and `block` is positive.
 pub fn by_block<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let run = task.sizes.get("block").copied().unwrap_or(8);
     let run = usize::try_from(run).ok().filter(|run| *run > 0);
@@ -28,6 +36,10 @@ pub fn by_block<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[r] = sum of in[r][c]`.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output with an element for each row.
 pub fn by_row<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     let (rows, cols) = input.matrix()?;
@@ -39,6 +51,10 @@ pub fn by_row<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
 }
 
 /// `out[i] = in[0] + … + in[i]`.
+///
+/// # Errors
+///
+/// Fails unless there are one input and one output, of the same length.
 pub fn prefixes<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([input], [out]) = task.buffers()?;
     same("the lengths of input and output", input.count(), out.count())?;

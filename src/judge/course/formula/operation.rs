@@ -45,6 +45,11 @@ impl Operation {
     }
 
     /// Applies the operation; `b` is ignored by operations with one operand.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the reason: a division by zero, a logarithm of a number that is not positive, or a result that does
+    /// not fit in 64 bits.
     pub fn apply(self, a: i64, b: i64) -> Result<i64, &'static str> {
         const OVERFLOW: &str = "the value does not fit in 64 bits";
         match self {

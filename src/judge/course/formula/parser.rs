@@ -13,7 +13,11 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Returns the steps of a formula; the error says what is wrong with the text.
+    /// Returns the steps of a formula.
+    ///
+    /// # Errors
+    ///
+    /// Fails with what is wrong with the text.
     pub fn steps(text: &'a str) -> Result<Vec<Step>, String> {
         let mut parser = Parser { text, at: 0, steps: Vec::new() };
         parser.any(0).and_then(|()| parser.end())?;

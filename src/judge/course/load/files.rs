@@ -38,6 +38,10 @@ pub fn of_folder(root: &Path) -> Result<FoundFiles, CourseError> {
 
 /// Reads the files of a clone in which somebody learns: all as they are on disk except the starters, because the
 /// files in kernels/ are the learner's work. Also returns whether anything differs from the embedded files.
+///
+/// # Errors
+///
+/// Fails if there is no folder `lessons`; files that can't be read are problems of what is returned.
 pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(FoundFiles, bool), CourseError> {
     // Other files in kernels/ are not part of the course.
     let [(_, _), course @ ..] = FOLDERS;
