@@ -17,6 +17,10 @@ pub enum JudgeExit {
 pub use forks::run;
 
 /// Judges in this process, because this system has no `fork`.
+///
+/// # Errors
+///
+/// Fails only where judging is done in a fork.
 #[cfg(not(unix))]
 pub fn run(
     _cpu_seconds: u64,

@@ -17,6 +17,10 @@ use std::sync::Arc;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Writes a message: its length as eight bytes, little-endian, followed by JSON.
+///
+/// # Errors
+///
+/// Fails if the message can't be serialised or written.
 pub fn send(to: &mut impl Write, message: &impl Serialize) -> Result<()> {
     let bytes = serde_json::to_vec(message)?;
     to.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -26,6 +30,10 @@ pub fn send(to: &mut impl Write, message: &impl Serialize) -> Result<()> {
 }
 
 /// Reads a message; `None` at the end of the input.
+///
+/// # Errors
+///
+/// Fails if the input can't be read, ends within a message, or has a message that is too long or of another type.
 pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>> {
     let mut length = [0; 8];
     match from.read_exact(&mut length) {

@@ -14,6 +14,10 @@ pub type Member = (String, Result<Vec<u8>, String>);
 
 /// Returns the files of an archive whose paths `wanted` accepts, in the order of the archive; folders and hidden
 /// files are skipped. A file larger than any source may be is truncated one byte after that limit.
+///
+/// # Errors
+///
+/// Fails if it is no zip archive, or has too many files or too many bytes in total.
 pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member>, String> {
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is not a zip archive: {error}"))?;
