@@ -10,6 +10,11 @@ use picture::{escape, machine};
 
 const PATH: &str = "machine.html";
 
+/// Returns the page of the machine.
+///
+/// # Errors
+///
+/// The data of a modelled GPU are invalid.
 pub fn page(course: &Course, words: &Words) -> Result<Page> {
     let mut writer = Writer::new(PATH, course, words);
     let h100 = Model::named("h100")?;
