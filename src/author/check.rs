@@ -91,6 +91,10 @@ pub fn check(root: &Path, filter: Option<&str>, compiler: &Compiler) -> Result<R
 
 /// Like [`check`], with values from a GPU if one is given. `done` is called with each lesson as soon as it is
 /// proved, in no particular order.
+///
+/// # Errors
+///
+/// Fails if there is no course in `root`, if nothing is called `filter`, or if the environment is at fault.
 pub fn check_with(
     root: &Path,
     filter: Option<&str>,

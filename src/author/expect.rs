@@ -21,6 +21,10 @@ impl Expected {
     }
 
     /// Parses the declaration in a wrong kernel, which must be the only one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no line declares it, or several do.
     pub fn of_source(source: &str) -> Result<Expected, String> {
         let marked =
             source.lines().zip(1..).filter_map(|(text, line)| Some((text.split_once(MARK)?.1, line)));
@@ -43,7 +47,11 @@ impl Expected {
         matches!(self.verdict.reason, Some(Reason::TooSlow | Reason::TooFast))
     }
 
-    /// Checks a verdict; the error says how it differs.
+    /// Checks a verdict.
+    ///
+    /// # Errors
+    ///
+    /// Fails with how it differs from what was declared.
     pub fn is_met(&self, verdict: &Verdict) -> Result<(), String> {
         let DeclaredVerdict { slug, reason, detail } = &self.verdict;
         let declared = match detail {

@@ -87,6 +87,10 @@ impl Sink for Printed {
 }
 
 /// Returns the programs of a checkout, sorted by path.
+///
+/// # Errors
+///
+/// Fails if a folder can't be read.
 pub fn programs(root: &Path) -> Result<Vec<PathBuf>> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         let entries =
@@ -107,7 +111,11 @@ pub fn programs(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Runs one program. `Err` is the environment's fault.
+/// Runs one program.
+///
+/// # Errors
+///
+/// Fails if the file can't be read, or the environment is at fault.
 pub fn test(root: &Path, path: &Path, gpu: &Gpu) -> Result<ProgramTest> {
     let source = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     let name = path.strip_prefix(root.join("tests/program")).unwrap_or(path).display().to_string();

@@ -44,6 +44,11 @@ const PROGRAM_FILES: Files = [
 /// Writes a new lesson, the last of its part, into the course in the folder `root`, and the part if it is new.
 /// The lesson passes `author check` as it is. Nothing is overwritten. Returns the paths that were written,
 /// relative to `root`.
+///
+/// # Errors
+///
+/// Fails if the slug or the name of the part is invalid, if the lesson or one of its files exists, or if a file can't
+/// be written.
 pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec<PathBuf>> {
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
         bail!("\"{}\" is not a slug: use lower-case words joined by \"-\"", slug.escape_debug());

@@ -37,7 +37,11 @@ pub struct LessonTest {
 /// Tests lessons on this machine: the solution passes, the starter fails as declared, simulator and GPU agree on
 /// the solution's values, and bars on the GPU distinguish the solution from the starter. For a course in the
 /// folder `root`, also everything that [`check`](super::check()) proves. `done` is called with each lesson as
-/// soon as it is tested, in no particular order. `Err` is the environment's fault.
+/// soon as it is tested, in no particular order.
+///
+/// # Errors
+///
+/// Fails if the environment is at fault.
 pub fn selftest(
     lessons: &[&Lesson],
     root: Option<&Path>,

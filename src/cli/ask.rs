@@ -12,6 +12,10 @@ const LONGEST: usize = 40;
 
 /// Asks every unanswered question of the lesson, if input and output are a terminal. An empty line leaves a
 /// question open; the end of input leaves all remaining ones open.
+///
+/// # Errors
+///
+/// The terminal can't be read, or the file can't be written.
 pub fn ask(target: &Target, context: &mut Context) -> Result<()> {
     let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
     if !talks || !target.is_own() || target.lesson.spec.questions.is_empty() {

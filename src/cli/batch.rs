@@ -31,6 +31,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Returns the settings of a batch, having fetched the compiler if it was missing.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler, `--backend gpu` finds no usable GPU, or the path of this program is unknown.
     pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings> {
         // Fetches the compiler once, before the processes need it.
         context.compiler()?;

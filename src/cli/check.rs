@@ -141,6 +141,10 @@ fn lessons(targets: Vec<Target>, args: &Args, context: &mut Context) -> Result<V
 }
 
 /// Renders the verdict; after a first pass also the lesson's closing text.
+///
+/// # Errors
+///
+/// The lessons or the progress can't be read.
 pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String> {
     let mut text = report::verdict(view, &context.style);
     if first && let Some(lesson) = context.course()?.lesson(&view.subject.lesson) {
@@ -170,6 +174,10 @@ fn exit(views: &[VerdictView]) -> Exit {
 
 /// Judges a target, with a progress message on the terminal. Returns the verdict, and whether the lesson passed
 /// for the first time.
+///
+/// # Errors
+///
+/// The file can't be read, or the environment or the lesson is at fault.
 pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool)> {
     match judging::look_up(target, anew, context)? {
         VerdictLookup::Stored(view) => Ok((*view, false)),

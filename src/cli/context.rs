@@ -110,6 +110,10 @@ impl Context {
 
     /// Returns this program's lessons followed by those of courses that were added; with `--lessons`, those
     /// lessons only.
+    ///
+    /// # Errors
+    ///
+    /// The lessons can't be read, or are invalid.
     pub fn course(&self) -> Result<&Course> {
         let own = self.base_course()?;
         let all = self.with_added.get_or_init(|| match self.named_lessons() {
@@ -132,6 +136,10 @@ impl Context {
     }
 
     /// Returns this program's lessons, without courses that were added.
+    ///
+    /// # Errors
+    ///
+    /// The lessons can't be read, or are invalid.
     pub fn base_course(&self) -> Result<&Course> {
         if let Some(course) = self.base_course.get() {
             return Ok(course);
@@ -159,6 +167,10 @@ impl Context {
 
     /// Returns the lessons of `--lessons`, or else the embedded ones, wherever the program is called: grading
     /// must not depend on the contents of the folder that it runs in.
+    ///
+    /// # Errors
+    ///
+    /// The lessons can't be read, or are invalid.
     pub fn lessons_alone(&self) -> Result<Course> {
         match &self.global.lessons {
             Some(dir) => self.lessons_of(dir),
@@ -221,6 +233,10 @@ impl Context {
 
     /// Returns the compiler, which is fetched if it is missing. If there is none for this machine and the
     /// container is present, the whole command is run in the container, and this function does not return.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler, and none may or can be fetched.
     pub fn compiler(&self) -> Result<&Compiler> {
         self.compiler_here().inspect_err(|_| {
             if let Some(code) = container::run_instead(self.workspace().map(Workspace::root)) {
@@ -230,6 +246,10 @@ impl Context {
     }
 
     /// Like [`compiler`](Context::compiler), but never runs the command in the container.
+    ///
+    /// # Errors
+    ///
+    /// There is no compiler, and none may or can be fetched.
     pub fn compiler_here(&self) -> Result<&Compiler> {
         if let Some(compiler) = self.compiler.get() {
             return Ok(compiler);
@@ -240,6 +260,10 @@ impl Context {
 
     /// Returns the GPU that kernels run on, as chosen by `--backend`; `None` for the simulator. If a GPU is
     /// present but unusable, `auto` reports that once.
+    ///
+    /// # Errors
+    ///
+    /// `--backend gpu` finds no usable GPU.
     pub fn gpu(&self) -> Result<Option<&Gpu>> {
         if let Some(gpu) = self.gpu.get() {
             return Ok(gpu.as_ref());
@@ -273,6 +297,11 @@ impl Context {
             .as_ref()
     }
 
+    /// Returns the workspace that contains the current folder.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
     pub fn need_workspace(&self) -> Result<&Workspace> {
         self.workspace().ok_or_else(|| {
             let command = &self.style.command;
@@ -298,6 +327,10 @@ impl Context {
     }
 
     /// Returns the progress in this workspace; no progress outside of one.
+    ///
+    /// # Errors
+    ///
+    /// The file that has it can't be read.
     pub fn progress(&self) -> Result<Progress> {
         match self.workspace() {
             None => Ok(Progress::default()),
@@ -325,6 +358,10 @@ impl Context {
     }
 
     /// Returns the first lesson not passed yet.
+    ///
+    /// # Errors
+    ///
+    /// The lessons or the progress can't be read.
     pub fn current(&self) -> Result<Option<&Lesson>> {
         let progress = self.progress()?;
         Ok(self.course()?.lessons().iter().find(|l| !progress.passed(&l.slug)))

@@ -7,6 +7,10 @@ use std::path::{Component, Path};
 use strsim::osa_distance;
 
 /// Returns the lesson named, or the first one not passed.
+///
+/// # Errors
+///
+/// As for [`find`]. Without a name: every lesson is passed. The lessons or the progress can't be read.
 pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson> {
     let course = context.course()?;
     match name {
@@ -21,6 +25,11 @@ pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<
     }
 }
 
+/// Returns the lesson that a name or its beginning, a number or a path means.
+///
+/// # Errors
+///
+/// There is none, or there are several.
 pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson> {
     let lessons = course.lessons();
     if let Some(lesson) = course.lesson(name) {

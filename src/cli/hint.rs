@@ -22,11 +22,19 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Returns the hints shown so far and one more, which is then remembered.
+///
+/// # Errors
+///
+/// The progress can't be read.
 pub fn another(lesson: &Lesson, context: &Context) -> Result<String> {
     Ok(up_to(context.progress()?.hints(&lesson.slug).saturating_add(1), lesson, context))
 }
 
 /// Returns the hints shown so far; the first one if there were none.
+///
+/// # Errors
+///
+/// The progress can't be read.
 pub fn so_far(lesson: &Lesson, context: &Context) -> Result<String> {
     let shown = usize::from(context.progress()?.hints(&lesson.slug).max(1)).min(lesson.spec.hints.len());
     Ok(report::hints(lesson, shown, None, &context.style))

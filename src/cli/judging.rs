@@ -20,6 +20,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, UNIX_EPOCH};
 
 /// Returns a target's text, or why it can't be used.
+///
+/// # Errors
+///
+/// The file does not exist or can't be read.
 pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>> {
     match (&target.origin, context.workspace()) {
         (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
@@ -36,6 +40,10 @@ pub struct OpenedFile<'a> {
 }
 
 /// Reads a target and prepares it. `Ok(Err)` if it is not text.
+///
+/// # Errors
+///
+/// As for [`source`]. There is no compiler, or the environment or the lesson is at fault.
 pub fn open<'a>(target: &'a Target, context: &Context) -> Result<Result<OpenedFile<'a>, Box<Failure>>> {
     let text = match source(target, context)? {
         Ok(text) => text,
@@ -110,6 +118,10 @@ pub enum VerdictLookup {
 }
 
 /// Reads the file and looks up the stored result, unless it is to be judged `anew`.
+///
+/// # Errors
+///
+/// As for [`source`]. There is no compiler, `--backend gpu` finds no usable GPU, or the progress can't be read.
 pub fn look_up(target: Target, anew: bool, context: &Context) -> Result<VerdictLookup> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
@@ -172,7 +184,11 @@ pub fn look_up(target: Target, anew: bool, context: &Context) -> Result<VerdictL
 }
 
 impl Job {
-    /// Compiles, runs and judges the file. Errors are the environment's.
+    /// Compiles, runs and judges the file.
+    ///
+    /// # Errors
+    ///
+    /// The environment or the lesson is at fault.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
         let text = match &self.source {

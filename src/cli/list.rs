@@ -30,6 +30,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     })
 }
 
+/// Returns all lessons with what the learner has done.
+///
+/// # Errors
+///
+/// The lessons or the progress can't be read.
 pub fn view(context: &Context) -> Result<ListView> {
     let course = context.course()?;
     let progress = context.progress()?;

@@ -8,6 +8,10 @@ use report::escape;
 pub const DEFAULT: &str = "a100";
 
 /// Returns the model of a GPU by its name, in any case.
+///
+/// # Errors
+///
+/// There is no model of this GPU.
 pub fn named(name: &str) -> Result<Model> {
     Model::named(&name.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();

@@ -36,7 +36,11 @@ impl Output {
         }
     }
 
-    /// Returns the first write error, unless it is a closed pipe.
+    /// Checks that everything was written.
+    ///
+    /// # Errors
+    ///
+    /// The first write error, unless it is a closed pipe.
     pub fn finish(&mut self) -> Result<()> {
         match self.failed.take() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -6,6 +6,10 @@ use std::path::Path;
 const SOURCES: [&str; 9] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "h", "hh", "hpp"];
 
 /// Refuses the name of a source file.
+///
+/// # Errors
+///
+/// It is one.
 pub fn refuse_source(path: &Path) -> Result<()> {
     let ending = path.extension().unwrap_or_default();
     if SOURCES.iter().any(|source| ending.eq_ignore_ascii_case(source)) {
@@ -18,6 +22,10 @@ pub fn refuse_source(path: &Path) -> Result<()> {
 }
 
 /// Writes a file that is no source file, and creates the folders above it.
+///
+/// # Errors
+///
+/// The path has the name of a source file, or can't be written.
 pub fn write(path: &Path, contents: &[u8]) -> Result<()> {
     refuse_source(path)?;
     let folder = path.parent().unwrap_or(path);

@@ -39,6 +39,10 @@ fn page_without_lesson(name: &str, context: &Context) -> Result<Option<String>> 
 
 /// Returns the pages to read before a lesson: the introduction if nothing was tried yet, and the part's page if
 /// nothing in the part was tried yet.
+///
+/// # Errors
+///
+/// The lessons or the progress can't be read.
 pub fn before(lesson: &Lesson, context: &Context) -> Result<String> {
     let (course, progress) = (context.course()?, context.progress()?);
     let mut out = String::new();
@@ -76,6 +80,10 @@ fn rows_above(page: &str, columns: usize, rows: usize) -> usize {
 }
 
 /// Returns the page of a lesson.
+///
+/// # Errors
+///
+/// The lessons or the progress can't be read.
 pub fn page(lesson: &Lesson, context: &Context) -> Result<String> {
     let file = context.workspace().map(|w| context.shown(&w.kernel(lesson)));
     let page = LessonPage {

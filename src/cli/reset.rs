@@ -16,6 +16,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Resets a lesson. Returns a message with the backup's path.
+///
+/// # Errors
+///
+/// There is no workspace, or a file can't be read or written.
 pub fn reset(lesson: &Lesson, context: &Context) -> Result<String> {
     let workspace = context.need_workspace()?;
     let file = escape(&context.shown(&workspace.kernel(lesson)));

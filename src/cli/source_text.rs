@@ -35,12 +35,20 @@ fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box
 }
 
 /// Like [`read_source`], for a file in a folder, below which no symbolic link is followed.
+///
+/// # Errors
+///
+/// As for [`read_source`]; also if the path leads through a link.
 pub fn read_below(folder: &Path, path: &Path, name: &str) -> Result<Result<String, Box<Failure>>> {
     let relative = path.strip_prefix(folder).unwrap_or(path);
     text_in(Folder::open(folder).and_then(|folder| folder.file(relative)), name)
 }
 
 /// Like [`read_source`], for an open file.
+///
+/// # Errors
+///
+/// It can't be read.
 pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>> {
     let mut bytes = Vec::new();
     if let Err(e) = file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes) {

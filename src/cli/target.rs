@@ -85,12 +85,18 @@ pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> R
 }
 
 /// Returns the workspace's own files of every lesson.
+///
+/// # Errors
+/// As for [`own`]. The lessons can't be read.
 pub fn every_lesson(context: &Context) -> Result<Targets> {
     let lessons = context.course()?.lessons().iter();
     lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
 }
 
 /// Returns a file whose text another process opened; `lesson` names its lesson.
+///
+/// # Errors
+/// As for [`find_lesson::named_or_current`].
 pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets> {
     let lesson = find_lesson::named_or_current(lesson, context)?.clone();
     let target = Target { lesson, path: name.into(), shown: name_of(name), origin: Origin::Piped };
@@ -219,6 +225,9 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderConte
 }
 
 /// Resolves one name or path.
+///
+/// # Errors
+/// There is no such lesson or file, or the file belongs to no lesson.
 pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target> {
     if name.is_empty() {
         return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
@@ -238,6 +247,9 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
 }
 
 /// Resolves a command's only name; without it, the lesson to do.
+///
+/// # Errors
+/// As for [`named`] and [`own`]. Without a name: all lessons are passed.
 pub fn named_or_current(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target> {
     match (name, context.current()?) {
         (Some(name), _) => named(name, lesson, context),
@@ -248,6 +260,9 @@ pub fn named_or_current(name: Option<&OsStr>, lesson: Option<&str>, context: &Co
 
 /// Returns the path of an existing `.cu` file that belongs to no lesson; `None` otherwise, or if `lesson` is
 /// given.
+///
+/// # Errors
+/// The lessons can't be read, or the name is empty.
 pub fn own_program(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Option<PathBuf>> {
     let Some(name) = name.filter(|_| lesson.is_none()) else { return Ok(None) };
     let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
@@ -339,6 +354,9 @@ fn no_file(name: &str, absolute: &Path) -> CommandError {
 }
 
 /// Returns the workspace's own file of a lesson, restored if it is missing.
+///
+/// # Errors
+/// As for [`provide`].
 pub fn own(lesson: &Lesson, context: &Context) -> Result<Target> {
     let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, origin: Origin::Workspace })
@@ -346,6 +364,9 @@ pub fn own(lesson: &Lesson, context: &Context) -> Result<Target> {
 
 /// Returns the path of the workspace's own file of a lesson. If it is missing, restores the starter and reports
 /// that.
+///
+/// # Errors
+/// There is no workspace, or the starter can't be written.
 pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf> {
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);

@@ -126,6 +126,10 @@ fn program(file: &Path, name: &str, args: &Args, context: &mut Context) -> Answe
 }
 
 /// Renders pictures of one case of a lesson's file for a terminal; if it does not run, says what to do.
+///
+/// # Errors
+///
+/// The file can't be read, or the environment or the lesson is at fault.
 pub fn pictures(target: &Target, context: &Context) -> Result<String> {
     let seen = match judging::open(target, context)? {
         Ok(opened) => match &opened.prepared {

@@ -72,6 +72,10 @@ fn digest(text: &str) -> String {
 }
 
 /// Runs `reference` for every case of the lesson whose lesson.toml is `toml`.
+///
+/// # Errors
+///
+/// Fails if the lesson.toml is invalid, if a parameter is no buffer of the lesson, or if Python or `reference` fails.
 pub fn store(python: &Path, folder: &Path, toml: &str, entry: &Entry, reference: &str) -> Result<Stored> {
     let temporary = (tempfile::Builder::new().prefix("gpulearn-import-").tempdir())
         .context("can't create a temporary folder")?;

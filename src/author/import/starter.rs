@@ -37,6 +37,10 @@ pub enum Passed {
 }
 
 /// Returns the name of a folder's starter: `starter.cu`, or else the only other `.cu` file.
+///
+/// # Errors
+///
+/// Fails if the folder can't be read, or has neither.
 pub fn file(folder: &Path) -> Result<String> {
     let entries = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -57,6 +61,10 @@ pub fn file(folder: &Path) -> Result<String> {
 
 impl Entry {
     /// Finds the host function `solve`, or else the only kernel.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is neither, if a parameter can't be passed by a lesson, or if none is a pointer to write through.
     pub fn of(text: &str) -> Result<Entry> {
         let source = Source::new(text);
         let solve = source.functions().unwrap_or_default().iter().find(|f| source.name_of(f) == SOLVE);

@@ -278,6 +278,10 @@ fn info(rest: &str) -> Result<Command, String> {
 }
 
 /// Parses a block index such as `2,0,0` or `2`.
+///
+/// # Errors
+///
+/// The text is something else.
 pub fn position(text: &str) -> Result<(u32, u32, u32), String> {
     let numbers: Result<Vec<u32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
     match numbers.as_deref() {

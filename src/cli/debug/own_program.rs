@@ -43,6 +43,10 @@ type Compile = fn(&Compiler, &Request) -> Result<Program, CompileFailure>;
 
 impl OwnProgram {
     /// Reads and compiles a program. `Ok(Err)` if it is not text or does not compile.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read, there is no compiler, or the environment is at fault.
     pub fn open(
         path: &Path,
         own: &OwnArgs,

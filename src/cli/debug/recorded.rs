@@ -132,7 +132,17 @@ pub trait Recordable {
     fn cases(&self) -> usize;
     /// Returns where something is wrong, as far as is already known.
     fn wrong(&self) -> Wrong;
+    /// Runs a case, and returns its launches.
+    ///
+    /// # Errors
+    ///
+    /// The case comes to no conclusive end, or the environment is at fault.
     fn launches(&self, case: usize) -> Result<Launches, NoResult>;
+    /// Records a block of a launch.
+    ///
+    /// # Errors
+    ///
+    /// The file does not compile or run, or the environment is at fault.
     fn record(&self, part: RecordedPart) -> Result<Recorded, NoResult>;
 }
 
@@ -169,6 +179,10 @@ impl Recordable for LessonFile<'_> {
 }
 
 /// Records a block. `Ok(Err)` if the file does not compile or run.
+///
+/// # Errors
+///
+/// There is no such case, launch or block, or the environment is at fault.
 pub fn record(of: &dyn Recordable, choice: &RecordChoice) -> Result<Result<RecordedBlock, Box<Failure>>> {
     let cases = of.cases();
     if choice.case.is_some_and(|case| case >= cases) {

@@ -28,6 +28,10 @@ pub struct RunJob<'a> {
 impl RunJob<'_> {
     /// Compiles the program for a compute capability. The limit on CPU time is generous, since only the program's
     /// owner waits.
+    ///
+    /// # Errors
+    ///
+    /// As for [`program::compile`].
     pub fn program(
         &self,
         compiler: &Compiler,
@@ -41,6 +45,10 @@ impl RunJob<'_> {
 }
 
 /// Compiles the program. If that fails, fills the view with the reason and returns how to exit.
+///
+/// # Errors
+///
+/// The environment is at fault.
 pub fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),

@@ -19,6 +19,10 @@ const STOPPED: u8 = 128 + 11;
 
 /// Fills the view with how the program ended, and returns how to exit. `doing`: what it was doing, if its last
 /// kernel did not end.
+///
+/// # Errors
+///
+/// The program has no `main`, or the environment is at fault.
 pub fn ended(
     exit: program::Exit,
     job: &RunJob,

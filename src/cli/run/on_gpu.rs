@@ -14,6 +14,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Returns the GPUs to run on; `None` for modelled ones, which some options require.
+///
+/// # Errors
+///
+/// `--backend gpu` was given, and an option requires modelled GPUs, or there are too few usable ones.
 pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>> {
     if let Some(option) = args.modelled() {
         if context.global.backend == Backend::Gpu {
@@ -40,6 +44,10 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>> {
 
 /// Runs the program and fills the view; `None` if the GPUs could not be used and modelled ones may be used
 /// instead.
+///
+/// # Errors
+///
+/// The GPUs could not be used, and modelled ones may not be used instead.
 pub fn run(
     program: &Program,
     job: &RunJob,

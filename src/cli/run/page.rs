@@ -13,6 +13,10 @@ use std::sync::Arc;
 const MAX_RERUN: u64 = 50_000_000;
 
 /// Records a block of the program to step through on its page; `None` if that would take long.
+///
+/// # Errors
+///
+/// The file can't be read again, or the environment is at fault.
 pub fn record_block_for_page(
     job: &RunJob,
     view: &ProgramView,

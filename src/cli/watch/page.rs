@@ -45,6 +45,11 @@ impl Page {
         matches!(self, Page::Help | Page::Hints | Page::List | Page::Pictures(_))
     }
 
+    /// Returns what the page shows.
+    ///
+    /// # Errors
+    ///
+    /// The lessons or the progress can't be read.
     pub fn text(&self, lesson: &Lesson, context: &Context) -> Result<String> {
         let style = &context.style;
         Ok(match self {

@@ -17,6 +17,11 @@ pub struct Screen {
 }
 
 impl Screen {
+    /// Takes the terminal until it is dropped; a panic or a signal to end restores it too.
+    ///
+    /// # Errors
+    ///
+    /// It has no raw mode.
     pub fn enter() -> std::io::Result<Screen> {
         take()?;
         restore_on_panic();
@@ -25,6 +30,10 @@ impl Screen {
     }
 
     /// Clears the screen (the old contents stay in the scrollback) and shows a text.
+    ///
+    /// # Errors
+    ///
+    /// It can't be written to.
     pub fn show(&self, text: &str) -> std::io::Result<()> {
         let mut out = stdout().lock();
         let clear = if self.clears { "\x1b[2J\x1b[H" } else { "\r\n" };
@@ -34,6 +43,10 @@ impl Screen {
     }
 
     /// Restores the terminal and stops this process until it is continued.
+    ///
+    /// # Errors
+    ///
+    /// It can't be taken again.
     pub fn suspend(&self) -> std::io::Result<()> {
         restore();
         #[cfg(unix)]
@@ -45,6 +58,10 @@ impl Screen {
     }
 
     /// Runs `other` with the terminal in its normal mode.
+    ///
+    /// # Errors
+    ///
+    /// It can't be taken again.
     pub fn leave_while<T>(&self, other: impl FnOnce() -> T) -> std::io::Result<T> {
         restore();
         let answer = other();
