@@ -41,7 +41,7 @@ mod on_device {
     }
 
     impl Checks {
-        /// Loads the machine code that [`compile`] made, into the current context.
+        /// Loads the machine code that [`compile`](super::compile) made, into the current context.
         ///
         /// # Errors
         ///

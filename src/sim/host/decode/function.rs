@@ -30,6 +30,7 @@ impl From<OperandError> for DecodeError {
     }
 }
 
+/// The error says why the instruction has no operation on the host.
 pub type Decoded<T> = Result<T, DecodeError>;
 
 pub struct Decoder<'c, 'p> {
