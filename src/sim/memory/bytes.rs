@@ -56,6 +56,15 @@ fn low(count: u64) -> u32 {
     if count >= 32 { u32::MAX } else { (1 << count) - 1 }
 }
 
+/// Returns how many words there are before the first one that is not `value`.
+fn run_of(words: &[u32], value: u32) -> usize {
+    const MANY: usize = 32;
+    // All of a chunk are compared before any is decided on, many at a time.
+    let is_run = |words: &[u32]| words.iter().fold(0, |differs, word| differs | (word ^ value)) == 0;
+    let whole = words.chunks_exact(MANY).take_while(|words| is_run(words)).count() * MANY;
+    whole + words[whole..].iter().take_while(|word| **word == value).count()
+}
+
 /// For each number of eight bits: each of the bits four times.
 const EACH_FOUR_TIMES: [u32; 256] = {
     let mut table = [0u32; 256];
@@ -228,8 +237,21 @@ impl ByteSet {
             let mask = ((1u32 << count) - 1) << within;
             return self.bits.get((byte / 32) as usize).is_some_and(|w| w & mask == mask) || count == 0;
         }
-        (byte..byte.saturating_add(count))
-            .all(|b| self.bits.get((b / 32) as usize).is_some_and(|w| w >> (b % 32) & 1 != 0))
+        self.contains_range(byte, byte.saturating_add(count))
+    }
+
+    /// Returns whether all bytes from `first` to before `end` are in the set; there is one at least.
+    fn contains_range(&self, first: u64, end: u64) -> bool {
+        let numbers = (first / 32) as usize..=((end - 1) / 32) as usize;
+        let Some([head, rest @ ..]) = self.bits.get(numbers) else { return false };
+        let (before, after) = (low(first % 32), !low((end - 1) % 32 + 1));
+        match rest {
+            [] => head | before | after == u32::MAX,
+            [whole @ .., tail] => {
+                let is_in = head | before == u32::MAX && tail | after == u32::MAX;
+                is_in && run_of(whole, u32::MAX) == whole.len()
+            }
+        }
     }
 
     /// Returns whether the set has room for no byte.
@@ -262,20 +284,24 @@ impl ByteSet {
 
     /// Returns the first byte of `range` that is in the set.
     pub fn first_in(&self, range: Range<u64>) -> Option<u64> {
-        let mut at = range.start.max(self.first as u64 * 32);
+        let first = range.start.max(self.first as u64 * 32);
         let end = range.end.min(self.end as u64 * 32);
-        while at < end {
-            if !self.may_hold((at / 32) as usize) {
-                at = (at / 32 / PART as u64 + 1) * PART as u64 * 32;
-                continue;
-            }
-            let word = *self.bits.get((at / 32) as usize)? >> (at % 32);
-            if word != 0 {
-                return Some(at + word.trailing_zeros() as u64).filter(|&b| b < end);
-            }
-            at = (at / 32 + 1) * 32;
+        if first >= end {
+            return None;
         }
-        None
+        let number = (first / 32) as usize;
+        let word = self.bits.get(number).copied().unwrap_or(0) >> (first % 32);
+        let found = if word != 0 {
+            first + u64::from(word.trailing_zeros())
+        } else {
+            let mut held = self.held(number + 1..end.div_ceil(32) as usize);
+            held.find_map(|range| {
+                let words = self.bits.get(range.clone())?;
+                let zeros = run_of(words, 0);
+                Some((range.start + zeros) as u64 * 32 + u64::from(words.get(zeros)?.trailing_zeros()))
+            })?
+        };
+        Some(found).filter(|&byte| byte < end)
     }
 
     /// Returns the set's maximal ranges of consecutive bytes, in order.
@@ -289,15 +315,16 @@ impl ByteSet {
         let mut at = range.start;
         std::iter::from_fn(move || {
             let start = self.first_in(at..room)?;
-            let mut end = start;
-            while end < room {
-                let gap = !self.bits[(end / 32) as usize] >> (end % 32);
-                if gap != 0 {
-                    end += gap.trailing_zeros() as u64;
-                    break;
-                }
-                end = (end / 32 + 1) * 32;
-            }
+            let number = (start / 32) as usize;
+            let gap = !self.bits[number] >> (start % 32);
+            let end = if gap != 0 {
+                start + u64::from(gap.trailing_zeros())
+            } else {
+                let words = &self.bits[number + 1..];
+                let full = run_of(words, u32::MAX);
+                let more = words.get(full).map_or(0, |word| word.trailing_ones());
+                (number + 1 + full) as u64 * 32 + u64::from(more)
+            };
             at = end.min(room);
             Some(start..at)
         })
