@@ -168,7 +168,9 @@ pub fn describe(failure: &Failure) -> String {
             )
         }
         Failure::Ended { code, case } => format!("exit code {code}, {case}"),
-        Failure::Launch { name, message } => format!("{name}: {message}"),
+        Failure::Launch { why, clean } => {
+            format!("{}: {}", why.name(), report::launch_failure(why, *clean))
+        }
         Failure::Limit(limit) => limit.clone(),
         Failure::UndefinedFunction { function, .. } => format!("{function}() is not defined"),
         Failure::Unsupported { what, line } => match line {

@@ -4,11 +4,10 @@
 //! counts.
 
 use super::judged_case::BlockOrder;
+use super::launch_failure::LaunchFailure;
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
-use sim::{
-    self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LaunchError, LoadError, RecordRequest, Report,
-};
+use sim::{self, Address, Arg, Counts, ExecutionOrder, LaunchConfig, LoadError, RecordRequest, Report};
 use std::sync::Arc;
 
 /// Compiled code, ready to run.
@@ -32,7 +31,7 @@ pub trait Program {
 /// Memory and launches of one device.
 pub trait Device {
     /// Allocates global memory that counts as never written. `name` is its name in findings.
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError>;
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchFailure>;
     fn write(&mut self, address: Address, bytes: &[u8]);
     fn read(&self, address: Address, bytes: &mut [u8]);
     /// Returns, for each of the `len` bytes at `address`, whether it was ever written.
@@ -40,7 +39,7 @@ pub trait Device {
     /// Marks a buffer as read-only, so that a kernel's write to it becomes a finding.
     fn set_read_only(&mut self, address: Address);
     /// Runs the kernel with the given symbol to its end.
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchFailure>;
 }
 
 /// Kernels decoded for the simulator, which can run them any number of times.
@@ -214,8 +213,8 @@ struct SimulatedDevice<'a> {
 }
 
 impl Device for SimulatedDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        self.device.allocate(name, bytes)
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchFailure> {
+        Ok(self.device.allocate(name, bytes)?)
     }
 
     fn write(&mut self, address: Address, bytes: &[u8]) {
@@ -234,7 +233,7 @@ impl Device for SimulatedDevice<'_> {
         self.device.set_read_only(address);
     }
 
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchFailure> {
         let record =
             self.program.record.filter(|(launch, _)| *launch == self.launches).map(|(_, request)| request);
         self.launches += 1;

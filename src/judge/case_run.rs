@@ -2,10 +2,11 @@
 
 use super::backend::{Device, Program};
 use super::finding_order::causes_first;
+use super::launch_failure::LaunchFailure;
 use super::value::Values;
 use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use sim::{Address, AdviceReport, Arg, Counts, Finding, LaunchError, Outcome, Recording};
+use sim::{Address, AdviceReport, Arg, Counts, Finding, Outcome, Recording};
 use std::borrow::Cow;
 
 /// What a case left behind.
@@ -49,8 +50,8 @@ impl Inconclusive {
         Box::new(Inconclusive { failure, text })
     }
 
-    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Inconclusive> {
-        Inconclusive::boxed(Failure::Launch { name: error.name().to_owned(), message: error.message }, text)
+    fn refused(why: LaunchFailure, text: Vec<u8>) -> Box<Inconclusive> {
+        Inconclusive::boxed(Failure::Launch { why, clean: false }, text)
     }
 }
 

@@ -193,12 +193,9 @@ fn combine_verdicts(
         }
         // Counts and findings are the simulator's.
         (simulated, Ok(_)) => (simulated, ValueOrigin::Gpu),
-        (simulated, Err(Failure::Launch { name, message })) => {
-            let agrees = match simulated {
-                Err(Failure::Unsupported { .. }) => "",
-                _ => ". The simulator runs it on the same inputs and finds no defect",
-            };
-            (Err(Failure::Launch { name, message: format!("{message}{agrees}") }), ValueOrigin::Gpu)
+        (simulated, Err(Failure::Launch { why, .. })) => {
+            let clean = !matches!(simulated, Err(Failure::Unsupported { .. }));
+            (Err(Failure::Launch { why, clean }), ValueOrigin::Gpu)
         }
         (_, Err(failure)) => (Err(failure), ValueOrigin::Gpu),
     }
@@ -207,9 +204,8 @@ fn combine_verdicts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Mismatch;
-    use crate::{BlockOrder, JudgedCase};
-    use sim::Counts;
+    use crate::{BlockOrder, JudgedCase, LaunchFailure, Mismatch};
+    use sim::{Counts, CudaError};
 
     fn wrong() -> Failure {
         Failure::Wrong(Mismatch {
@@ -238,7 +234,8 @@ mod tests {
     }
 
     fn refused() -> Failure {
-        Failure::Launch { name: "a".into(), message: "b".into() }
+        let why = LaunchFailure::OnGpu { error: CudaError::IllegalAddress, meaning: "b".into() };
+        Failure::Launch { why, clean: false }
     }
 
     /// Returns `pass` or the failure's slug, and whether the values are the GPU's.
@@ -297,13 +294,13 @@ mod tests {
 
     #[test]
     fn a_fault_that_the_simulator_does_not_see_is_told_with_that() {
-        let message =
+        let is_clean =
             |simulated| match combine_verdicts(simulated, Err(refused()), "GPU", VerdictContext::default()).0
             {
-                Err(Failure::Launch { message, .. }) => message,
+                Err(Failure::Launch { clean, .. }) => clean,
                 other => panic!("{other:?}"),
             };
-        assert!(message(Ok(passed(1))).contains("no defect"));
-        assert_eq!(message(Err(unsupported())), "b");
+        assert!(is_clean(Ok(passed(1))));
+        assert!(!is_clean(Err(unsupported())));
     }
 }

@@ -3,6 +3,7 @@
 use super::answered_question::AnsweredQuestion;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
+use super::launch_failure::LaunchFailure;
 use super::reason::Reason;
 use super::speed::Speed;
 use compiler::Diagnostic;
@@ -141,8 +142,8 @@ pub enum Failure {
     Unanswered(Vec<AnsweredQuestion>),
     /// `wrong-answer`: at least one answer is wrong. Holds all questions.
     WrongAnswer(Vec<AnsweredQuestion>),
-    /// `launch-error`
-    Launch { name: String, message: String },
+    /// `launch-error`; `clean`: it failed on a GPU, and the simulator finds no defect.
+    Launch { why: LaunchFailure, clean: bool },
     /// `limit`: a limit of the tool on source size, time or memory was reached.
     Limit(String),
     /// `undefined-function`: the program calls a function that it only declares, or a kernel calls one that exists

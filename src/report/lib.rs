@@ -31,6 +31,7 @@ pub mod json;
 mod junit;
 mod keys;
 mod lane_value;
+mod launch;
 mod layout;
 mod lesson;
 mod list;
@@ -67,6 +68,7 @@ pub use inspect::{
 pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
 pub use lane_value::{lane_value, lane_value_in_words};
+pub use launch::launch_failure;
 pub use layout::{capitalised, char_width, grouped, hanging, plural, seconds, text_width, truncate, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,

@@ -17,13 +17,13 @@ use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, Mismatch, Passed, Pattern, TailStart,
-    ThreadPosition, Verdict,
+    Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, LaunchFailure, Mismatch, Passed, Pattern,
+    TailStart, ThreadPosition, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
-    Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
-    Target, WrittenWhen,
+    Access, AccessKind, Actor, BarrierPosition, Counts, CudaError, Dim3, Evidence, Finding, FindingKind,
+    LaunchError, LaunchLimit, SourceLocation, Target, WrittenWhen,
 };
 use std::collections::BTreeMap;
 
@@ -361,10 +361,8 @@ fn everything_else() {
         hides_pointers: false,
         detail: "There is no extern \"C\" __global__ function block_sum.".into(),
     };
-    let launch = Failure::Launch {
-        name: "cudaErrorInvalidConfiguration".into(),
-        message: "2048 threads a block; compute capability 8.0 allows 1024".into(),
-    };
+    let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
+    let launch = Failure::Launch { why: refused.into(), clean: false };
     let limit = Failure::Limit("compiling took more than 10 s and was stopped".into());
     let unsupported = Failure::Unsupported { what: "barrier.cluster.arrive".into(), line: Some(20) };
     let bare = Failure::Unsupported { what: "a PTX construct".into(), line: None };
@@ -413,7 +411,10 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             hides_pointers: false,
             detail: evil.into(),
         },
-        Failure::Launch { name: evil.into(), message: evil.into() },
+        Failure::Launch {
+            why: LaunchFailure::Lost { gpu: evil.into(), error: CudaError::Unknown, said: evil.into() },
+            clean: true,
+        },
         Failure::Limit(evil.into()),
         Failure::Unsupported { what: evil.into(), line: None },
         Failure::Work { bars: vec![bar(Counter::Barriers, 2, 1)], case: case(evil) },

@@ -7,7 +7,7 @@ use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
 use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
-use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
+use crate::{Failure, LaunchFailure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
 use anyhow::{Result, anyhow};
 use gpu::NotRun;
 use std::cell::OnceCell;
@@ -263,8 +263,8 @@ pub fn verdict(
     let speed = match gpu_bench.times(source, file_name) {
         Ok(times) => Ok(gpu_bench.check_bars(&times)),
         Err(NotMeasured::Wrong(failure)) => Err(*failure),
-        Err(NotMeasured::Launch(message)) => {
-            Err(Failure::Launch { name: "cudaErrorLaunchFailure".into(), message })
+        Err(NotMeasured::Launch { error, meaning }) => {
+            Err(Failure::Launch { why: LaunchFailure::Timed { error, meaning }, clean: false })
         }
         Err(NotMeasured::Changed { .. }) => Err(Failure::Limit("its values change from run to run".into())),
         Err(NotMeasured::Environment(error)) => return Err(error),

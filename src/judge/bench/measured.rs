@@ -6,7 +6,7 @@ use crate::course::{Begins, Compare, Lesson, Role};
 use crate::on_gpu::{Gpu, OnGpu, run_case};
 use crate::{Failure, NoResult, Options, PreparedKernel, judge};
 use gpu::{Clocks, ExclusiveTurn, GpuError, KernelError, LaunchRequest, NotRun, Product, Session, Timing};
-use sim::{CudaError, LaunchError};
+use sim::CudaError;
 use std::sync::Arc;
 
 /// The measured time of a run.
@@ -26,7 +26,7 @@ pub enum NotMeasured {
     /// After the timed launches, output number `buffer` differs from what was right before.
     Changed { buffer: usize },
     /// A launch failed while it was timed.
-    Launch(String),
+    Launch { error: CudaError, meaning: String },
     /// The environment's fault.
     Environment(anyhow::Error),
 }
@@ -53,8 +53,8 @@ impl From<NotRun> for NotMeasured {
     fn from(not_run: NotRun) -> NotMeasured {
         match not_run {
             NotRun::Kernel(KernelError { code, meaning }) => {
-                let error = CudaError::numbered(code as i32);
-                NotMeasured::Launch(LaunchError { error, message: meaning.into() }.to_string())
+                let error = CudaError::numbered(code as i32).unwrap_or(CudaError::Unknown);
+                NotMeasured::Launch { error, meaning: meaning.into() }
             }
             NotRun::GpuError(gpu_error) => gpu_error.into(),
         }

@@ -4,10 +4,8 @@ use super::*;
 use crate::backend::Device;
 use crate::course::{ReferenceSource, Spec, Text};
 use crate::signature::{Parameter, Signature};
-use crate::{LaterBlocks, Pattern};
-use sim::{
-    Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report,
-};
+use crate::{LaterBlocks, LaunchFailure, Pattern};
+use sim::{Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, Outcome, Report};
 
 const LESSON: &str = r#"order = 1
 title = "Map"
@@ -91,7 +89,7 @@ struct FakeDevice {
 }
 
 impl Device for FakeDevice {
-    fn allocate(&mut self, _: &str, bytes: u64) -> Result<Address, LaunchError> {
+    fn allocate(&mut self, _: &str, bytes: u64) -> Result<Address, LaunchFailure> {
         self.buffers.push(vec![None; bytes as usize]);
         Ok(Address(self.buffers.len() as u64 - 1))
     }
@@ -114,7 +112,7 @@ impl Device for FakeDevice {
         self.read_only.push(address);
     }
 
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchFailure> {
         assert_eq!((symbol, config.block), ("_Z3mapPiPKii", Dim3::new(4, 1, 1)));
         assert_eq!(self.read_only, [Address(1)]);
         assert!(self.buffers[0].iter().all(Option::is_none), "outputs are never written before");

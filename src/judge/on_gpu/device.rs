@@ -5,10 +5,10 @@ use crate::backend::{Device, Program};
 use crate::course::Spec;
 use crate::signature::symbols;
 use crate::signature::{Signature, signatures};
-use crate::{Failure, NoResult};
+use crate::{Failure, LaunchFailure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
-use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
+use sim::{Address, Arg, CudaError, LaunchConfig, Report};
 use std::cell::{Cell, RefCell};
 
 /// Machine code loaded in a worker process of its own.
@@ -81,11 +81,11 @@ impl OnGpu {
         work(&mut self.session.borrow_mut())
     }
 
-    /// Keeps an error for [`OnGpu::gpu_error`]; the launch error returned in its place is never displayed.
-    fn keep(&self, gpu_error: GpuError) -> LaunchError {
-        let message = gpu_error.to_string();
+    /// Keeps an error for [`OnGpu::gpu_error`]; the failure returned in its place is never displayed.
+    fn keep(&self, gpu_error: GpuError) -> LaunchFailure {
+        let meaning = gpu_error.to_string();
         self.gpu_error.set(Some(gpu_error));
-        LaunchError::new(CudaError::Unknown, message)
+        LaunchFailure::OnGpu { error: CudaError::Unknown, meaning }
     }
 }
 
@@ -120,7 +120,7 @@ impl Program for OnGpu {
 struct GpuDevice<'a> {
     program: &'a OnGpu,
     /// An error of a call that cannot report one; the next call that can reports it.
-    failed: Option<LaunchError>,
+    failed: Option<LaunchFailure>,
     buffers: Vec<Buffer>,
 }
 
@@ -137,40 +137,36 @@ impl GpuDevice<'_> {
     }
 
     /// Runs a request on the worker; its error is kept for [`OnGpu::gpu_error`].
-    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
+    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchFailure> {
         let answer = ask(&mut self.program.session.borrow_mut());
         answer.map_err(|gpu_error| self.program.keep(gpu_error))
     }
 
-    fn refused(&self, not_run: NotRun) -> LaunchError {
+    fn refused(&self, not_run: NotRun) -> LaunchFailure {
         match not_run {
-            NotRun::Kernel(KernelError { code, meaning, .. }) => LaunchError {
-                error: CudaError::numbered(code as i32),
-                message: format!("on the GPU, {meaning}"),
-            },
+            NotRun::Kernel(KernelError { code, meaning, .. }) => {
+                let error = CudaError::numbered(code as i32).unwrap_or(CudaError::Unknown);
+                LaunchFailure::OnGpu { error, meaning: meaning.into() }
+            }
             NotRun::GpuError(gpu_error) => self.program.keep(gpu_error),
         }
     }
 
     /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
-    fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
-        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
+    fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchFailure> {
         if let Some(stray) = ran.strays.first() {
-            let side = if stray.side == Side::Before { "before" } else { "after" };
-            let (name, bytes) = (self.name(stray.address), stray.distance);
-            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
+            let (buffer, before) = (self.name(stray.address).to_owned(), stray.side == Side::Before);
+            return Err(LaunchFailure::Stray { buffer, bytes: stray.distance, before });
         }
         if let Some(address) = ran.changed.first() {
-            let name = self.name(*address);
-            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
-            return Err(illegal(message));
+            return Err(LaunchFailure::WroteReadOnly { buffer: self.name(*address).to_owned() });
         }
         Ok(ran.output)
     }
 }
 
 impl Device for GpuDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchFailure> {
         if let Some(failed) = self.failed.take() {
             return Err(failed);
         }
@@ -203,7 +199,7 @@ impl Device for GpuDevice<'_> {
         self.failed = self.failed.take().or(set.err());
     }
 
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchFailure> {
         if let Some(failed) = self.failed.take() {
             return Err(failed);
         }

@@ -3,11 +3,11 @@
 
 use super::case_run::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
-use crate::NoResult;
 use crate::cases::printed;
 use crate::on_gpu::{Gpu, ValueOrigin};
 use crate::options::Options;
 use crate::verdict::{Failure, Verdict};
+use crate::{LaunchFailure, NoResult};
 use anyhow::Result;
 use compiler::Request;
 use gpu::GpuError;
@@ -136,12 +136,8 @@ impl Machine<'_> {
         let (code, mut broken) =
             ended(ran.exit).map_err(|error| GpuError::new(gpu::Cause::Other, format!("{error:#}")))?;
         if let Some((error, said)) = lost {
-            let message = format!(
-                "on {}: {} ({said}). The simulator runs it on the same inputs and finds no defect",
-                gpu.name(),
-                error.text()
-            );
-            broken = Some(Box::new(Failure::Launch { name: error.name().into(), message }));
+            let why = LaunchFailure::Lost { gpu: gpu.name().into(), error, said };
+            broken = Some(Box::new(Failure::Launch { why, clean: true }));
         }
         Ok(CaseRun {
             broken,

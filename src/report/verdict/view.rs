@@ -18,6 +18,7 @@ use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
 use crate::finding::split_shared;
 use crate::image::ImageView;
+use crate::launch::launch_failure;
 use crate::layout::grouped;
 use crate::undefined;
 use compiler::Subject;
@@ -336,10 +337,10 @@ impl VerdictView {
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
-            Failure::Launch { name, message } => {
+            Failure::Launch { why, clean } => {
                 let ran = self.run.backend == RanOn::Gpu;
                 let headline = if ran { "the launch failed" } else { "the launch was refused" };
-                self.tell(headline, format!("{name}: {message}"));
+                self.tell(headline, format!("{}: {}", why.name(), launch_failure(why, *clean)));
             }
             Failure::Limit(what) => self.tell("over a limit of this tool", what.clone()),
             Failure::UndefinedFunction { function, only_for_host, line } => {
