@@ -1,11 +1,13 @@
 //! Why code gives no result: the failure is its own, or the error that of the environment or the lesson.
 
 use super::course::{AuthorError, KeyError};
+use super::own_failure::OwnFailure;
 use super::verdict::Failure;
 use compiler::CompileError;
 use gpu::GpuError;
 use host::program::CompileFailure;
 use sim::LoadError;
+use std::fmt::Display;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -29,9 +31,10 @@ impl NoResult {
         }
     }
 
-    /// Returns the error, for code that should give a result: `fault` makes one of the description of its failure.
-    pub fn into_error(self, fault: impl FnOnce(&str) -> anyhow::Error) -> anyhow::Error {
-        self.failure().map_or_else(|error| error, |failure| fault(&failure.describe()))
+    /// Returns the error, for code that should give a result; `code` says which, if its failure is the reason.
+    pub fn into_error(self, code: impl Display + Send + Sync + 'static) -> anyhow::Error {
+        let of_code = |failure| anyhow::Error::new(OwnFailure::of(failure)).context(code);
+        self.failure().map_or_else(|error| error, of_code)
     }
 
     /// Separates the failures of the code from other errors.

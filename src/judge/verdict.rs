@@ -441,18 +441,6 @@ impl Failure {
         }
     }
 
-    /// Describes the failure in a few words, for the author of a lesson whose own file fails.
-    pub fn describe(&self) -> String {
-        match self {
-            Failure::Compile(messages) => messages.first().map_or("it does not compile".into(), |first| {
-                format!("line {}: {}", first.line, first.with_notes(&first.notes))
-            }),
-            Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
-            Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
-            other => other.slug().into(),
-        }
-    }
-
     /// Returns the reason without its details.
     pub fn reason(&self) -> Reason {
         match self {

@@ -36,6 +36,7 @@ mod layout;
 mod lesson;
 mod list;
 mod memory;
+mod own_failure;
 mod paint;
 mod pictures;
 mod problem;
@@ -75,6 +76,7 @@ pub use lesson::{
 };
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
+pub use own_failure::{error, own_failure};
 pub use paint::for_file;
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problem::Problem;

@@ -7,8 +7,8 @@ use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
 use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
-use crate::{Failure, LaunchFailure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
-use anyhow::{Result, anyhow};
+use crate::{Failure, LaunchFailure, Options, OwnFailure, Prepared, Speed, SpeedBar, SpeedState, Verdict};
+use anyhow::Result;
 use gpu::NotRun;
 use std::cell::OnceCell;
 
@@ -155,7 +155,8 @@ impl<'a> GpuBench<'a> {
         let timed = || match self.time(&self.lesson.starter, &file) {
             Ok(measured) => Ok(measured.summary),
             Err(NotMeasured::Wrong(failure)) => {
-                Err(NotMeasured::Environment(anyhow!("{file} at its bench: {}", failure.describe())))
+                let error = anyhow::Error::new(OwnFailure::of(failure));
+                Err(NotMeasured::Environment(error.context(format!("{file} at its bench"))))
             }
             Err(other) => Err(other),
         };

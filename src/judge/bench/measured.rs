@@ -203,18 +203,18 @@ pub fn time_launches(
     seed: u64,
     gpu: &Gpu,
 ) -> anyhow::Result<Summary> {
-    let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
-    let program = run_case(lesson, source, case, seed, gpu).map_err(|why| why.into_error(what))?;
+    let what = format!("{}, {launch} on the GPU", lesson.slug);
+    let program = run_case(lesson, source, case, seed, gpu).map_err(|why| why.into_error(what.clone()))?;
     let named =
         lesson.spec.launches.iter().map(|its| launch == crate::measure::ALL || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
     let launches: Vec<LaunchRequest> = launches.map(|(launch, _)| launch).collect();
     if launches.is_empty() {
-        return Err(what("there is no such launch"));
+        anyhow::bail!("{what}: there is no such launch");
     }
     program.with_session(|session| match sampled(session, launches, gpu, &Settings::default()) {
         Ok(measured) => Ok(measured.summary),
-        Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
+        Err(NotRun::Kernel(error)) => Err(anyhow::anyhow!("{what}: {}", error.meaning)),
         Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
     })
 }
