@@ -171,7 +171,7 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Launch { why, clean } => {
             format!("{}: {}", why.name(), report::launch_failure(why, *clean))
         }
-        Failure::Limit(limit) => limit.clone(),
+        Failure::Limit(limit) => report::tool_limit(limit),
         Failure::UndefinedFunction { function, .. } => format!("{function}() is not defined"),
         Failure::Unsupported { what, line } => match line {
             Some(line) => format!("line {line}: {what}"),

@@ -148,7 +148,7 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
             format!("{}: {}", failure.slug(), report::launch_failure(why, *clean))
         }
         Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
-        Failure::Limit(what) => what.clone(),
+        Failure::Limit(limit) => report::tool_limit(limit),
         Failure::MissingKernel { detail, .. } => detail.clone(),
         _ => failure.slug().to_owned(),
     };

@@ -2,6 +2,7 @@
 
 use super::course::{AuthorError, KeyError};
 use super::own_failure::OwnFailure;
+use super::tool_limit::ToolLimit;
 use super::verdict::Failure;
 use compiler::CompileError;
 use gpu::GpuError;
@@ -69,7 +70,7 @@ impl From<CompileError> for NoResult {
     fn from(error: CompileError) -> NoResult {
         match error {
             CompileError::Rejected(messages) => Failure::Compile(messages).into(),
-            CompileError::Limit(limit) => Failure::Limit(limit).into(),
+            CompileError::Limit(limit) => Failure::Limit(ToolLimit::Compiler(limit)).into(),
             CompileError::Environment(error) => error.into(),
         }
     }

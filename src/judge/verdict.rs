@@ -6,6 +6,7 @@ use super::judged_case::JudgedCase;
 use super::launch_failure::LaunchFailure;
 use super::reason::Reason;
 use super::speed::Speed;
+use super::tool_limit::ToolLimit;
 use compiler::Diagnostic;
 use cpp::source_name;
 use host::device::Observed;
@@ -145,7 +146,7 @@ pub enum Failure {
     /// `launch-error`; `clean`: it failed on a GPU, and the simulator finds no defect.
     Launch { why: LaunchFailure, clean: bool },
     /// `limit`: a limit of the tool on source size, time or memory was reached.
-    Limit(String),
+    Limit(ToolLimit),
     /// `undefined-function`: the program calls a function that it only declares, or a kernel calls one that exists
     /// only on the host. `function` is the name as written in the source.
     UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },

@@ -34,6 +34,7 @@ mod lane_value;
 mod launch;
 mod layout;
 mod lesson;
+mod limit;
 mod list;
 mod memory;
 mod own_failure;
@@ -74,6 +75,7 @@ pub use layout::{capitalised, char_width, grouped, hanging, plural, seconds, tex
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
+pub use limit::{limit_reached, tool_limit};
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
 pub use own_failure::{error, own_failure};

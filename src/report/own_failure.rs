@@ -1,5 +1,6 @@
 //! Errors, which may be failures of a lesson's own code.
 
+use crate::limit::tool_limit;
 use judge::{Failure, OwnFailure};
 use std::error::Error;
 
@@ -19,7 +20,8 @@ pub fn own_failure(OwnFailure { failure, case }: &OwnFailure) -> String {
             format!("line {}: {}", first.line, first.with_notes(&first.notes))
         }),
         Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
-        Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
+        Failure::Limit(limit) => tool_limit(limit),
+        Failure::Unsupported { what, .. } => what.clone(),
         other => other.slug().into(),
     };
     said + &case.as_ref().map_or(String::new(), |case| format!(" ({case})"))

@@ -117,7 +117,7 @@ pub use progress::{Progress, Stage};
 pub use record::{
     Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,
 };
-pub use run_limit::{LimitReached, RunLimit, grouped};
+pub use run_limit::{LimitReached, RunLimit};
 pub use tensor_map::{
     MAP_BYTES, MAX_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
 };

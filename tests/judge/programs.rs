@@ -4,7 +4,7 @@ use crate::compiler;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::{Lesson, Spec, Text};
 use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
-use gpulearn::report::{About, JudgedRunView, VerdictView};
+use gpulearn::report::{self, About, JudgedRunView, VerdictView};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
@@ -314,7 +314,7 @@ fn functions_with_other_types_are_refused_by_name() {
 fn what_is_asked_of_a_gpu_is_bounded() {
     let lesson = add_ten("managed");
     let limit_of = |failure: Failure| match failure {
-        Failure::Limit(limit) => limit,
+        Failure::Limit(limit) => report::tool_limit(&limit),
         other => panic!("{}", other.slug()),
     };
     let limit = |body: &str| limit_of(failure(&lesson, &program(body)));

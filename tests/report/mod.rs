@@ -18,7 +18,7 @@ use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
     Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, LaunchFailure, Mismatch, Passed, Pattern,
-    TailStart, ThreadPosition, Verdict,
+    TailStart, ThreadPosition, ToolLimit, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
@@ -363,7 +363,7 @@ fn everything_else() {
     };
     let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
     let launch = Failure::Launch { why: refused.into(), clean: false };
-    let limit = Failure::Limit("compiling took more than 10 s and was stopped".into());
+    let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
     let unsupported = Failure::Unsupported { what: "barrier.cluster.arrive".into(), line: Some(20) };
     let bare = Failure::Unsupported { what: "a PTX construct".into(), line: None };
     let all =
@@ -415,7 +415,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             why: LaunchFailure::Lost { gpu: evil.into(), error: CudaError::Unknown, said: evil.into() },
             clean: true,
         },
-        Failure::Limit(evil.into()),
+        Failure::Limit(ToolLimit::Compiler(evil.into())),
         Failure::Unsupported { what: evil.into(), line: None },
         Failure::Work { bars: vec![bar(Counter::Barriers, 2, 1)], case: case(evil) },
         predictions::all_wrong(evil),

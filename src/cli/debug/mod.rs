@@ -110,7 +110,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                         escape(what)
                     )
                 }
-                judge::Failure::Limit(limit) => escape(limit),
+                judge::Failure::Limit(limit) => escape(&report::tool_limit(limit)),
                 _ => format!("{}; {} {why} says why", escape(failure.slug()), context.style.command),
             };
             context.say(&format!("There is no run to step through: {said}."));

@@ -7,7 +7,9 @@ use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
 use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
-use crate::{Failure, LaunchFailure, Options, OwnFailure, Prepared, Speed, SpeedBar, SpeedState, Verdict};
+use crate::{
+    Failure, LaunchFailure, Options, OwnFailure, Prepared, Speed, SpeedBar, SpeedState, ToolLimit, Verdict,
+};
 use anyhow::Result;
 use gpu::NotRun;
 use std::cell::OnceCell;
@@ -267,7 +269,7 @@ pub fn verdict(
         Err(NotMeasured::Launch { error, meaning }) => {
             Err(Failure::Launch { why: LaunchFailure::Timed { error, meaning }, clean: false })
         }
-        Err(NotMeasured::Changed { .. }) => Err(Failure::Limit("its values change from run to run".into())),
+        Err(NotMeasured::Changed { .. }) => Err(Failure::Limit(ToolLimit::ChangingValues)),
         Err(NotMeasured::Environment(error)) => return Err(error),
     };
     Ok((with_speed(verdict, speed), values))
@@ -378,6 +380,6 @@ mod tests {
         }
         let suspicious = Speed { suspicious: Some("why".into()), ..speed(SpeedState::Met) };
         assert_eq!(slug(Ok(suspicious)), "too-fast");
-        assert_eq!(slug(Err(Failure::Limit(String::new()))), "limit");
+        assert_eq!(slug(Err(Failure::Limit(ToolLimit::ChangingValues))), "limit");
     }
 }

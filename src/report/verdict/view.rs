@@ -20,6 +20,7 @@ use crate::finding::split_shared;
 use crate::image::ImageView;
 use crate::launch::launch_failure;
 use crate::layout::grouped;
+use crate::limit::tool_limit;
 use crate::undefined;
 use compiler::Subject;
 use cpp::{Source, Space};
@@ -342,7 +343,7 @@ impl VerdictView {
                 let headline = if ran { "the launch failed" } else { "the launch was refused" };
                 self.tell(headline, format!("{}: {}", why.name(), launch_failure(why, *clean)));
             }
-            Failure::Limit(what) => self.tell("over a limit of this tool", what.clone()),
+            Failure::Limit(limit) => self.tell("over a limit of this tool", tool_limit(limit)),
             Failure::UndefinedFunction { function, only_for_host, line } => {
                 let line = line.map_or(String::new(), |line| format!("line {line}: "));
                 let detail = match only_for_host {
