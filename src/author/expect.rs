@@ -150,7 +150,7 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Compile(diagnostics) => diagnostics.first().map_or(String::new(), |first| {
             format!("line {}: {}", first.line, first.with_notes(&first.notes))
         }),
-        Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
+        Failure::MissingKernel(its) | Failure::MissingFunction(its) => report::missing(its),
         Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
             let open = answers.iter().filter(|answer| !answer.is_right());
             open.filter_map(|answer| answer.slugs().pop()).collect::<Vec<_>>().join(", ")

@@ -149,7 +149,7 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
         }
         Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
         Failure::Limit(limit) => report::tool_limit(limit),
-        Failure::MissingKernel { detail, .. } => detail.clone(),
+        Failure::MissingKernel(missing) => report::missing(missing),
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);

@@ -4,6 +4,7 @@ use super::answered_question::AnsweredQuestion;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
 use super::launch_failure::LaunchFailure;
+use super::missing::Missing;
 use super::reason::Reason;
 use super::speed::Speed;
 use super::tool_limit::ToolLimit;
@@ -120,10 +121,9 @@ pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
     /// `missing-kernel`: the function that the lesson launches does not exist or has different parameters.
-    /// `hides_pointers`: for some of the functions found, it is not known which parameters are pointers.
-    MissingKernel { kernel: String, found: Vec<String>, hides_pointers: bool, detail: String },
+    MissingKernel(Missing),
     /// `missing-function`: like `missing-kernel`, for a host function that the lesson calls.
-    MissingFunction { function: String, found: Vec<String>, detail: String },
+    MissingFunction(Missing),
     /// `wrong-result`: an output buffer holds wrong values.
     Wrong(Mismatch),
     /// `wrong-output`: a program printed something else, or returned a different exit code.
@@ -446,8 +446,8 @@ impl Failure {
     pub fn reason(&self) -> Reason {
         match self {
             Failure::Compile(_) => Reason::CompileError,
-            Failure::MissingKernel { .. } => Reason::MissingKernel,
-            Failure::MissingFunction { .. } => Reason::MissingFunction,
+            Failure::MissingKernel(_) => Reason::MissingKernel,
+            Failure::MissingFunction(_) => Reason::MissingFunction,
             Failure::Wrong(_) => Reason::WrongResult,
             Failure::Printed(_) => Reason::WrongOutput,
             Failure::Ended { .. } => Reason::EarlyExit,

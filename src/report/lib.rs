@@ -37,6 +37,7 @@ mod lesson;
 mod limit;
 mod list;
 mod memory;
+mod missing;
 mod own_failure;
 mod paint;
 mod pictures;
@@ -78,6 +79,7 @@ pub use lesson::{
 pub use limit::{limit_reached, tool_limit};
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
+pub use missing::missing;
 pub use own_failure::{error, own_failure};
 pub use paint::for_file;
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};

@@ -1,6 +1,7 @@
 //! Errors, which may be failures of a lesson's own code.
 
 use crate::limit::tool_limit;
+use crate::missing::missing;
 use judge::{Failure, OwnFailure};
 use std::error::Error;
 
@@ -19,7 +20,7 @@ pub fn own_failure(OwnFailure { failure, case }: &OwnFailure) -> String {
         Failure::Compile(messages) => messages.first().map_or("it does not compile".into(), |first| {
             format!("line {}: {}", first.line, first.with_notes(&first.notes))
         }),
-        Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
+        Failure::MissingKernel(its) | Failure::MissingFunction(its) => missing(its),
         Failure::Limit(limit) => tool_limit(limit),
         Failure::Unsupported { what, .. } => what.clone(),
         other => other.slug().into(),

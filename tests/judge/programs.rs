@@ -136,14 +136,12 @@ fn buffers_are_no_place_for_tricks() {
 #[test]
 fn a_function_that_is_missing_or_ends_the_program_is_told() {
     let lesson = add_ten("host");
-    let Failure::MissingFunction { function, found, detail } =
-        failure(&lesson, "void other(int *out) { *out = 1; }")
-    else {
+    let Failure::MissingFunction(missing) = failure(&lesson, "void other(int *out) { *out = 1; }") else {
         panic!()
     };
-    assert_eq!((function.as_str(), found), ("add_ten", vec!["other(int *)".to_string()]));
+    assert_eq!((&*missing.name, &missing.found), ("add_ten", &vec!["other(int *)".to_string()]));
     assert_eq!(
-        detail,
+        report::missing(&missing),
         "no host function is called \"add_ten\"; the lesson calls \
          `add_ten(const int *in, int *out, int n)`"
     );
@@ -300,9 +298,8 @@ fn functions_with_other_types_are_refused_by_name() {
         ("int n, const int *in, int *out", "parameter 1 of \"add_ten\" is `int`, "),
     ] {
         let source = format!("#include <cstdio>\nvoid add_ten({parameters}) {{ puts(\"here\"); }}\n");
-        let Failure::MissingFunction { detail, .. } = failure(&lesson, &source) else {
-            panic!("{parameters}")
-        };
+        let Failure::MissingFunction(missing) = failure(&lesson, &source) else { panic!("{parameters}") };
+        let detail = report::missing(&missing);
         assert!(detail.starts_with(wanted), "{detail}");
         assert!(detail.contains("the lesson calls `add_ten(const int *in, int *out, int n)`"), "{detail}");
     }

@@ -17,8 +17,8 @@ use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, LaunchFailure, Mismatch, Passed, Pattern,
-    TailStart, ThreadPosition, ToolLimit, Verdict,
+    Bar, Caller, Counter, Element, Failure, JudgedCase, LaterBlocks, LaunchFailure, Misfit, Mismatch,
+    Missing, Passed, Pattern, TailStart, ThreadPosition, ToolLimit, Verdict, Wanted,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
@@ -355,12 +355,13 @@ fn what_does_not_compile() {
 
 #[test]
 fn everything_else() {
-    let missing = Failure::MissingKernel {
-        kernel: "block_sum".into(),
+    let missing = Failure::MissingKernel(Missing {
+        name: "block_sum".into(),
+        why: Misfit::Absent,
+        wanted: Wanted { by: Caller::Launch, declaration: "block_sum(float *out)".into() },
         found: vec!["sum".into(), "helper".into()],
         hides_pointers: false,
-        detail: "There is no extern \"C\" __global__ function block_sum.".into(),
-    };
+    });
     let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
     let launch = Failure::Launch { why: refused.into(), clean: false };
     let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
@@ -405,12 +406,13 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             excess: Default::default(),
         },
         Failure::Compile(vec![message]),
-        Failure::MissingKernel {
-            kernel: evil.into(),
+        Failure::MissingKernel(Missing {
+            name: evil.into(),
+            why: Misfit::Absent,
+            wanted: Wanted { by: Caller::Launch, declaration: evil.into() },
             found: vec![evil.into()],
             hides_pointers: false,
-            detail: evil.into(),
-        },
+        }),
         Failure::Launch {
             why: LaunchFailure::Lost { gpu: evil.into(), error: CudaError::Unknown, said: evil.into() },
             clean: true,

@@ -11,7 +11,7 @@ use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{self, CompileFailure, Control, Exit, Program, Ran, ReadableFiles, Settings};
 use judge::course::Case;
-use judge::{Failure, Launches, NoResult, Recorded, RecordedPart, ToolLimit};
+use judge::{Failure, Launches, Missing, NoResult, Recorded, RecordedPart, ToolLimit};
 use report::Files;
 use sim::{Finding, Options};
 use std::path::Path;
@@ -85,10 +85,7 @@ impl OwnProgram {
             Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line),
             Exit::Unsupported { what, line } => Failure::unsupported(what, line),
             Exit::Limit(reached) => Failure::Limit(ToolLimit::Run(reached)),
-            Exit::NoMain => {
-                let detail = "a program starts there".into();
-                Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }
-            }
+            Exit::NoMain => Failure::MissingFunction(Missing::main()),
             Exit::Environment(error) => return Err(error.into()),
         };
         Err(failure.into())

@@ -21,6 +21,7 @@ use crate::image::ImageView;
 use crate::launch::launch_failure;
 use crate::layout::grouped;
 use crate::limit::tool_limit;
+use crate::missing::missing;
 use crate::undefined;
 use compiler::Subject;
 use cpp::{Source, Space};
@@ -259,11 +260,12 @@ impl VerdictView {
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
         match failure {
             Failure::Compile(messages) => self.fill_messages(messages, about),
-            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
+            Failure::MissingKernel(its) => {
+                let kernel = &its.name;
+                let found = if its.hides_pointers { as_written(about.source) } else { its.found.clone() };
                 self.tell(
                     format!("no kernel {kernel} that the lesson can launch"),
-                    with_found(detail, &found),
+                    with_found(&missing(its), &found),
                 );
                 self.suggestion = Some(match is_written(about.source, kernel) {
                     true => format!(
@@ -274,10 +276,11 @@ impl VerdictView {
                     ),
                 });
             }
-            Failure::MissingFunction { function, found, detail } => {
+            Failure::MissingFunction(its) => {
+                let function = &its.name;
                 self.tell(
                     format!("no function {function} that the lesson can call"),
-                    with_found(detail, found),
+                    with_found(&missing(its), &its.found),
                 );
                 self.suggestion = Some(format!(
                     "Keep the name of {function} and its parameters, and don't make it static."
