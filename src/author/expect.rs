@@ -174,8 +174,8 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Limit(limit) => report::tool_limit(limit),
         Failure::UndefinedFunction { function, .. } => format!("{function}() is not defined"),
         Failure::Unsupported { what, line } => match line {
-            Some(line) => format!("line {line}: {what}"),
-            None => what.clone(),
+            Some(line) => format!("line {line}: {}", report::lack(what)),
+            None => report::lack(what),
         },
     };
     format!("\"{}\" ({detail})", failure.slug())

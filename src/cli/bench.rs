@@ -147,7 +147,7 @@ fn wrong(file: &str, failure: &Failure) -> CommandError {
         Failure::Launch { why, clean } => {
             format!("{}: {}", failure.slug(), report::launch_failure(why, *clean))
         }
-        Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
+        Failure::Unsupported { what, .. } => format!("unsupported: {}", report::lack(what)),
         Failure::Limit(limit) => report::tool_limit(limit),
         Failure::MissingKernel(missing) => report::missing(missing),
         _ => failure.slug().to_owned(),

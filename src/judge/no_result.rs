@@ -1,6 +1,7 @@
 //! Why code gives no result: the failure is its own, or the error that of the environment or the lesson.
 
 use super::course::{AuthorError, KeyError};
+use super::lack::Lack;
 use super::own_failure::OwnFailure;
 use super::tool_limit::ToolLimit;
 use super::verdict::Failure;
@@ -91,7 +92,7 @@ impl From<LoadError> for NoResult {
         match error {
             LoadError::Parse(error) => {
                 let line = error.location.map(|location| location.line);
-                Failure::Unsupported { what: error.to_string(), line }.into()
+                Failure::Unsupported { what: Lack::Of(error.to_string()), line }.into()
             }
             LoadError::Unsupported { what, line } => Failure::unsupported(what, line).into(),
         }

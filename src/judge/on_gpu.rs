@@ -14,6 +14,7 @@ pub use large::{GpuCase, run_case};
 
 use super::cases::judge;
 use super::kernel::PreparedKernel;
+use super::lack::{Lack, NotOnGpu};
 use super::no_result::NoResult;
 use super::options::Options;
 use super::verdict::{Failure, Passed, Verdict};
@@ -95,12 +96,11 @@ impl Gpu {
         self.info().map_or((0, 0), |device| device.capability)
     }
 
-    /// Says what a lesson needs that this GPU is too old for; `None` if it can run there.
-    pub(super) fn too_old_for(&self, lesson: &Lesson) -> Option<String> {
-        let (needed, (major, minor)) = (lesson.spec.compute_capability, self.capability());
-        (!needed.runs_on((major, minor))).then(|| {
-            format!("the lesson needs compute capability {needed}, but {} has {major}.{minor}", self.name())
-        })
+    /// Returns that this GPU is too old for a lesson; `None` if it can run there.
+    pub(super) fn too_old_for(&self, lesson: &Lesson) -> Option<NotOnGpu> {
+        let (needed, capability) = (lesson.spec.compute_capability, self.capability());
+        let too_old = || NotOnGpu::TooOld { needed, gpu: self.name().into(), capability };
+        (!needed.runs_on(capability)).then(too_old)
     }
 }
 
@@ -109,7 +109,7 @@ impl Gpu {
 pub enum ValueOrigin {
     Gpu,
     /// From the simulator, with the reason for not using the requested GPU where that needs to be reported.
-    Simulator(Option<String>),
+    Simulator(Option<NotOnGpu>),
 }
 
 impl PreparedKernel<'_> {
@@ -136,7 +136,7 @@ impl PreparedKernel<'_> {
             return Ok((simulated, ValueOrigin::Simulator(None)));
         }
         if let Some(why) = gpu.too_old_for(self.lesson) {
-            return Ok((simulated, ValueOrigin::Simulator(Some(format!("{why}: it ran on the simulator")))));
+            return Ok((simulated, ValueOrigin::Simulator(Some(why))));
         }
         let program = match NoResult::separate(OnGpu::load(&self.source, &self.file_name, gpu))? {
             Ok(program) => program,
@@ -184,11 +184,7 @@ fn combine_verdicts(
             (Err(Failure::Wrong(mismatch)), ValueOrigin::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
-            let what = format!(
-                "on {gpu} \"{}\" is right, but on the simulator it is not ({}): one of the two is wrong, and both are \
-                 ours to look into",
-                mismatch.buffer, mismatch.case
-            );
+            let what = Lack::Agreement { gpu: gpu.into(), buffer: mismatch.buffer, case: mismatch.case };
             (Err(Failure::Unsupported { what, line: None }), ValueOrigin::Simulator(None))
         }
         // Counts and findings are the simulator's.
@@ -230,7 +226,7 @@ mod tests {
     }
 
     fn unsupported() -> Failure {
-        Failure::Unsupported { what: "it".into(), line: None }
+        Failure::unsupported("it".into(), None)
     }
 
     fn refused() -> Failure {

@@ -15,6 +15,7 @@ use super::counter::{Counted, Counter};
 use super::fill::{Stream, inputs};
 use super::finding_order::causes_first;
 use super::judged_case::JudgedCase;
+use super::lack::Lack;
 use super::lesson_cache::LessonCache;
 use super::no_result::NoResult;
 use super::options::Options;
@@ -358,9 +359,7 @@ fn missed_bars(bars: &[Bar], host_threads: u64, case: JudgedCase) -> Failure {
     let known = |bar: &&Bar| host_threads == 0 || bar.met() || !bar.is_on_slowness();
     let bars: Vec<Bar> = bars.iter().filter(known).cloned().collect();
     if bars.iter().all(Bar::met) {
-        let what = "the time of a program that creates threads on the host: here they run one after the other, each \
-                    where it is created, so it is not known whether this program is fast enough";
-        return Failure::unsupported(what.into(), None);
+        return Failure::Unsupported { what: Lack::TimeOfHostThreads, line: None };
     }
     Failure::Work { bars, case }
 }

@@ -3,6 +3,7 @@
 use super::answered_question::AnsweredQuestion;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
+use super::lack::Lack;
 use super::launch_failure::LaunchFailure;
 use super::missing::Missing;
 use super::reason::Reason;
@@ -151,7 +152,7 @@ pub enum Failure {
     /// only on the host. `function` is the name as written in the source.
     UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },
     /// `unsupported`: something that this tool lacks; never the learner's fault.
-    Unsupported { what: String, line: Option<u32> },
+    Unsupported { what: Lack, line: Option<u32> },
 }
 
 /// Work far beyond what a case needs. All counts are in warp instructions.
@@ -414,7 +415,7 @@ impl Pattern {
 impl Failure {
     /// Creates the failure for something at a place that this tool lacks.
     pub fn unsupported(what: String, at: Option<SourceLocation>) -> Failure {
-        Failure::Unsupported { what, line: at.map(|at| at.line) }
+        Failure::Unsupported { what: Lack::Of(what), line: at.map(|at| at.line) }
     }
 
     /// Creates the failure for a call of an undefined function, given its name in the PTX.

@@ -30,6 +30,7 @@ mod inspect;
 pub mod json;
 mod junit;
 mod keys;
+mod lack;
 mod lane_value;
 mod launch;
 mod layout;
@@ -70,6 +71,7 @@ pub use inspect::{
 };
 pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
+pub use lack::{lack, not_on_gpu};
 pub use lane_value::{lane_value, lane_value_in_words};
 pub use launch::launch_failure;
 pub use layout::{capitalised, char_width, grouped, hanging, plural, seconds, text_width, truncate, wrap};

@@ -1,5 +1,6 @@
 //! Errors, which may be failures of a lesson's own code.
 
+use crate::lack::lack;
 use crate::limit::tool_limit;
 use crate::missing::missing;
 use judge::{Failure, OwnFailure};
@@ -22,7 +23,7 @@ pub fn own_failure(OwnFailure { failure, case }: &OwnFailure) -> String {
         }),
         Failure::MissingKernel(its) | Failure::MissingFunction(its) => missing(its),
         Failure::Limit(limit) => tool_limit(limit),
-        Failure::Unsupported { what, .. } => what.clone(),
+        Failure::Unsupported { what, .. } => lack(what),
         other => other.slug().into(),
     };
     said + &case.as_ref().map_or(String::new(), |case| format!(" ({case})"))

@@ -3,7 +3,7 @@
 use crate::compiler;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::{Lesson, Spec, Text};
-use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
+use gpulearn::judge::{self, Counted, Counter, Failure, Lack, Options, Pattern, Verdict};
 use gpulearn::report::{self, About, JudgedRunView, VerdictView};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
@@ -221,7 +221,7 @@ fn the_time_of_host_threads_is_not_known() {
     lesson.spec.change(|spec| spec.requirements.truncate(1));
     assert_eq!(slug(&lesson, &each), "too-much-work");
     let Failure::Unsupported { what, line: None } = failure(&lesson, &threads(2, 1)) else { panic!() };
-    assert!(what.contains("threads on the host"), "{what}");
+    assert_eq!(what, Lack::TimeOfHostThreads);
     lesson.spec.change(|spec| spec.requirements.clear());
     assert_eq!(slug(&lesson, &threads(2, 1)), "passed");
     // What is counted is known, whichever thread does it.

@@ -17,7 +17,7 @@ use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Caller, Counter, Element, Failure, JudgedCase, LaterBlocks, LaunchFailure, Misfit, Mismatch,
+    Bar, Caller, Counter, Element, Failure, JudgedCase, Lack, LaterBlocks, LaunchFailure, Misfit, Mismatch,
     Missing, Passed, Pattern, TailStart, ThreadPosition, ToolLimit, Verdict, Wanted,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
@@ -365,8 +365,9 @@ fn everything_else() {
     let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
     let launch = Failure::Launch { why: refused.into(), clean: false };
     let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
-    let unsupported = Failure::Unsupported { what: "barrier.cluster.arrive".into(), line: Some(20) };
-    let bare = Failure::Unsupported { what: "a PTX construct".into(), line: None };
+    let unsupported =
+        Failure::Unsupported { what: Lack::Of("barrier.cluster.arrive".into()), line: Some(20) };
+    let bare = Failure::unsupported("a PTX construct".into(), None);
     let all =
         [missing, launch, limit, unsupported, bare].map(|f| shown("block-sum", Err(Box::new(f)), BLOCK_SUM));
     insta::assert_snapshot!(all.join("\n"));
@@ -418,7 +419,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             clean: true,
         },
         Failure::Limit(ToolLimit::Compiler(evil.into())),
-        Failure::Unsupported { what: evil.into(), line: None },
+        Failure::unsupported(evil.into(), None),
         Failure::Work { bars: vec![bar(Counter::Barriers, 2, 1)], case: case(evil) },
         predictions::all_wrong(evil),
     ] {

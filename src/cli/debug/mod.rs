@@ -107,7 +107,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                     let place = line.map_or(String::new(), |line| format!(", line {line}"));
                     format!(
                         "compiled for debugging, it needs what the simulator lacks: {}{place}",
-                        escape(what)
+                        escape(&report::lack(what))
                     )
                 }
                 judge::Failure::Limit(limit) => escape(&report::tool_limit(limit)),

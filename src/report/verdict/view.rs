@@ -18,6 +18,7 @@ use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
 use crate::finding::split_shared;
 use crate::image::ImageView;
+use crate::lack::lack;
 use crate::launch::launch_failure;
 use crate::layout::grouped;
 use crate::limit::tool_limit;
@@ -359,7 +360,7 @@ impl VerdictView {
                 let line = line.map_or(String::new(), |line| format!(", line {line}"));
                 self.tell(
                     "unsupported by the simulator (ours to fix)",
-                    format!("{what}{line}. Your code may well be right."),
+                    format!("{}{line}. Your code may well be right.", lack(what)),
                 );
             }
         }
