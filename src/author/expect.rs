@@ -158,7 +158,7 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Compile(diagnostics) => diagnostics.first().map_or(String::new(), |first| {
             format!("line {}: {}", first.line, first.with_notes(&first.notes))
         }),
-        Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
+        Failure::MissingKernel(its) | Failure::MissingFunction(its) => report::missing(its),
         Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
             let open = answers.iter().filter(|answer| !answer.is_right());
             open.filter_map(|answer| answer.slugs().pop()).collect::<Vec<_>>().join(", ")
@@ -176,12 +176,14 @@ pub fn describe(failure: &Failure) -> String {
             )
         }
         Failure::Ended { code, case } => format!("exit code {code}, {case}"),
-        Failure::Launch { name, message } => format!("{name}: {message}"),
-        Failure::Limit(limit) => limit.clone(),
+        Failure::Launch { why, clean } => {
+            format!("{}: {}", why.name(), report::launch_failure(why, *clean))
+        }
+        Failure::Limit(limit) => report::tool_limit(limit),
         Failure::UndefinedFunction { function, .. } => format!("{function}() is not defined"),
         Failure::Unsupported { what, line } => match line {
-            Some(line) => format!("line {line}: {what}"),
-            None => what.clone(),
+            Some(line) => format!("line {line}: {}", report::lack(what)),
+            None => report::lack(what),
         },
     };
     format!("\"{}\" ({detail})", failure.slug())

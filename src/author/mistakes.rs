@@ -13,8 +13,10 @@ pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<
     if !Path::new(file).starts_with(lesson.folder()) {
         return None;
     }
+    let failure = error.chain().find_map(|cause| cause.downcast_ref().map(report::own_failure));
+    let message = [Some(message.clone()).filter(|message| !message.is_empty()), failure];
     let line = key.as_ref().and_then(|key| line_in(root, lesson, key));
-    Some(Problem::new(file, line, message))
+    Some(Problem::new(file, line, message.into_iter().flatten().collect::<Vec<_>>().join(": ")))
 }
 
 fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {

@@ -136,7 +136,9 @@ fn compare_with_simulator(
             test.agreement = Some(found);
         }
         Err(error) if error.is::<GpuError>() => return Err(error),
-        Err(error) => test.problems.push(format!("values were not compared: {error:#}")),
+        Err(error) => {
+            test.problems.push(format!("values were not compared: {}", report::error(error.chain())))
+        }
     }
     match occupancies(lesson, gpu) {
         Ok((compared, differing)) => {

@@ -144,10 +144,12 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>> {
 /// Returns the error for a kernel that is wrong, or of which that is not known, and which is not timed.
 fn wrong(file: &str, failure: &Failure) -> CommandError {
     let what = match failure {
-        Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
-        Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
-        Failure::Limit(what) => what.clone(),
-        Failure::MissingKernel { detail, .. } => detail.clone(),
+        Failure::Launch { why, clean } => {
+            format!("{}: {}", failure.slug(), report::launch_failure(why, *clean))
+        }
+        Failure::Unsupported { what, .. } => format!("unsupported: {}", report::lack(what)),
+        Failure::Limit(limit) => report::tool_limit(limit),
+        Failure::MissingKernel(missing) => report::missing(missing),
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
@@ -167,9 +169,14 @@ fn not_measured(file: &str, why: NotMeasured) -> CommandError {
                 escape(file)
             ),
         },
-        NotMeasured::Launch(what) => CommandError {
+        NotMeasured::Launch { error, meaning } => CommandError {
             exit: 1,
-            message: format!("{} failed while it was timed: {}", escape(file), escape(&what)),
+            message: format!(
+                "{} failed while it was timed: {}: {}",
+                escape(file),
+                error.name(),
+                escape(&meaning)
+            ),
         },
         NotMeasured::Environment(error) => error.into(),
     }

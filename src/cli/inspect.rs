@@ -111,7 +111,7 @@ fn messages(failure: Failure, files: &Files, refused: &[Refused]) -> Vec<Diagnos
     let plain = |message: String| vec![Diagnostic::error("", (0, 0), message)];
     let diagnostics = match failure {
         Failure::Compile(diagnostics) => diagnostics,
-        Failure::Limit(limit) => plain(limit),
+        Failure::Limit(limit) => plain(report::tool_limit(&limit)),
         other => plain(other.slug().into()),
     };
     diagnostics.iter().map(|d| DiagnosticView::of_files(d, files, refused, false)).collect()

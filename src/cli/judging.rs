@@ -11,7 +11,7 @@ use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
 use judge::course::{LastCheck, Workspace, now, read_confined};
 use judge::on_gpu::{Gpu, ValueOrigin};
-use judge::{self, Failure, Prepared, Reason, Speed, Verdict};
+use judge::{self, Failure, NotOnGpu, Prepared, Reason, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, ImageView, JudgedRunView, RanOn, VerdictView};
 use serde::{Deserialize, Serialize};
@@ -213,7 +213,7 @@ impl Job {
         let mut view = self.view(&verdict, backend, &about);
         view.evidence.advice = report::advice_views(&advice_report, |_| about.clone());
         view.image = image.and_then(ImageView::new);
-        view.note = note;
+        view.note = note.map(|why| report::not_on_gpu(&why, view.program));
         if view.passed && view.subject.own && !self.passed_before {
             let file = (text.as_str(), self.target.shown.as_str());
             view.began = judge::compare_with_starter(lesson, file, &self.compiler, &self.options)?;
@@ -252,12 +252,14 @@ impl Job {
         let (mut verdict, origin) = match on_gpu {
             None => simulated(None)?,
             Some(Err(error)) if !self.gpu_required && error.is::<gpu::GpuError>() => {
-                simulated(Some(format!("it ran on the simulator: {error}")))?
+                simulated(Some(NotOnGpu::Failed(error.to_string())))?
             }
             Some(judged) => judged?,
         };
         if let (ValueOrigin::Simulator(why), Ok(passed)) = (&origin, &mut verdict.result) {
-            let why = why.as_deref().unwrap_or("no GPU is used here");
+            let program = matches!(prepared, Prepared::Program(_));
+            let why = why.as_ref().map(|why| report::not_on_gpu(why, program));
+            let why = why.unwrap_or_else(|| "no GPU is used here".into());
             passed.speed = Speed::not_run(&lesson.spec, why);
         }
         Ok((verdict, origin))

@@ -239,7 +239,7 @@ impl CommandError {
 /// Errors of lower layers are the environment's fault, since usage is checked in this module.
 impl From<anyhow::Error> for CommandError {
     fn from(error: anyhow::Error) -> CommandError {
-        CommandError::environment(report::escape_lines(&format!("{error:#}")))
+        CommandError::environment(report::escape_lines(&report::error(error.chain())))
     }
 }
 

@@ -98,7 +98,7 @@ impl JudgeState<'_> {
                 let file = lesson.solution_path();
                 let solution = Prepared::with_cache(&own, &lesson, &lesson.solution, &file, self.trusted);
                 if let Err(error) = solution.and_then(|solution| solution.verdict(&options)) {
-                    return Ok(Reply::Failed(format!("{error:#}")));
+                    return Ok(Reply::Failed(report::error(error.chain())));
                 }
                 if common {
                     self.own.insert(request.lesson.clone(), own.clone());
@@ -112,7 +112,7 @@ impl JudgeState<'_> {
         }
         let answer = |compiler: &Compiler| match judge(&own, &lesson, request, compiler) {
             Ok(judged) => Reply::Judged(Box::new(judged)),
-            Err(error) => Reply::Failed(format!("{error:#}")),
+            Err(error) => Reply::Failed(report::error(error.chain())),
         };
         Ok(match judge_process::run(self.plan.cpu_seconds, &self.compiler, &answer)? {
             JudgeExit::Answered(reply) => reply,

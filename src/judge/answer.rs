@@ -5,12 +5,13 @@ use super::case_run::{Output, run_case};
 use super::compile::compile_reference;
 use super::lesson_cache::LessonCache;
 use super::options::{Options, simulation};
+use super::own_failure::OwnFailure;
 use super::reference::{self, Buffer, Reference};
 use super::signature::symbols;
 use super::value::Values;
 use super::wrong_output::first_wrong;
 use crate::course::{AuthorError, Case, Lesson, ReferenceSource, SizedCase};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use compiler::Compiler;
 use std::sync::Arc;
 
@@ -95,13 +96,14 @@ impl Answer {
             Answer::Cases => bail!("{}: only its cases say what is right", lesson.folder()),
             Answer::Cpu(reference) => reference_values(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
-                let fault = |message: &str| AuthorError::new(lesson.reference_path(), message).into();
+                let own = || AuthorError::of_file(lesson.reference_path());
                 let symbols =
-                    symbols(spec, program.signatures()).map_err(|failure| fault(&failure.describe()))?;
+                    symbols(spec, program.signatures()).map_err(OwnFailure::of).with_context(own)?;
                 let case_run = run_case(program.as_ref(), spec, sized, &symbols, initial)
-                    .map_err(|broken| broken.why.into_error(fault))?;
+                    .map_err(|broken| broken.why.into_error(own()))?;
                 if let Some(finding) = case_run.findings.first() {
-                    return Err(fault(&format!("{} ({case})", finding.kind.slug())));
+                    let message = format!("{} ({case})", finding.kind.slug());
+                    return Err(AuthorError::new(lesson.reference_path(), message).into());
                 }
                 Ok(case_run.outputs.into_iter().map(|output| output.got).collect())
             }

@@ -7,9 +7,10 @@ use super::backend::{Kernels, Simulated};
 use super::cases::judge_against;
 use super::compile::{compile, compile_own, compile_reference, kernels};
 use super::lesson_cache::LessonCache;
-use super::measure::{Measured, kernels_fault, measure};
+use super::measure::{Measured, kernels_failure, measure};
 use super::no_result::NoResult;
 use super::options::{Options, simulation};
+use super::own_failure::OwnFailure;
 use super::predict;
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
@@ -146,7 +147,8 @@ impl<'a> PreparedKernel<'a> {
     /// Also fails if the kernels do not run to their end without a finding.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
         let program = self.simulated(simulation(self.lesson, options));
-        let program = program.map_err(|failure| kernels_fault(self.lesson, &failure.describe()))?;
+        let program =
+            program.map_err(|failure| kernels_failure(self.lesson, OwnFailure::of(failure.clone())))?;
         Ok(measure(self.lesson, &program, case, options.seed)?.0)
     }
 

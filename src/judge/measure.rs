@@ -15,6 +15,7 @@ use super::case_run::{CaseRun, LaunchRun, run_case};
 use super::counter::{Counted, Counter};
 use super::fill::inputs;
 use super::measurement::{Measurement, Quantity};
+use super::own_failure::OwnFailure;
 use super::signature::symbols;
 use crate::course::{AuthorError, Case, Lesson};
 use Quantity::{Nanoseconds, Number, YesNo};
@@ -174,16 +175,16 @@ pub(super) fn measure(
     seed: u64,
 ) -> Result<(Measured, CaseRun)> {
     let spec = &lesson.spec;
-    let fault = |reason: &str| kernels_fault(lesson, reason);
-    let sizes = spec.cases.get(case).ok_or_else(|| fault(&format!("there is no case {case}")))?;
+    let absent = || kernels_fault(lesson, &format!("there is no case {case}"));
+    let sizes = spec.cases.get(case).ok_or_else(absent)?;
     let sized = lesson.sized(sizes)?;
-    let fail = |reason: &str| fault(&format!("{reason} ({sizes})"));
-    let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(&failure.describe()))?;
+    let fail = |failure| kernels_failure(lesson, OwnFailure::in_case(failure, sizes));
+    let symbols = symbols(spec, program.signatures()).map_err(fail)?;
     let initial = inputs(lesson, &sized, case, seed);
-    let case_run =
-        run_case(program, spec, &sized, &symbols, &initial).map_err(|broken| broken.why.into_error(fail))?;
+    let case_run = run_case(program, spec, &sized, &symbols, &initial)
+        .map_err(|broken| broken.why.into_own_error(fail))?;
     if let Some(finding) = case_run.findings.first() {
-        return Err(fail(finding.kind.slug()));
+        return Err(kernels_fault(lesson, &format!("{} ({sizes})", finding.kind.slug())));
     }
     let ran = case_run.launches.iter().zip(&spec.launches);
     let ran = ran.map(|(ran, its)| Ran { name: its.called().to_owned(), work: kernel_work(program, ran) });
@@ -191,15 +192,23 @@ pub(super) fn measure(
     Ok((measured, case_run))
 }
 
+const OWN_KERNELS: &str = "the lesson's own kernels";
+
 /// Returns the error for kernels that cannot be measured: the author's if they are the lesson's own, because it asks
 /// questions about them.
 pub fn kernels_fault(lesson: &Lesson, message: &str) -> anyhow::Error {
     match lesson.kernels_source {
-        Some(_) => {
-            let message = format!("the lesson's own kernels: {message}");
-            AuthorError::new(lesson.kernels_path(), message).into()
-        }
+        Some(_) => AuthorError::new(lesson.kernels_path(), format!("{OWN_KERNELS}: {message}")).into(),
         None => anyhow!("{}: {message}", lesson.slug),
+    }
+}
+
+/// The same, where they fail.
+pub fn kernels_failure(lesson: &Lesson, failure: OwnFailure) -> anyhow::Error {
+    let error = anyhow::Error::new(failure);
+    match lesson.kernels_source {
+        Some(_) => error.context(AuthorError::new(lesson.kernels_path(), OWN_KERNELS)),
+        None => error.context(lesson.slug.clone()),
     }
 }
 

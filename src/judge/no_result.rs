@@ -1,11 +1,16 @@
 //! Why code gives no result: the failure is its own, or the error that of the environment or the lesson.
 
 use super::course::{AuthorError, KeyError};
+use super::lack::Lack;
+use super::launch_failure::LaunchFailure;
+use super::own_failure::OwnFailure;
+use super::tool_limit::ToolLimit;
 use super::verdict::Failure;
 use compiler::CompileError;
 use gpu::GpuError;
 use host::program::CompileFailure;
 use sim::{LaunchError, LoadError};
+use std::fmt::Display;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -29,9 +34,14 @@ impl NoResult {
         }
     }
 
-    /// Returns the error, for code that should give a result: `fault` makes one of the description of its failure.
-    pub fn into_error(self, fault: impl FnOnce(&str) -> anyhow::Error) -> anyhow::Error {
-        self.failure().map_or_else(|error| error, |failure| fault(&failure.describe()))
+    /// Returns the error, for code that should give a result; `code` says which, if its failure is the reason.
+    pub fn into_error(self, code: impl Display + Send + Sync + 'static) -> anyhow::Error {
+        self.into_own_error(|failure| anyhow::Error::new(OwnFailure::of(failure)).context(code))
+    }
+
+    /// Returns the error; `of_code` makes it of the code's failure, if that is the reason.
+    pub fn into_own_error(self, of_code: impl FnOnce(Box<Failure>) -> anyhow::Error) -> anyhow::Error {
+        self.failure().map_or_else(|error| error, of_code)
     }
 
     /// Separates the failures of the code from other errors.
@@ -66,7 +76,7 @@ impl From<CompileError> for NoResult {
     fn from(error: CompileError) -> NoResult {
         match error {
             CompileError::Rejected(messages) => Failure::Compile(messages).into(),
-            CompileError::Limit(limit) => Failure::Limit(limit).into(),
+            CompileError::Limit(limit) => Failure::Limit(ToolLimit::Compiler(limit)).into(),
             CompileError::Environment(error) => error.into(),
         }
     }
@@ -87,16 +97,22 @@ impl From<LoadError> for NoResult {
         match error {
             LoadError::Parse(error) => {
                 let line = error.location.map(|location| location.line);
-                Failure::Unsupported { what: error.to_string(), line }.into()
+                Failure::Unsupported { what: Lack::Of(error.to_string()), line }.into()
             }
             LoadError::Unsupported { what, line } => Failure::unsupported(what, line).into(),
         }
     }
 }
 
+impl From<LaunchFailure> for NoResult {
+    fn from(why: LaunchFailure) -> NoResult {
+        Failure::Launch { why, clean: false }.into()
+    }
+}
+
 impl From<LaunchError> for NoResult {
     fn from(error: LaunchError) -> NoResult {
-        Failure::Launch { name: error.name().to_owned(), message: error.message }.into()
+        LaunchFailure::from(error).into()
     }
 }
 

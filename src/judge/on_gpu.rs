@@ -14,6 +14,7 @@ pub use large::{GpuCase, run_case};
 
 use super::cases::judge;
 use super::kernel::PreparedKernel;
+use super::lack::{Lack, NotOnGpu};
 use super::no_result::NoResult;
 use super::options::Options;
 use super::verdict::{Failure, Passed, Verdict};
@@ -95,12 +96,11 @@ impl Gpu {
         self.info().map_or((0, 0), |device| device.capability)
     }
 
-    /// Says what a lesson needs that this GPU is too old for; `None` if it can run there.
-    pub(super) fn too_old_for(&self, lesson: &Lesson) -> Option<String> {
-        let (needed, (major, minor)) = (lesson.spec.compute_capability, self.capability());
-        (!needed.runs_on((major, minor))).then(|| {
-            format!("the lesson needs compute capability {needed}, but {} has {major}.{minor}", self.name())
-        })
+    /// Returns that this GPU is too old for a lesson; `None` if it can run there.
+    pub(super) fn too_old_for(&self, lesson: &Lesson) -> Option<NotOnGpu> {
+        let (needed, capability) = (lesson.spec.compute_capability, self.capability());
+        let too_old = || NotOnGpu::TooOld { needed, gpu: self.name().into(), capability };
+        (!needed.runs_on(capability)).then(too_old)
     }
 }
 
@@ -109,7 +109,7 @@ impl Gpu {
 pub enum ValueOrigin {
     Gpu,
     /// From the simulator, with the reason for not using the requested GPU where that needs to be reported.
-    Simulator(Option<String>),
+    Simulator(Option<NotOnGpu>),
 }
 
 impl PreparedKernel<'_> {
@@ -136,7 +136,7 @@ impl PreparedKernel<'_> {
             return Ok((simulated, ValueOrigin::Simulator(None)));
         }
         if let Some(why) = gpu.too_old_for(self.lesson) {
-            return Ok((simulated, ValueOrigin::Simulator(Some(format!("{why}: it ran on the simulator")))));
+            return Ok((simulated, ValueOrigin::Simulator(Some(why))));
         }
         let program = match NoResult::separate(OnGpu::load(&self.source, &self.file_name, gpu))? {
             Ok(program) => program,
@@ -183,21 +183,14 @@ fn combine_verdicts(
             (Err(Failure::Wrong(mismatch)), ValueOrigin::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
-            let what = format!(
-                "on {gpu} \"{}\" is right, but on the simulator it is not ({}): one of the two is wrong, and both are \
-                 ours to look into",
-                mismatch.buffer, mismatch.case
-            );
+            let what = Lack::Agreement { gpu: gpu.into(), buffer: mismatch.buffer, case: mismatch.case };
             (Err(Failure::Unsupported { what, line: None }), ValueOrigin::Simulator(None))
         }
         // Counts and findings are the simulator's.
         (simulated, Ok(_)) => (simulated, ValueOrigin::Gpu),
-        (simulated, Err(Failure::Launch { name, message })) => {
-            let agrees = match simulated {
-                Err(Failure::Unsupported { .. }) => "",
-                _ => ". The simulator runs it on the same inputs and finds no defect",
-            };
-            (Err(Failure::Launch { name, message: format!("{message}{agrees}") }), ValueOrigin::Gpu)
+        (simulated, Err(Failure::Launch { why, .. })) => {
+            let clean = !matches!(simulated, Err(Failure::Unsupported { .. }));
+            (Err(Failure::Launch { why, clean }), ValueOrigin::Gpu)
         }
         (_, Err(failure)) => (Err(failure), ValueOrigin::Gpu),
     }
@@ -206,9 +199,8 @@ fn combine_verdicts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Mismatch;
-    use crate::{BlockOrder, JudgedCase};
-    use sim::Counts;
+    use crate::{BlockOrder, JudgedCase, LaunchFailure, Mismatch};
+    use sim::{Counts, CudaError};
 
     fn wrong() -> Failure {
         Failure::Wrong(Mismatch {
@@ -233,11 +225,12 @@ mod tests {
     }
 
     fn unsupported() -> Failure {
-        Failure::Unsupported { what: "it".into(), line: None }
+        Failure::unsupported("it".into(), None)
     }
 
     fn refused() -> Failure {
-        Failure::Launch { name: "a".into(), message: "b".into() }
+        let why = LaunchFailure::OnGpu { error: CudaError::IllegalAddress, meaning: "b".into() };
+        Failure::Launch { why, clean: false }
     }
 
     /// Returns `pass` or the failure's slug, and whether the values are the GPU's.
@@ -296,13 +289,13 @@ mod tests {
 
     #[test]
     fn a_fault_that_the_simulator_does_not_see_is_told_with_that() {
-        let message =
+        let is_clean =
             |simulated| match combine_verdicts(simulated, Err(refused()), "GPU", VerdictContext::default()).0
             {
-                Err(Failure::Launch { message, .. }) => message,
+                Err(Failure::Launch { clean, .. }) => clean,
                 other => panic!("{other:?}"),
             };
-        assert!(message(Ok(passed(1))).contains("no defect"));
-        assert_eq!(message(Err(unsupported())), "b");
+        assert!(is_clean(Ok(passed(1))));
+        assert!(!is_clean(Err(unsupported())));
     }
 }

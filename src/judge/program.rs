@@ -15,9 +15,11 @@ use super::counter::{Counted, Counter};
 use super::fill::{Stream, inputs};
 use super::finding_order::causes_first;
 use super::judged_case::JudgedCase;
+use super::lack::Lack;
 use super::lesson_cache::LessonCache;
 use super::no_result::NoResult;
 use super::options::Options;
+use super::own_failure::OwnFailure;
 use super::printed::{Tolerances, misprint};
 use super::value::Values;
 use super::verdict::{Bar, ExcessThreads, Failure, Misprint, Passed, Verdict};
@@ -25,7 +27,7 @@ use super::wrong_output::wrong_output;
 use crate::course::{
     AuthorError, Case, ComparedCount, Lesson, Role, SEED, SizedCallArguments, SizedCase, Tolerance,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use case_run::{CaseRun, Machine};
 use compiled::{Compiled, ExpectedResult, Printed, compile_by, symbols};
 use compiler::{Compiler, Diagnostic, Request};
@@ -79,8 +81,8 @@ impl<'a> PreparedProgram<'a> {
         };
         let compiled = NoResult::separate(compile(source, file_name))?;
         let its = |source: &str, file: String| {
-            let fault = |why: &str| AuthorError::new(&file, why).into();
-            cache.programs.get(file.clone(), || compile(source, &file).map_err(|why| why.into_error(fault)))
+            let own = AuthorError::of_file(&file);
+            cache.programs.get(file.clone(), || compile(source, &file).map_err(|why| why.into_error(own)))
         };
         let (mut reference, mut starter) = (None, None);
         if compiled.is_ok() {
@@ -345,16 +347,17 @@ impl<'a> PreparedProgram<'a> {
         task: &Task,
         file: &str,
     ) -> Result<CaseRun> {
-        let fault = |message: String| AuthorError::new(file, message);
-        let symbols = symbols(self.lesson, compiled).map_err(|failure| fault(failure.describe()))?;
+        let own = || AuthorError::of_file(file);
+        let symbols = symbols(self.lesson, compiled).map_err(OwnFailure::of).with_context(own)?;
         let case_run = machine.run(&compiled.program, &symbols, task, Schedule::Eager, false)?;
-        if let Some(failure) = &case_run.broken {
-            return Err(fault(failure.describe()).into());
+        if let Some(failure) = case_run.broken {
+            return Err(OwnFailure::of(failure)).with_context(own);
         }
         let calls_main = self.lesson.spec.calls_main();
         if case_run.code.is_none() || !calls_main && !case_run.returned {
             let why = case_run.findings.first().map_or_else(|| "it ended itself".to_owned(), end_of);
-            return Err(fault(format!("it does not reach its end with {}: {why}", task.case)).into());
+            let message = format!("it does not reach its end with {}: {why}", task.case);
+            return Err(AuthorError::new(file, message).into());
         }
         Ok(case_run)
     }
@@ -366,9 +369,7 @@ fn missed_bars(bars: &[Bar], host_threads: u64, case: JudgedCase) -> Failure {
     let known = |bar: &&Bar| host_threads == 0 || bar.met() || !bar.is_on_slowness();
     let bars: Vec<Bar> = bars.iter().filter(known).cloned().collect();
     if bars.iter().all(Bar::met) {
-        let what = "the time of a program that creates threads on the host: here they run one after the other, each \
-                    where it is created, so it is not known whether this program is fast enough";
-        return Failure::unsupported(what.into(), None);
+        return Failure::Unsupported { what: Lack::TimeOfHostThreads, line: None };
     }
     Failure::Work { bars, case }
 }

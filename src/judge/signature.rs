@@ -1,8 +1,9 @@
 //! Signatures of the kernels in a module: their names as written in CUDA C++ and their parameters.
 
 use super::mangled::{self, Type};
+use super::missing::{Caller, Misfit, Missing, ParameterMismatch, PassedArgument, Wanted};
 use super::verdict::Failure;
-use crate::course::{Argument, ElementType, Role, Spec};
+use crate::course::{Argument, ElementType, Launch, Role, Spec};
 use cpp::{base_name, uses};
 use host::program::HostFunction;
 
@@ -50,7 +51,7 @@ impl Signature {
 impl Signature {
     /// Returns whether a parameter may be either a pointer or a number: PTX does not keep the types of parameters
     /// of functions with C linkage.
-    fn hides_pointers(&self) -> bool {
+    pub(super) fn hides_pointers(&self) -> bool {
         self.types().is_none() && self.parameters.iter().any(|its| its.bytes == 8 && !its.float)
     }
 
@@ -64,12 +65,10 @@ impl Signature {
     fn misfit(&self, spec: &Spec, args: &[Argument], strictly: bool) -> Option<ParameterMismatch> {
         let types = self.types().filter(|types| types.len() == args.len())?;
         let place = types.iter().zip(args).position(|(ty, argument)| !takes(ty, spec, argument, strictly))?;
-        Some((place + 1, types[place].to_string(), passed(spec, &args[place])))
+        let (found, passed) = (types[place].to_string(), passed(spec, &args[place]));
+        Some(ParameterMismatch { place: place + 1, found, passed })
     }
 }
-
-/// A parameter that cannot accept its argument: its position from 1, its type, and a description of the argument.
-pub type ParameterMismatch = (usize, String, String);
 
 /// Returns whether a parameter of type `ty` accepts an argument; unknown types accept anything.
 fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
@@ -94,17 +93,16 @@ fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
     }
 }
 
-/// Describes an argument: ``a number of type `float`, `factor` ``.
-fn passed(spec: &Spec, argument: &Argument) -> String {
+fn passed(spec: &Spec, argument: &Argument) -> PassedArgument {
     match argument {
         Argument::Buffer(name) => {
-            let buffer = spec.buffer(name);
-            format!("a pointer to `{}`, `{name}`", buffer.map_or("void", |buffer| buffer.ty.c_name()))
+            let ty = spec.buffer(name).map_or("void", |buffer| buffer.ty.c_name());
+            PassedArgument { pointer: true, ty, name: Some(name.clone()) }
         }
-        Argument::Value { formula, ty } => match plain_name(formula.text()) {
-            Some(name) => format!("a number of type `{}`, `{name}`", ty.c_name()),
-            None => format!("a number of type `{}`", ty.c_name()),
-        },
+        Argument::Value { formula, ty } => {
+            let name = plain_name(formula.text()).map(str::to_owned);
+            PassedArgument { pointer: false, ty: ty.c_name(), name }
+        }
     }
 }
 
@@ -128,105 +126,62 @@ pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
         .collect()
 }
 
-/// Why no kernel can be determined for a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoKernel {
-    /// Descriptions of all kernels in the module.
-    pub found: Vec<String>,
-    /// Whether, for some of them, it is not known which parameters are pointers.
-    pub hides_pointers: bool,
-    pub detail: String,
-}
-
-impl NoKernel {
-    fn of<'a>(there: impl Iterator<Item = &'a Signature> + Clone, detail: String) -> NoKernel {
-        let found = there.clone().map(Signature::describe).collect();
-        NoKernel { found, hides_pointers: there.clone().any(Signature::hides_pointers), detail }
-    }
-
-    /// Converts this into a failure, given the name of the missing kernel.
-    pub fn failure(self, kernel: &str) -> Box<Failure> {
-        let NoKernel { found, hides_pointers, detail } = self;
-        Box::new(Failure::MissingKernel { kernel: kernel.to_owned(), found, hides_pointers, detail })
-    }
-}
-
-/// Returns the symbol of the kernel for launch `index` of the lesson: the kernel of that name, or, of several of
-/// that name, the only one whose parameters fit.
+/// Returns the symbol of a launch's kernel: the kernel of its name, or, of several of that name, the only one whose
+/// parameters fit.
 ///
 /// # Errors
 ///
-/// Fails if there is no such launch or kernel, if its parameters do not fit, or if several kernels fit.
-pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
-    let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
-    let absent = || fail(format!("the lesson has no launch {index}"));
-    let launch = spec.launches.get(index).ok_or_else(absent)?;
-    let wanted: Vec<Parameter> = launch.args.iter().map(parameter).collect();
-    let expected = format!("the lesson runs `{}`", declaration(spec, index));
+/// Fails if there is no such kernel, if its parameters do not fit, or if several kernels fit.
+pub fn resolve(spec: &Spec, launch: &Launch, signatures: &[Signature]) -> Result<String, Missing> {
+    let takes: Vec<Parameter> = launch.args.iter().map(parameter).collect();
+    let declaration = declare(spec, &launch.kernel, &launch.args);
+    let wanted = Wanted { by: Caller::Launch, declaration };
     let misfit = |signature: &Signature| signature.misfit(spec, &launch.args, false);
-    fitting(&launch.kernel, &wanted, &misfit, &expected, signatures)
+    fitting(&launch.kernel, &takes, &misfit, &wanted, signatures)
 }
 
 /// Returns the PTX name of the kernel of every launch.
 pub(super) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
-    let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
-        resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
+    let symbols = spec.launches.iter().map(|launch| {
+        resolve(spec, launch, signatures).map_err(|missing| Box::new(Failure::MissingKernel(missing)))
     });
     symbols.collect()
 }
 
-/// Returns the symbol of the kernel called `name`, or, of several of that name, the only one whose parameters fit.
-/// `misfit` returns the parameter of a kernel whose type does not fit, as far as types are known; `expected`
-/// describes the launch in messages.
+/// Returns the symbol of the kernel called `name`, or, of several of that name, the only one whose parameters are
+/// `takes`. `misfit` returns the parameter of a kernel whose type does not fit, as far as types are known.
 ///
 /// # Errors
 ///
 /// Fails if there is no such kernel, if its parameters do not fit, or if several kernels fit.
 pub fn fitting(
     name: &str,
-    wanted: &[Parameter],
+    takes: &[Parameter],
     misfit: &dyn Fn(&Signature) -> Option<ParameterMismatch>,
-    expected: &str,
+    wanted: &Wanted,
     signatures: &[Signature],
-) -> Result<String, NoKernel> {
-    let fail = |detail: String| NoKernel::of(signatures.iter(), detail);
+) -> Result<String, Missing> {
     let named: Vec<_> =
         signatures.iter().filter(|signature| signature.symbol == name || signature.name == name).collect();
     let fits =
-        |signature: &&&Signature| signature.parameters.as_slice() == wanted && misfit(signature).is_none();
+        |signature: &&&Signature| signature.parameters.as_slice() == takes && misfit(signature).is_none();
     let fitting: Vec<_> = named.iter().filter(fits).collect();
-    match (named.as_slice(), fitting.as_slice()) {
-        (_, [one]) => Ok(one.symbol.clone()),
-        ([], _) if signatures.is_empty() => {
-            Err(fail(format!("no __global__ function was compiled; {expected}")))
-        }
-        ([], _) => Err(fail(format!("no kernel is called \"{name}\"; {expected}"))),
-        ([one], _) if one.parameters.len() != wanted.len() => Err(fail(format!(
-            "\"{}\" takes {}; {expected}",
-            one.name.escape_debug(),
-            match one.parameters.len() {
-                1 => "1 parameter".to_owned(),
-                n => format!("{n} parameters"),
-            },
-        ))),
-        ([one], _) if let Some((place, found, passed)) = misfit(one) => {
-            Err(fail(misfit_words(&one.name, place, &found, &passed) + expected))
-        }
-        ([one], _) => {
-            let pairs = one.parameters.iter().zip(wanted);
-            let place = pairs.take_while(|(a, b)| a == b).count() + 1;
-            Err(fail(format!("parameter {place} has a different type: found {}; {expected}", one.describe())))
-        }
-        _ => Err(fail(format!(
-            "{} kernels are called \"{name}\", and it is not clear which is meant: keep one. Here {expected}",
-            named.len(),
-        ))),
-    }
-}
-
-fn misfit_words(name: &str, place: usize, found: &str, passed: &str) -> String {
-    let (name, found) = (name.escape_debug(), found.escape_debug());
-    format!("parameter {place} of \"{name}\" is `{found}`, but the lesson passes {passed}; ")
+    let why = match (named.as_slice(), fitting.as_slice()) {
+        (_, [one]) => return Ok(one.symbol.clone()),
+        ([], _) if signatures.is_empty() => Misfit::NoKernels,
+        ([], _) => Misfit::Absent,
+        ([one], _) if one.parameters.len() != takes.len() => Misfit::Count(one.parameters.len()),
+        ([one], _) => match misfit(one) {
+            Some(mismatch) => Misfit::Argument(mismatch),
+            None => {
+                let pairs = one.parameters.iter().zip(takes);
+                let place = pairs.take_while(|(a, b)| a == b).count() + 1;
+                Misfit::Type { place, signature: one.describe() }
+            }
+        },
+        _ => Misfit::Several(named.len()),
+    };
+    Err(Missing::new(name, why, wanted, signatures.iter()))
 }
 
 fn parameter(argument: &Argument) -> Parameter {
@@ -236,12 +191,7 @@ fn parameter(argument: &Argument) -> Parameter {
     }
 }
 
-/// Declares the kernel of a launch as CUDA C++ would: `map(int *out, const int *in, int n)`.
-pub fn declaration(spec: &Spec, index: usize) -> String {
-    spec.launches.get(index).map_or(String::new(), |launch| declare(spec, &launch.kernel, &launch.args))
-}
-
-/// Declares a function with these arguments as CUDA C++ would.
+/// Declares a function with these arguments as CUDA C++ would: `map(int *out, const int *in, int n)`.
 pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
     let arguments = args.iter().map(|argument| match argument {
         Argument::Buffer(name) => {
@@ -282,7 +232,7 @@ pub fn resolve_function(
     args: &[Argument],
     functions: &[Signature],
     source: &str,
-) -> Result<String, NoKernel> {
+) -> Result<String, Missing> {
     let fits = |function: &&&Signature| {
         let sizes = |p: &Parameter| p.bytes.max(4);
         function.parameters.iter().map(sizes).eq(args.iter().map(|argument| sizes(&parameter(argument))))
@@ -294,23 +244,17 @@ pub fn resolve_function(
     if let [one] = fitting.as_slice() {
         return Ok(one.symbol.clone());
     }
-    let expected = format!("the lesson calls `{}`", declare(spec, name, args));
-    let detail = match named.as_slice() {
-        [] => format!("no host function is called \"{name}\"; {expected}"),
-        [one] => match one.misfit(spec, args, true) {
-            Some((place, found, passed)) => misfit_words(&one.name, place, &found, &passed) + &expected,
-            None => format!("\"{}\" takes different parameters; {expected}", one.name.escape_debug()),
-        },
-        several => format!(
-            "{} functions are called \"{name}\", and it is not clear which is meant: keep one. Here {expected}",
-            several.len()
-        ),
+    let why = match named.as_slice() {
+        [] => Misfit::Absent,
+        [one] => one.misfit(spec, args, true).map_or(Misfit::Parameters, Misfit::Argument),
+        several => Misfit::Several(several.len()),
     };
     // A function of the file appears there as a word followed by a parenthesis.
     let own = |function: &&Signature| {
         uses(source, &function.name).any(|(_, behind)| behind.trim_start().starts_with('('))
     };
-    Err(NoKernel::of(functions.iter().filter(own).take(8), detail))
+    let wanted = Wanted { by: Caller::Call, declaration: declare(spec, name, args) };
+    Err(Missing::new(name, why, &wanted, functions.iter().filter(own).take(8)))
 }
 
 #[cfg(test)]
@@ -356,30 +300,32 @@ mod tests {
     #[test]
     fn the_kernel_is_found_by_name_mangled_or_not() {
         let spec = spec();
-        assert_eq!(resolve(&spec, 0, &[kernel("map", "ppif")]), Ok("map".into()));
+        assert_eq!(resolve(&spec, &spec.launches[0], &[kernel("map", "ppif")]), Ok("map".into()));
         let mangled = kernel("_Z3mapPfPKfif", "ppif");
-        assert_eq!(resolve(&spec, 0, std::slice::from_ref(&mangled)), Ok("_Z3mapPfPKfif".into()));
+        assert_eq!(
+            resolve(&spec, &spec.launches[0], std::slice::from_ref(&mangled)),
+            Ok("_Z3mapPfPKfif".into())
+        );
         let overloads = [kernel("_Z3mapPf", "p"), mangled];
-        assert_eq!(resolve(&spec, 0, &overloads), Ok("_Z3mapPfPKfif".into()));
+        assert_eq!(resolve(&spec, &spec.launches[0], &overloads), Ok("_Z3mapPfPKfif".into()));
     }
 
     #[test]
     fn what_is_missing_is_said_with_what_was_found() {
         let spec = spec();
-        let wanted = "the lesson runs `map(float *out, const float *in, int n, float)`";
-        let detail = |signatures: &[Signature]| resolve(&spec, 0, signatures).unwrap_err().detail;
-        assert_eq!(detail(&[]), format!("no __global__ function was compiled; {wanted}"));
-        assert_eq!(detail(&[kernel("mop", "p")]), format!("no kernel is called \"map\"; {wanted}"));
-        assert_eq!(detail(&[kernel("map", "ppi")]), format!("\"map\" takes 3 parameters; {wanted}"));
-        assert_eq!(
-            detail(&[kernel("_Z3mapPfPfff", "ppff")]),
-            format!(
-                "parameter 3 of \"map\" is `float`, but the lesson passes a number of type `int`, `n`; {wanted}"
-            )
-        );
+        let missing = |signatures: &[Signature]| resolve(&spec, &spec.launches[0], signatures).unwrap_err();
+        let why = |signatures: &[Signature]| missing(signatures).why;
+        let declaration = "map(float *out, const float *in, int n, float)".into();
+        assert_eq!(missing(&[]).wanted, Wanted { by: Caller::Launch, declaration });
+        assert_eq!(why(&[]), Misfit::NoKernels);
+        assert_eq!(why(&[kernel("mop", "p")]), Misfit::Absent);
+        assert_eq!(why(&[kernel("map", "ppi")]), Misfit::Count(3));
+        let n = PassedArgument { pointer: false, ty: "int", name: Some("n".into()) };
+        let mismatch = ParameterMismatch { place: 3, found: "float".into(), passed: n };
+        assert_eq!(why(&[kernel("_Z3mapPfPfff", "ppff")]), Misfit::Argument(mismatch));
         let two = [kernel("_Z3mapPfPKfif", "ppif"), kernel("_ZN1a3mapEPfPKfif", "ppif")];
-        assert!(detail(&two).starts_with("2 kernels are called \"map\""));
-        assert_eq!(resolve(&spec, 0, &[kernel("mop", "i")]).unwrap_err().found, ["mop(32-bit integer)"]);
+        assert_eq!(why(&two), Misfit::Several(2));
+        assert_eq!(missing(&[kernel("mop", "i")]).found, ["mop(32-bit integer)"]);
     }
 
     #[test]
@@ -398,12 +344,11 @@ mod tests {
         };
         assert_eq!(find("map", 4), Ok("_Z3mapPfPKfif".into()));
         let wrong = find("map", 3).unwrap_err();
-        assert_eq!(
-            wrong.detail,
-            "\"map\" takes different parameters; the lesson calls `map(float *out, const float *in, int n)`"
-        );
+        assert_eq!(wrong.why, Misfit::Parameters);
+        let declaration = "map(float *out, const float *in, int n)".into();
+        assert_eq!(wrong.wanted, Wanted { by: Caller::Call, declaration });
         assert_eq!(wrong.found, ["quite(int)"]);
-        assert!(find("k", 1).unwrap_err().detail.starts_with("no host function is called \"k\""));
+        assert_eq!(find("k", 1).unwrap_err().why, Misfit::Absent);
     }
 
     #[test]
@@ -418,24 +363,15 @@ mod tests {
         let functions = host_functions(&HostFunction::all(&ptx::parse(text).unwrap()));
         let spec = spec();
         let find = |name: &str| resolve_function(&spec, name, &spec.launches[0].args, &functions, "");
-        let detail = |name: &str| find(name).unwrap_err().detail;
-        assert_eq!(
-            detail("map"),
-            "parameter 3 of \"map\" is `float`, but the lesson passes a number of type `int`, `n`; \
-             the lesson calls `map(float *out, const float *in, int n, float)`"
-        );
-        for (name, wanted) in [
-            (
-                "zip",
-                "parameter 2 of \"zip\" is `double *`, but the lesson passes a pointer to `float`, `in`; ",
-            ),
-            (
-                "foo",
-                "parameter 1 of \"foo\" is `float **`, but the lesson passes a pointer to `float`, `out`; ",
-            ),
-            ("bar", "parameter 1 of \"bar\" is `long`, but the lesson passes a pointer to `float`, `out`; "),
+        for (name, place, found, pointer, ty, argument) in [
+            ("map", 3, "float", false, "int", "n"),
+            ("zip", 2, "double *", true, "float", "in"),
+            ("foo", 1, "float **", true, "float", "out"),
+            ("bar", 1, "long", true, "float", "out"),
         ] {
-            assert!(detail(name).starts_with(wanted), "{}", detail(name));
+            let passed = PassedArgument { pointer, ty, name: Some(argument.into()) };
+            let mismatch = ParameterMismatch { place, found: found.into(), passed };
+            assert_eq!(find(name).unwrap_err().why, Misfit::Argument(mismatch));
         }
         assert!(find("baz").is_ok() && find("plain").is_ok());
     }

@@ -1,5 +1,6 @@
 //! Reads a submission as text: its file name, which may be any bytes, and its contents.
 
+use super::tool_limit::ToolLimit;
 use super::verdict::Failure;
 use compiler::Diagnostic;
 use cpp::place;
@@ -41,8 +42,8 @@ pub fn is_cuda(name: &OsStr) -> bool {
 /// Returns why the file is not CUDA C++, for the learner to fix.
 pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
-        let limit = MAX_SOURCE_BYTES >> 20;
-        return Err(Box::new(Failure::Limit(format!("{file} is larger than {limit} MiB"))));
+        let limit = ToolLimit::Source { file: file.into(), most_bytes: MAX_SOURCE_BYTES };
+        return Err(Box::new(Failure::Limit(limit)));
     }
     let refuse = |at: usize, bytes: &[u8], message: String| {
         Box::new(Failure::Compile(vec![Diagnostic::error(file, place(bytes, at), message)]))

@@ -4,8 +4,12 @@ use super::answered_question::AnsweredQuestion;
 use super::case_run::LaunchRun;
 use super::counter::{Counted, Counter};
 use super::judged_case::JudgedCase;
+use super::lack::Lack;
+use super::launch_failure::LaunchFailure;
+use super::missing::Missing;
 use super::reason::Reason;
 use super::speed::Speed;
+use super::tool_limit::ToolLimit;
 use compiler::Diagnostic;
 use cpp::source_name;
 use host::device::Observed;
@@ -121,10 +125,9 @@ pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
     /// `missing-kernel`: the function that the lesson launches does not exist or has different parameters.
-    /// `hides_pointers`: for some of the functions found, it is not known which parameters are pointers.
-    MissingKernel { kernel: String, found: Vec<String>, hides_pointers: bool, detail: String },
+    MissingKernel(Missing),
     /// `missing-function`: like `missing-kernel`, for a host function that the lesson calls.
-    MissingFunction { function: String, found: Vec<String>, detail: String },
+    MissingFunction(Missing),
     /// `wrong-result`: an output buffer holds wrong values.
     Wrong(Mismatch),
     /// `wrong-output`: a program printed something else, or returned a different exit code.
@@ -144,15 +147,15 @@ pub enum Failure {
     Unanswered(Vec<AnsweredQuestion>),
     /// `wrong-answer`: at least one answer is wrong. Holds all questions.
     WrongAnswer(Vec<AnsweredQuestion>),
-    /// `launch-error`
-    Launch { name: String, message: String },
+    /// `launch-error`; `clean`: it failed on a GPU, and the simulator finds no defect.
+    Launch { why: LaunchFailure, clean: bool },
     /// `limit`: a limit of the tool on source size, time or memory was reached.
-    Limit(String),
+    Limit(ToolLimit),
     /// `undefined-function`: the program calls a function that it only declares, or a kernel calls one that exists
     /// only on the host. `function` is the name as written in the source.
     UndefinedFunction { function: String, only_for_host: bool, line: Option<u32> },
     /// `unsupported`: something that this tool lacks; never the learner's fault.
-    Unsupported { what: String, line: Option<u32> },
+    Unsupported { what: Lack, line: Option<u32> },
 }
 
 /// Work far beyond what a case needs. All counts are in warp instructions.
@@ -415,7 +418,7 @@ impl Pattern {
 impl Failure {
     /// Creates the failure for something at a place that this tool lacks.
     pub fn unsupported(what: String, at: Option<SourceLocation>) -> Failure {
-        Failure::Unsupported { what, line: at.map(|at| at.line) }
+        Failure::Unsupported { what: Lack::Of(what), line: at.map(|at| at.line) }
     }
 
     /// Creates the failure for a call of an undefined function, given its name in the PTX.
@@ -443,24 +446,12 @@ impl Failure {
         }
     }
 
-    /// Describes the failure in a few words, for the author of a lesson whose own file fails.
-    pub fn describe(&self) -> String {
-        match self {
-            Failure::Compile(messages) => messages.first().map_or("it does not compile".into(), |first| {
-                format!("line {}: {}", first.line, first.with_notes(&first.notes))
-            }),
-            Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
-            Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
-            other => other.slug().into(),
-        }
-    }
-
     /// Returns the reason without its details.
     pub fn reason(&self) -> Reason {
         match self {
             Failure::Compile(_) => Reason::CompileError,
-            Failure::MissingKernel { .. } => Reason::MissingKernel,
-            Failure::MissingFunction { .. } => Reason::MissingFunction,
+            Failure::MissingKernel(_) => Reason::MissingKernel,
+            Failure::MissingFunction(_) => Reason::MissingFunction,
             Failure::Wrong(_) => Reason::WrongResult,
             Failure::Printed(_) => Reason::WrongOutput,
             Failure::Ended { .. } => Reason::EarlyExit,

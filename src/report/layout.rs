@@ -155,7 +155,20 @@ pub fn rule(width: usize) -> String {
 
 /// Formats `16777216` as `16 777 216`.
 pub fn grouped(n: u64) -> String {
-    sim::grouped(n.into(), ' ')
+    grouped_by(n.into(), ' ')
+}
+
+/// Formats a number with its digits in groups of three: `1,000,000` where the separator is a comma.
+pub fn grouped_by(n: u128, separator: char) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(separator);
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// Formats two counts for comparison: large ones in thousands (`16 777 k`), unless different counts would then

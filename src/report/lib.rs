@@ -30,11 +30,16 @@ mod inspect;
 pub mod json;
 mod junit;
 mod keys;
+mod lack;
 mod lane_value;
+mod launch;
 mod layout;
 mod lesson;
+mod limit;
 mod list;
 mod memory;
+mod missing;
+mod own_failure;
 mod paint;
 mod pictures;
 mod problem;
@@ -66,13 +71,18 @@ pub use inspect::{
 };
 pub use junit::{TestCase, TestFailure, junit};
 pub use keys::keys;
+pub use lack::{lack, not_on_gpu};
 pub use lane_value::{lane_value, lane_value_in_words};
+pub use launch::launch_failure;
 pub use layout::{capitalised, char_width, grouped, hanging, plural, seconds, text_width, truncate, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
+pub use limit::{limit_reached, tool_limit};
 pub use list::{LessonState, ListDetail, ListRow, ListView, list};
 pub use memory::{AreaView, MemoryView, PeakView, memory};
+pub use missing::missing;
+pub use own_failure::{error, own_failure};
 pub use paint::for_file;
 pub use pictures::{RunAccesses, access_line, on_buffer, pictures, scene, wrong_elements};
 pub use problem::Problem;

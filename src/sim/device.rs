@@ -70,10 +70,8 @@ impl Device {
         options: &Options,
     ) -> Result<Report, LaunchError> {
         let Some(number) = module.kernel_named(kernel) else {
-            return Err(LaunchError {
-                error: Some(CudaError::InvalidDeviceFunction),
-                message: format!("no kernel `{kernel}` in this module"),
-            });
+            let message = format!("no kernel `{kernel}` in this module");
+            return Err(LaunchError::new(CudaError::InvalidDeviceFunction, message));
         };
         let params = module.pack(number, args)?;
         self.machine.launch(0, module, &KernelLaunch::new(number, config, &params), options)

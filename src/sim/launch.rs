@@ -4,6 +4,7 @@ use super::advice::AdviceReport;
 use super::counts::Counts;
 use super::finding::Finding;
 use super::kernel_code::KernelEmitter;
+use super::launch_limit::LaunchLimit;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
 use super::memory::global::POISON_WORD;
@@ -201,28 +202,49 @@ pub struct TouchedBuffer {
 
 /// The reason why a launch could not begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchError {
-    /// `None` if it is neither CUDA's nor the program's: this machine has too little memory to simulate what the program
-    /// requests.
-    pub error: Option<CudaError>,
-    /// What was requested and which limit was exceeded.
-    pub message: String,
+pub enum LaunchError {
+    /// It exceeds a limit of CUDA.
+    Limit(LaunchLimit),
+    /// It requests what is not there, or its arguments do not fit: CUDA's error, and what was requested.
+    Invalid { error: CudaError, message: String },
+    /// Neither CUDA nor the program is at fault: this machine has too little memory to simulate what the program requests.
+    Machine { message: String },
 }
 
 impl LaunchError {
     pub fn new(error: CudaError, message: String) -> LaunchError {
-        LaunchError { error: Some(error), message }
+        LaunchError::Invalid { error, message }
+    }
+
+    /// Returns CUDA's error; `None` if this machine lacks something.
+    pub fn error(&self) -> Option<CudaError> {
+        match self {
+            LaunchError::Limit(limit) => Some(limit.error()),
+            LaunchError::Invalid { error, .. } => Some(*error),
+            LaunchError::Machine { .. } => None,
+        }
     }
 
     /// Returns CUDA's name for the error, such as `cudaErrorInvalidConfiguration`, or what this machine lacks.
     pub fn name(&self) -> &'static str {
-        self.error.map_or("this machine has too little memory", CudaError::name)
+        self.error().map_or("this machine has too little memory", CudaError::name)
+    }
+}
+
+impl From<LaunchLimit> for LaunchError {
+    fn from(limit: LaunchLimit) -> LaunchError {
+        LaunchError::Limit(limit)
     }
 }
 
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.name(), self.message)
+        match self {
+            LaunchError::Limit(limit) => write!(f, "{}: {limit:?}", self.name()),
+            LaunchError::Invalid { message, .. } | LaunchError::Machine { message } => {
+                write!(f, "{}: {message}", self.name())
+            }
+        }
     }
 }
 

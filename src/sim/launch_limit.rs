@@ -1,7 +1,6 @@
 //! Why a launch is rejected.
 
 use super::dim3::Dim3;
-use super::memory::local::LOCAL_LIMIT_BYTES;
 use crate::cuda_error::CudaError;
 
 /// Most threads per block.
@@ -45,6 +44,8 @@ pub enum LaunchLimit {
     PartOfCluster { grid: Dim3, cluster: Dim3 },
     /// Too much local memory per thread.
     Local { bytes: u64 },
+    /// Too many bytes of parameters.
+    Parameters { bytes: u32 },
 }
 
 /// What an extent is of.
@@ -68,7 +69,9 @@ impl LaunchLimit {
                 CudaError::LaunchOutOfResources
             }
             LaunchLimit::StaticShared { .. } | LaunchLimit::Local { .. } => CudaError::InvalidPtx,
-            LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } => CudaError::InvalidValue,
+            LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } | LaunchLimit::Parameters { .. } => {
+                CudaError::InvalidValue
+            }
             LaunchLimit::Cooperative { .. } => CudaError::CooperativeLaunchTooLarge,
             LaunchLimit::NoClusters { .. }
             | LaunchLimit::ClusterDims { .. }
@@ -77,83 +80,3 @@ impl LaunchLimit {
         }
     }
 }
-
-impl std::fmt::Display for LaunchLimit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let extent = |of: Extent| match of {
-            Extent::Grid => ("grid", "blocks"),
-            Extent::Block => ("block", "threads"),
-        };
-        let words = |d: Dim3| format!("{} x {} x {}", d.x, d.y, d.z);
-        match *self {
-            LaunchLimit::Empty { of, axis } => {
-                let (what, unit) = extent(of);
-                write!(f, "the {what} has 0 {unit} in {axis}; it needs at least 1")
-            }
-            LaunchLimit::TooMany { of, axis, asked, most } => {
-                let (what, unit) = extent(of);
-                write!(f, "the {what} has {asked} {unit} in {axis}; the limit is {most}")
-            }
-            LaunchLimit::Threads { threads } => {
-                write!(f, "a block of {threads} threads; the limit is {BLOCK_THREADS}")
-            }
-            LaunchLimit::LaunchBounds { threads, most } => {
-                write!(f, "a block of {threads} threads; the kernel's __launch_bounds__ say {most}")
-            }
-            LaunchLimit::Registers { threads, registers, multiprocessor, most } => write!(
-                f,
-                "a block of {threads} threads with {registers} registers each; a multiprocessor has \
-                 {multiprocessor}, enough for {most}"
-            ),
-            LaunchLimit::StaticShared { bytes } => write!(
-                f,
-                "{bytes} bytes of static shared memory per block; at most {SHARED_BYTES} can be declared, more only \
-                 as an extern array with its size in the launch"
-            ),
-            LaunchLimit::Shared { bytes, capability: (major, minor), most } => write!(
-                f,
-                "{bytes} bytes of shared memory per block; compute capability {major}.{minor} has {most}"
-            ),
-            LaunchLimit::OptIn { dynamic_bytes, static_bytes } => write!(
-                f,
-                "{dynamic_bytes} bytes of dynamic shared memory per block, and {static_bytes} of static; more than \
-                 {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
-                 cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic_bytes}) before the launch"
-            ),
-            LaunchLimit::Cooperative { blocks, threads, multiprocessors, each } => write!(
-                f,
-                "{blocks} blocks of {threads} threads; all blocks of a cooperative launch must be on the GPU at \
-                 once, and {multiprocessors} multiprocessors hold {each} each: {}",
-                each * u64::from(multiprocessors)
-            ),
-            LaunchLimit::NoClusters { capability: (major, minor) } => {
-                write!(f, "thread block clusters; compute capability {major}.{minor} has none")
-            }
-            LaunchLimit::ClusterDims { cluster, required } => write!(
-                f,
-                "a cluster of {} blocks; the kernel's __cluster_dims__ say {}",
-                words(cluster),
-                words(required)
-            ),
-            LaunchLimit::ClusterBlocks { blocks, large: true } => {
-                write!(f, "a cluster of {blocks} blocks; the limit is {LARGE_CLUSTER_BLOCKS}")
-            }
-            LaunchLimit::ClusterBlocks { blocks, large: false } => write!(
-                f,
-                "a cluster of {blocks} blocks; the limit is {CLUSTER_BLOCKS}, or {LARGE_CLUSTER_BLOCKS} if \
-                 cudaFuncAttributeNonPortableClusterSizeAllowed is set"
-            ),
-            LaunchLimit::PartOfCluster { grid, cluster } => write!(
-                f,
-                "a grid of {} blocks does not divide into whole clusters of {} blocks",
-                words(grid),
-                words(cluster)
-            ),
-            LaunchLimit::Local { bytes } => {
-                write!(f, "{bytes} bytes of local arrays per thread; the limit is {LOCAL_LIMIT_BYTES} bytes")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LaunchLimit {}

@@ -95,12 +95,16 @@ pub use launch::{
     TouchedBuffer,
 };
 pub use limits::{
-    Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_local, check_opted_in,
+    BLOCK_THREADS, CLUSTER_BLOCKS, Extent, LARGE_CLUSTER_BLOCKS, LaunchLimit, PARAM_BYTES, SHARED_BYTES,
+    check as check_launch, check_cluster, check_cooperative, check_local, check_opted_in,
 };
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
-pub use mbarrier::Misuse as MbarrierMisuse;
+pub use mbarrier::{
+    MAX_COUNT as MBARRIER_COUNT, MAX_TX_COUNT as MBARRIER_TX_COUNT, Misuse as MbarrierMisuse,
+};
 pub use memory::bytes::ByteSet;
 pub use memory::global::{Owner, POISON_WORD, PoolNumber};
+pub use memory::local::LOCAL_LIMIT_BYTES;
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
@@ -113,7 +117,7 @@ pub use progress::{Progress, Stage};
 pub use record::{
     Flow, Frame, RecordRequest, RecordedStep, Recording, Register, Release, State, Stored, Symbols,
 };
-pub use run_limit::{LimitReached, RunLimit, grouped};
+pub use run_limit::{LimitReached, RunLimit};
 pub use tensor_map::{
     MAP_BYTES, MAX_RANK, MapCondition, TensorMap, TensorMapRefusal, TensorMapRequest, TensorType,
 };

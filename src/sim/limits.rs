@@ -2,13 +2,12 @@
 //! Capability").
 
 use super::dim3::Dim3;
-use super::launch::{LaunchConfig, LaunchError};
+use super::launch::LaunchConfig;
 pub use super::launch_limit::{
     BLOCK_THREADS, CLUSTER_BLOCKS, Extent, LARGE_CLUSTER_BLOCKS, LaunchLimit, SHARED_BYTES,
 };
 use super::memory::local::LOCAL_LIMIT_BYTES;
 use super::occupancy::{BlockNeeds, Multiprocessor};
-use crate::cuda_error::CudaError;
 
 /// Most threads per block in x, y and z.
 pub const BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
@@ -23,12 +22,6 @@ pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
         Some(multiprocessor) => multiprocessor.shared_bytes_per_block.into(),
         None if major <= 6 => SHARED_BYTES,
         None => 99 << 10,
-    }
-}
-
-impl From<LaunchLimit> for LaunchError {
-    fn from(limit: LaunchLimit) -> LaunchError {
-        LaunchError::new(limit.error(), limit.to_string())
     }
 }
 
@@ -158,11 +151,7 @@ pub fn check_local(bytes: u64) -> Result<(), LaunchLimit> {
 ///
 /// # Errors
 ///
-/// `cudaErrorInvalidValue`
-pub fn check_params(bytes: u32) -> Result<(), LaunchError> {
-    if bytes <= PARAM_BYTES {
-        return Ok(());
-    }
-    let message = format!("{bytes} bytes of parameters; the limit is {PARAM_BYTES}");
-    Err(LaunchError::new(CudaError::InvalidValue, message))
+/// [`LaunchLimit::Parameters`].
+pub fn check_params(bytes: u32) -> Result<(), LaunchLimit> {
+    if bytes <= PARAM_BYTES { Ok(()) } else { Err(LaunchLimit::Parameters { bytes }) }
 }

@@ -50,32 +50,6 @@ pub enum Misuse {
     TxCountOutOfRange { tx_count: i64 },
 }
 
-impl std::fmt::Display for Misuse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {
-            Misuse::NotInitialised => f.write_str(
-                "the memory contains no mbarrier: initialise it before use, and do not overwrite it",
-            ),
-            Misuse::BadInitialCount { count } => {
-                write!(f, "an mbarrier expects 1 to {MAX_COUNT} arrivals, not {count}")
-            }
-            Misuse::BadArrivalCount { count } => {
-                write!(f, "one arrival counts for 1 to {MAX_COUNT} threads, not {count}")
-            }
-            Misuse::TooManyArrivals { arriving, pending } => {
-                write!(f, "{arriving} arrive, but the phase has {pending} pending")
-            }
-            Misuse::NothingExpected => f.write_str("every thread has dropped out of this mbarrier"),
-            Misuse::MustNotComplete => f.write_str("arrive.noComplete must not complete the phase"),
-            Misuse::TxCountOutOfRange { tx_count } => {
-                write!(f, "a tx-count of {tx_count} is beyond ±{MAX_TX_COUNT}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Misuse {}
-
 /// A live mbarrier, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fields {

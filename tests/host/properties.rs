@@ -2,7 +2,7 @@
 
 use super::{compile, run};
 use crate::{compiler, files, plain};
-use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
+use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, RunLimit, Stop};
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
@@ -67,9 +67,8 @@ fn limits_are_named() {
          .func stop() { trap; }\n.func leave() { exit; }\n");
     let limits = HostLimits { instructions: 10_000_000, ..HostLimits::default() };
     let ends = |function: &str| HostThread::new(&module, limits).unwrap().run(&mut Nothing, function, &[]);
-    assert!(
-        matches!(ends("main"), Err(Stop::Limit(reached)) if reached.to_string().contains("10000000 instructions"))
-    );
+    let most = RunLimit::HostInstructions { most: 10_000_000, calls: false };
+    assert!(matches!(ends("main"), Err(Stop::Limit(reached)) if reached.limit == most));
     let code = |function: &str| match ends(function) {
         Err(Stop::Finding(finding)) => finding.kind.code(),
         other => panic!("{other:?}"),

@@ -9,6 +9,7 @@ mod programs;
 
 use crate::compiler;
 use gpulearn::judge::{self, Failure, Options, Pattern, Verdict};
+use gpulearn::report;
 use gpulearn::sim::Dim3;
 
 fn verdict(slug: &str, source: &str) -> Verdict {
@@ -41,9 +42,10 @@ fn a_kernel_may_do_without_extern_c() {
 #[test]
 fn a_missing_kernel_is_told_with_what_there_is() {
     let source = "__global__ void add_ten(const float *in, float *out, int n) { out[n] = in[n]; }";
-    let Failure::MissingKernel { kernel, found, detail, .. } = failure("map", source) else { panic!() };
-    assert_eq!((kernel.as_str(), found.len()), ("map", 1));
-    assert_eq!(found[0], "add_ten(const float *, float *, int)");
+    let Failure::MissingKernel(missing) = failure("map", source) else { panic!() };
+    assert_eq!((missing.name.as_str(), missing.found.len()), ("map", 1));
+    assert_eq!(missing.found[0], "add_ten(const float *, float *, int)");
+    let detail = report::missing(&missing);
     assert!(
         detail.starts_with("no kernel is called \"map\"; the lesson runs `map(const float *in, float *out")
     );

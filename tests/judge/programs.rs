@@ -3,8 +3,8 @@
 use crate::compiler;
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::{Lesson, Spec, Text};
-use gpulearn::judge::{self, Counted, Counter, Failure, Options, Pattern, Verdict};
-use gpulearn::report::{About, JudgedRunView, VerdictView};
+use gpulearn::judge::{self, Counted, Counter, Failure, Lack, Options, Pattern, Verdict};
+use gpulearn::report::{self, About, JudgedRunView, VerdictView};
 use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
@@ -136,14 +136,12 @@ fn buffers_are_no_place_for_tricks() {
 #[test]
 fn a_function_that_is_missing_or_ends_the_program_is_told() {
     let lesson = add_ten("host");
-    let Failure::MissingFunction { function, found, detail } =
-        failure(&lesson, "void other(int *out) { *out = 1; }")
-    else {
+    let Failure::MissingFunction(missing) = failure(&lesson, "void other(int *out) { *out = 1; }") else {
         panic!()
     };
-    assert_eq!((function.as_str(), found), ("add_ten", vec!["other(int *)".to_string()]));
+    assert_eq!((&*missing.name, &missing.found), ("add_ten", &vec!["other(int *)".to_string()]));
     assert_eq!(
-        detail,
+        report::missing(&missing),
         "no host function is called \"add_ten\"; the lesson calls \
          `add_ten(const int *in, int *out, int n)`"
     );
@@ -223,7 +221,7 @@ fn the_time_of_host_threads_is_not_known() {
     lesson.spec.change(|spec| spec.requirements.truncate(1));
     assert_eq!(slug(&lesson, &each), "too-much-work");
     let Failure::Unsupported { what, line: None } = failure(&lesson, &threads(2, 1)) else { panic!() };
-    assert!(what.contains("threads on the host"), "{what}");
+    assert_eq!(what, Lack::TimeOfHostThreads);
     lesson.spec.change(|spec| spec.requirements.clear());
     assert_eq!(slug(&lesson, &threads(2, 1)), "passed");
     // What is counted is known, whichever thread does it.
@@ -300,9 +298,8 @@ fn functions_with_other_types_are_refused_by_name() {
         ("int n, const int *in, int *out", "parameter 1 of \"add_ten\" is `int`, "),
     ] {
         let source = format!("#include <cstdio>\nvoid add_ten({parameters}) {{ puts(\"here\"); }}\n");
-        let Failure::MissingFunction { detail, .. } = failure(&lesson, &source) else {
-            panic!("{parameters}")
-        };
+        let Failure::MissingFunction(missing) = failure(&lesson, &source) else { panic!("{parameters}") };
+        let detail = report::missing(&missing);
         assert!(detail.starts_with(wanted), "{detail}");
         assert!(detail.contains("the lesson calls `add_ten(const int *in, int *out, int n)`"), "{detail}");
     }
@@ -314,7 +311,7 @@ fn functions_with_other_types_are_refused_by_name() {
 fn what_is_asked_of_a_gpu_is_bounded() {
     let lesson = add_ten("managed");
     let limit_of = |failure: Failure| match failure {
-        Failure::Limit(limit) => limit,
+        Failure::Limit(limit) => report::tool_limit(&limit),
         other => panic!("{}", other.slug()),
     };
     let limit = |body: &str| limit_of(failure(&lesson, &program(body)));

@@ -100,7 +100,7 @@ fn the_device_heap_outlives_a_kernel() {
         machine.read(p, &mut out);
         assert_eq!(out[8..12], [77, 0, 0, 0]);
     }
-    assert_eq!(machine.set_heap_bytes(0, 100).unwrap_err().error, Some(CudaError::InvalidValue));
+    assert_eq!(machine.set_heap_bytes(0, 100).unwrap_err().error(), Some(CudaError::InvalidValue));
 }
 
 /// A device is named by number, from 0.
@@ -112,7 +112,7 @@ fn a_launch_on_one_device_leaves_the_other_alone() {
     let report = machine.launch(1, &module, &asked, &Options::default()).unwrap();
     assert_eq!(report.counts.launches, 1);
     let error = machine.launch(2, &module, &asked, &Options::default()).unwrap_err();
-    assert_eq!(error.error, Some(CudaError::InvalidDevice));
+    assert_eq!(error.error(), Some(CudaError::InvalidDevice));
 }
 
 /// As an H100 does (driver 580): whatever is wrong with a cluster has one name.
@@ -147,12 +147,12 @@ fn clusters_are_refused_as_on_a_gpu() {
         match launched {
             Ok(report) => assert!(fits && report.outcome == Outcome::Completed, "{what}: {report:?}"),
             Err(error) => {
-                assert!(!fits && error.error == Some(CudaError::InvalidClusterSize), "{what}: {error}")
+                assert!(!fits && error.error() == Some(CudaError::InvalidClusterSize), "{what}: {error}")
             }
         }
     }
     let mut older = two();
     let asked = KernelLaunch { cluster: size(2), ..KernelLaunch::new(0, blocks(4, 32), &[]) };
     let refused = older.launch(0, &plain, &asked, &Options::default()).unwrap_err();
-    assert_eq!(refused.error, Some(CudaError::InvalidClusterSize));
+    assert_eq!(refused.error(), Some(CudaError::InvalidClusterSize));
 }

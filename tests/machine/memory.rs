@@ -173,12 +173,16 @@ fn a_device_gives_no_more_than_it_has() {
     let mut machine = gpulearn::sim::Machine::new(&[gpu]);
     let a = machine.allocate(Owner::Device(0), "a", 600).unwrap();
     let error = machine.allocate(Owner::Device(0), "b", 600).unwrap_err();
-    assert_eq!(error.error, Some(CudaError::MemoryAllocation));
-    assert!(error.message.contains("`b`") && error.message.contains("1000"), "{error}");
+    assert_eq!(error.error(), Some(CudaError::MemoryAllocation));
+    let said = error.to_string();
+    assert!(said.contains("`b`") && said.contains("1000"), "{said}");
     machine.free(a);
     machine.allocate(Owner::Device(0), "b", 600).unwrap();
     machine.allocate(Owner::Pinned, "c", 6000).unwrap();
-    assert_eq!(machine.allocate(Owner::Device(1), "d", 1).unwrap_err().error, Some(CudaError::InvalidDevice));
+    assert_eq!(
+        machine.allocate(Owner::Device(1), "d", 1).unwrap_err().error(),
+        Some(CudaError::InvalidDevice)
+    );
 }
 
 #[test]

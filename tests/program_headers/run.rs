@@ -6,6 +6,7 @@
 use super::compile;
 use crate::plain;
 use gpulearn::host::program::libc::{self, Channel, Context, Library, Output, Sink, World};
+use gpulearn::report;
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
 use libtest_mimic::Trial;
 
@@ -157,7 +158,7 @@ fn what_programs_cannot_have_ends_them_by_name() {
         let (_, end) = run(&compile(&source).unwrap().ptx, 1000);
         match end {
             Err(Stop::Unsupported { what: text, .. }) if text.contains(told) => {}
-            Err(Stop::Limit(reached)) if reached.to_string().contains(told) => {}
+            Err(Stop::Limit(reached)) if report::limit_reached(&reached).contains(told) => {}
             other => panic!("{body}: {other:?}"),
         }
     }

@@ -17,13 +17,13 @@ use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::course::Case;
 use gpulearn::judge::{
-    Bar, Counter, Element, Failure, JudgedCase, LaterBlocks, Mismatch, Passed, Pattern, TailStart,
-    ThreadPosition, Verdict,
+    Bar, Caller, Counter, Element, Failure, JudgedCase, Lack, LaterBlocks, LaunchFailure, Misfit, Mismatch,
+    Missing, Passed, Pattern, TailStart, ThreadPosition, ToolLimit, Verdict, Wanted,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
-    Access, AccessKind, Actor, BarrierPosition, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation,
-    Target, WrittenWhen,
+    Access, AccessKind, Actor, BarrierPosition, Counts, CudaError, Dim3, Evidence, Finding, FindingKind,
+    LaunchError, LaunchLimit, SourceLocation, Target, WrittenWhen,
 };
 use std::collections::BTreeMap;
 
@@ -355,19 +355,19 @@ fn what_does_not_compile() {
 
 #[test]
 fn everything_else() {
-    let missing = Failure::MissingKernel {
-        kernel: "block_sum".into(),
+    let missing = Failure::MissingKernel(Missing {
+        name: "block_sum".into(),
+        why: Misfit::Absent,
+        wanted: Wanted { by: Caller::Launch, declaration: "block_sum(float *out)".into() },
         found: vec!["sum".into(), "helper".into()],
         hides_pointers: false,
-        detail: "There is no extern \"C\" __global__ function block_sum.".into(),
-    };
-    let launch = Failure::Launch {
-        name: "cudaErrorInvalidConfiguration".into(),
-        message: "2048 threads a block; compute capability 8.0 allows 1024".into(),
-    };
-    let limit = Failure::Limit("compiling took more than 10 s and was stopped".into());
-    let unsupported = Failure::Unsupported { what: "barrier.cluster.arrive".into(), line: Some(20) };
-    let bare = Failure::Unsupported { what: "a PTX construct".into(), line: None };
+    });
+    let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
+    let launch = Failure::Launch { why: refused.into(), clean: false };
+    let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
+    let unsupported =
+        Failure::Unsupported { what: Lack::Of("barrier.cluster.arrive".into()), line: Some(20) };
+    let bare = Failure::unsupported("a PTX construct".into(), None);
     let all =
         [missing, launch, limit, unsupported, bare].map(|f| shown("block-sum", Err(Box::new(f)), BLOCK_SUM));
     insta::assert_snapshot!(all.join("\n"));
@@ -407,15 +407,19 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             excess: Default::default(),
         },
         Failure::Compile(vec![message]),
-        Failure::MissingKernel {
-            kernel: evil.into(),
+        Failure::MissingKernel(Missing {
+            name: evil.into(),
+            why: Misfit::Absent,
+            wanted: Wanted { by: Caller::Launch, declaration: evil.into() },
             found: vec![evil.into()],
             hides_pointers: false,
-            detail: evil.into(),
+        }),
+        Failure::Launch {
+            why: LaunchFailure::Lost { gpu: evil.into(), error: CudaError::Unknown, said: evil.into() },
+            clean: true,
         },
-        Failure::Launch { name: evil.into(), message: evil.into() },
-        Failure::Limit(evil.into()),
-        Failure::Unsupported { what: evil.into(), line: None },
+        Failure::Limit(ToolLimit::Compiler(evil.into())),
+        Failure::unsupported(evil.into(), None),
         Failure::Work { bars: vec![bar(Counter::Barriers, 2, 1)], case: case(evil) },
         predictions::all_wrong(evil),
     ] {

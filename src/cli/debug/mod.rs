@@ -107,10 +107,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                     let place = line.map_or(String::new(), |line| format!(", line {line}"));
                     format!(
                         "compiled for debugging, it needs what the simulator lacks: {}{place}",
-                        escape(what)
+                        escape(&report::lack(what))
                     )
                 }
-                judge::Failure::Limit(limit) => escape(limit),
+                judge::Failure::Limit(limit) => escape(&report::tool_limit(limit)),
                 _ => format!("{}; {} {why} says why", escape(failure.slug()), context.style.command),
             };
             context.say(&format!("There is no run to step through: {said}."));

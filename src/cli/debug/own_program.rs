@@ -11,7 +11,7 @@ use host::device::model::Model;
 use host::device::simulated::{LaunchToRecord, Schedule, Simulated};
 use host::program::{self, CompileFailure, Control, Exit, Program, Ran, ReadableFiles, Settings};
 use judge::course::Case;
-use judge::{Failure, Launches, NoResult, Recorded, RecordedPart};
+use judge::{Failure, Launches, Missing, NoResult, Recorded, RecordedPart, ToolLimit};
 use report::Files;
 use sim::{Finding, Options};
 use std::path::Path;
@@ -85,17 +85,11 @@ impl OwnProgram {
         let Ran { exit, findings, .. } = program::run(program, gpus, &settings, &mut std::io::sink());
         let failure = match exit {
             Exit::Code(_) | Exit::Stopped => return Ok(findings),
-            Exit::Cancelled => {
-                let seconds = self.on.limit.as_secs();
-                Failure::Limit(format!("stopped after {seconds} s; --limit-seconds gives it more time"))
-            }
+            Exit::Cancelled => Failure::Limit(ToolLimit::Seconds(self.on.limit.as_secs())),
             Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line),
             Exit::Unsupported { what, line } => Failure::unsupported(what, line),
-            Exit::Limit(reached) => Failure::Limit(reached.to_string()),
-            Exit::NoMain => {
-                let detail = "a program starts there".into();
-                Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }
-            }
+            Exit::Limit(reached) => Failure::Limit(ToolLimit::Run(reached)),
+            Exit::NoMain => Failure::MissingFunction(Missing::main()),
             Exit::Environment(error) => return Err(error.into()),
         };
         Err(failure.into())

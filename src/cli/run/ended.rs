@@ -116,6 +116,7 @@ pub fn line_of(view: &ProgramView, at: Option<SourceLocation>) -> u32 {
 
 /// Returns the description of a limit, with the option that changes it.
 fn with_its_option(reached: &LimitReached) -> String {
+    let said = report::limit_reached(reached);
     let option = match reached.limit {
         RunLimit::WarpInstructions { .. } | RunLimit::BlockInstructions { .. } => "--limit-instructions",
         RunLimit::HostVariables { .. }
@@ -123,9 +124,9 @@ fn with_its_option(reached: &LimitReached) -> String {
         | RunLimit::RefusedMemory { .. }
         | RunLimit::MachineMemory { .. } => "--limit-memory",
         RunLimit::Output { .. } => "--limit-output",
-        _ => return reached.to_string(),
+        _ => return said,
     };
-    format!("{reached}; {option} raises the limit")
+    format!("{said}; {option} raises the limit")
 }
 
 /// Returns what a program was doing that was stopped in a kernel.

@@ -80,7 +80,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(source) => source,
         Err(failure) => {
             let message = match *failure {
-                judge::Failure::Limit(limit) => Diagnostic::error("", (0, 0), limit),
+                judge::Failure::Limit(limit) => Diagnostic::error("", (0, 0), report::tool_limit(&limit)),
                 judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(CommandError::usage(other.slug())),
             };

@@ -416,7 +416,7 @@ impl Watch<'_> {
             Ok(VerdictLookup::Job(job)) => {
                 let (send, number) = (self.send.clone(), self.judging);
                 std::thread::spawn(move || {
-                    let run = || job.run().map(Box::new).map_err(|e| format!("{e:#}"));
+                    let run = || job.run().map(Box::new).map_err(|e| report::error(e.chain()));
                     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
                         .unwrap_or_else(|_| Err("a bug in gpulearn: judging this file panicked".into()));
                     let _ = send.send(Event::Judged(number, job, result));

@@ -7,8 +7,10 @@ use super::statistics::Summary;
 use super::{Limits, least_bytes};
 use crate::course::{Lesson, Ratio, Role};
 use crate::on_gpu::{Gpu, GpuCase, ValueOrigin};
-use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
-use anyhow::{Result, anyhow};
+use crate::{
+    Failure, LaunchFailure, Options, OwnFailure, Prepared, Speed, SpeedBar, SpeedState, ToolLimit, Verdict,
+};
+use anyhow::Result;
 use gpu::NotRun;
 use std::cell::OnceCell;
 
@@ -158,7 +160,8 @@ impl<'a> GpuBench<'a> {
         let timed = || match self.time(&self.lesson.starter, &file) {
             Ok(measured) => Ok(measured.summary),
             Err(NotMeasured::Wrong(failure)) => {
-                Err(NotMeasured::Environment(anyhow!("{file} at its bench: {}", failure.describe())))
+                let error = anyhow::Error::new(OwnFailure::of(failure));
+                Err(NotMeasured::Environment(error.context(format!("{file} at its bench"))))
             }
             Err(other) => Err(other),
         };
@@ -282,10 +285,10 @@ pub fn verdict(
     let speed = match gpu_bench.times(source, file_name) {
         Ok(times) => Ok(gpu_bench.check_bars(&times)),
         Err(NotMeasured::Wrong(failure)) => Err(*failure),
-        Err(NotMeasured::Launch(message)) => {
-            Err(Failure::Launch { name: "cudaErrorLaunchFailure".into(), message })
+        Err(NotMeasured::Launch { error, meaning }) => {
+            Err(Failure::Launch { why: LaunchFailure::Timed { error, meaning }, clean: false })
         }
-        Err(NotMeasured::Changed { .. }) => Err(Failure::Limit("its values change from run to run".into())),
+        Err(NotMeasured::Changed { .. }) => Err(Failure::Limit(ToolLimit::ChangingValues)),
         Err(NotMeasured::Environment(error)) => return Err(error),
     };
     Ok((with_speed(verdict, speed), values))
@@ -396,6 +399,6 @@ mod tests {
         }
         let suspicious = Speed { suspicious: Some("why".into()), ..speed(SpeedState::Met) };
         assert_eq!(slug(Ok(suspicious)), "too-fast");
-        assert_eq!(slug(Err(Failure::Limit(String::new()))), "limit");
+        assert_eq!(slug(Err(Failure::Limit(ToolLimit::ChangingValues))), "limit");
     }
 }

@@ -3,7 +3,6 @@
 use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
 use crate::on_gpu::{Gpu, OnGpu};
-use anyhow::anyhow;
 use compiler::digest::{digest, hex};
 use gpu::LaunchRequest;
 use serde::{Deserialize, Serialize};
@@ -61,8 +60,8 @@ impl Limits {
     }
 
     fn measure(gpu: &Gpu) -> Result<Limits, NotMeasured> {
-        let fault = |why: &str| anyhow!("the kernels that measure limits: {why}");
-        let program = OnGpu::load(SOURCE, "limits.cu", gpu).map_err(|why| why.into_error(fault))?;
+        let program = OnGpu::load(SOURCE, "limits.cu", gpu)
+            .map_err(|why| why.into_error("the kernels that measure limits"))?;
         let mut session = program.session();
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);

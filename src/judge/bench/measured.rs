@@ -6,7 +6,7 @@ use crate::course::{Begins, Compare, Lesson, Role};
 use crate::on_gpu::{Gpu, OnGpu, run_case};
 use crate::{Failure, NoResult, Options, PreparedKernel, judge};
 use gpu::{Clocks, ExclusiveTurn, GpuError, KernelError, LaunchRequest, NotRun, Product, Session, Timing};
-use sim::{CudaError, LaunchError};
+use sim::CudaError;
 use std::sync::Arc;
 
 /// The measured time of a run.
@@ -26,7 +26,7 @@ pub enum NotMeasured {
     /// After the timed launches, output number `buffer` differs from what was right before.
     Changed { buffer: usize },
     /// A launch failed while it was timed.
-    Launch(String),
+    Launch { error: CudaError, meaning: String },
     /// The environment's fault.
     Environment(anyhow::Error),
 }
@@ -53,8 +53,8 @@ impl From<NotRun> for NotMeasured {
     fn from(not_run: NotRun) -> NotMeasured {
         match not_run {
             NotRun::Kernel(KernelError { code, meaning }) => {
-                let error = CudaError::numbered(code as i32);
-                NotMeasured::Launch(LaunchError { error, message: meaning.into() }.to_string())
+                let error = CudaError::numbered(code as i32).unwrap_or(CudaError::Unknown);
+                NotMeasured::Launch { error, meaning: meaning.into() }
             }
             NotRun::GpuError(gpu_error) => gpu_error.into(),
         }
@@ -191,18 +191,18 @@ pub fn time_launches(
     seed: u64,
     gpu: &Gpu,
 ) -> anyhow::Result<Summary> {
-    let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
-    let program = run_case(lesson, source, case, seed, gpu).map_err(|why| why.into_error(what))?;
+    let what = format!("{}, {launch} on the GPU", lesson.slug);
+    let program = run_case(lesson, source, case, seed, gpu).map_err(|why| why.into_error(what.clone()))?;
     let named =
         lesson.spec.launches.iter().map(|its| launch == crate::measure::ALL || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
     let launches: Vec<LaunchRequest> = launches.map(|(launch, _)| launch).collect();
     if launches.is_empty() {
-        return Err(what("there is no such launch"));
+        anyhow::bail!("{what}: there is no such launch");
     }
     match sampled(&mut program.session(), launches, gpu, &Settings::default()) {
         Ok(measured) => Ok(measured.summary),
-        Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
+        Err(NotRun::Kernel(error)) => Err(anyhow::anyhow!("{what}: {}", error.meaning)),
         Err(NotRun::GpuError(gpu_error)) => Err(gpu_error.into()),
     }
 }

@@ -13,7 +13,7 @@ use super::measured::{Measured, NotMeasured, sampled};
 use super::sampling::Settings;
 use crate::backend::Program;
 use crate::on_gpu::{Gpu, OnGpu};
-use crate::{Failure, Parameter, Signature, fitting};
+use crate::{Caller, Failure, Parameter, Signature, Wanted, fitting};
 use gpu::LaunchRequest;
 use sim::{Arg, Dim3, LaunchConfig};
 
@@ -69,8 +69,9 @@ impl Pair {
 /// Returns the symbols of both kernels, or what is wrong with one of them.
 fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
     let symbol = |name: &str| {
-        fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures)
-            .map_err(|missing| missing.failure(name))
+        let wanted = Wanted { by: Caller::Pair, declaration: format!("{name}{DECLARED}") };
+        fitting(name, &TAKES, &|_| None, &wanted, signatures)
+            .map_err(|missing| Box::new(Failure::MissingKernel(missing)))
     };
     Ok([symbol(KERNELS[0])?, symbol(KERNELS[1])?])
 }
@@ -113,6 +114,7 @@ pub fn measure_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Misfit, Missing};
 
     #[test]
     fn kernels_that_take_something_else_are_refused() {
@@ -122,24 +124,23 @@ mod tests {
         };
         let fast = kernel("_Z4fastPKfS0_Pfi", &[8, 8, 8, 4]);
         let pair = |slow| symbols(&[slow, fast.clone()]);
+        let other_type = |place, sizes| Misfit::Type { place, signature: kernel("slow", sizes).describe() };
         assert_eq!(
             pair(kernel("slow", &[8, 8, 8, 4])).unwrap(),
             ["slow".to_owned(), "_Z4fastPKfS0_Pfi".to_owned()]
         );
-        for (slow, said) in [
-            (kernel("slow", &[8, 8, 8]), "\"slow\" takes 3 parameters"),
-            (kernel("slow", &[8, 8, 8, 4, 8]), "\"slow\" takes 5 parameters"),
-            (kernel("slow", &[8, 8, 8, 8]), "parameter 4 has a different type"),
-            (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has a different type"),
-            (kernel("other", &[8, 8, 8, 4]), "no kernel is called \"slow\""),
+        for (slow, misfit) in [
+            (kernel("slow", &[8, 8, 8]), Misfit::Count(3)),
+            (kernel("slow", &[8, 8, 8, 4, 8]), Misfit::Count(5)),
+            (kernel("slow", &[8, 8, 8, 8]), other_type(4, &[8, 8, 8, 8])),
+            (kernel("slow", &[8, 4, 8, 4]), other_type(2, &[8, 4, 8, 4])),
+            (kernel("other", &[8, 8, 8, 4]), Misfit::Absent),
         ] {
-            let Failure::MissingKernel { detail, .. } = *pair(slow).unwrap_err() else { panic!("{said}") };
-            assert!(
-                detail.starts_with(said)
-                    && detail
-                        .ends_with("a pair runs `slow(const float *a, const float *b, float *c, int n)`"),
-                "{detail}"
-            );
+            let Failure::MissingKernel(Missing { why, wanted, .. }) = *pair(slow).unwrap_err() else {
+                panic!("{misfit:?}")
+            };
+            assert_eq!(why, misfit);
+            assert_eq!(wanted.declaration, "slow(const float *a, const float *b, float *c, int n)");
         }
         let float = Parameter { bytes: 4, float: true };
         let floats = Signature::new("slow", vec![TAKES[0], TAKES[1], TAKES[2], float]);

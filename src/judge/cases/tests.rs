@@ -5,7 +5,7 @@ use crate::NoResult;
 use crate::backend::Device;
 use crate::course::{ReferenceSource, Spec, Text};
 use crate::signature::{Parameter, Signature};
-use crate::{LaterBlocks, Pattern};
+use crate::{LaterBlocks, Misfit, Pattern};
 use sim::{Access, Address, Arg, Counts, Dim3, Finding, FindingKind, LaunchConfig, Outcome, Report};
 
 const LESSON: &str = r#"order = 1
@@ -264,9 +264,10 @@ fn a_kernel_that_is_not_there_is_missing() {
     fake.signatures[0].parameters.pop();
     let answer = Answer::Cpu(crate::reference::find("map").unwrap());
     let (result, _) = judge(&lesson(), &fake, &answer, 1).unwrap();
-    let Failure::MissingKernel { kernel, found, detail, .. } = result.unwrap_err() else { panic!() };
-    assert_eq!((kernel.as_str(), found.len()), ("map", 1));
-    assert_eq!(detail, "\"map\" takes 2 parameters; the lesson runs `map(int *out, const int *in, int n)`");
+    let Failure::MissingKernel(missing) = result.unwrap_err() else { panic!() };
+    assert_eq!((missing.name.as_str(), missing.found.len()), ("map", 1));
+    assert_eq!(missing.why, Misfit::Count(2));
+    assert_eq!(missing.wanted.declaration, "map(int *out, const int *in, int n)");
 }
 
 #[test]

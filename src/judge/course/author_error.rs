@@ -10,12 +10,16 @@ pub struct AuthorError {
     pub file: String,
     /// The key of `lesson.toml` that is at fault, such as `buffers[1].shape[0]`.
     pub key: Option<String>,
+    /// Empty where the error's cause says it all.
     pub message: String,
 }
 
 impl fmt::Display for AuthorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file, self.message)
+        match self.message.as_str() {
+            "" => f.write_str(&self.file),
+            message => write!(f, "{}: {message}", self.file),
+        }
     }
 }
 
@@ -24,6 +28,11 @@ impl std::error::Error for AuthorError {}
 impl AuthorError {
     pub fn new(file: impl Into<String>, message: impl Into<String>) -> AuthorError {
         AuthorError { file: file.into(), key: None, message: message.into() }
+    }
+
+    /// Creates the context of an error whose cause says what is wrong with a file.
+    pub fn of_file(file: impl Into<String>) -> AuthorError {
+        AuthorError::new(file, "")
     }
 
     /// Creates the error for a key of a lesson's `lesson.toml`; the message names the key too.

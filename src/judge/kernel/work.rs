@@ -9,10 +9,11 @@ use crate::compile::compile_own;
 use crate::fill::inputs;
 use crate::judged_case::JudgedCase;
 use crate::options::{Options, simulation};
+use crate::own_failure::OwnFailure;
 use crate::signature::symbols;
 use crate::verdict::{Failure, Overwork, Passed};
 use crate::wrong_output::wrong_output;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 
 /// Warp instructions per case for which no kernel is ever stopped: a few seconds at most.
 pub const MIN_WORK_BUDGET: u64 = 1 << 23;
@@ -98,12 +99,13 @@ impl PreparedKernel<'_> {
             let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
             let program = Simulated::new(kernels, lesson.spec.compute_capability, unchecked);
             let symbols = symbols(&lesson.spec, program.signatures())
-                .map_err(|failure| anyhow!("{file}: {}", failure.describe()))?;
+                .map_err(OwnFailure::of)
+                .with_context(|| file.clone())?;
             let sizes = lesson.spec.cases.get(case).context("no such case")?;
             let sized = lesson.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, options.seed);
             let case_run = run_case(&program, &lesson.spec, &sized, &symbols, &initial)
-                .map_err(|broken| broken.why.into_error(|why| anyhow!("{file}: {why}")))?;
+                .map_err(|broken| broken.why.into_error(file.clone()))?;
             Ok(case_run.counts.warp_instructions())
         })?;
         Ok(*work)

@@ -7,6 +7,7 @@ use crate::compile::compile;
 use crate::course::{Compare, ElementType, Lesson, Tolerance};
 use crate::fill::inputs;
 use crate::options::{Options, simulation};
+use crate::own_failure::OwnFailure;
 use crate::signature::symbols;
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
@@ -56,8 +57,7 @@ pub fn agreement(
     })?;
     let kernels = Kernels::parse(&compiled.ptx, None)?.into();
     let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
-    let fault = |why: &str| anyhow!("for the GPU: {why}");
-    let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|why| why.into_error(fault))?;
+    let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|why| why.into_error("for the GPU"))?;
     let spec = &lesson.spec;
     let mut all = Agreement::default();
     for (index, case) in spec.cases.iter().enumerate() {
@@ -65,10 +65,10 @@ pub fn agreement(
         let initial = inputs(lesson, &sized, index, options.seed);
         let mut outputs = Vec::new();
         for program in [&simulated as &dyn Program, &on_gpu] {
-            let symbols =
-                symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.describe()))?;
+            let symbols = symbols(spec, program.signatures()).map_err(OwnFailure::of)?;
+            let own = |failure| OwnFailure::of(failure).into();
             let case_run = run_case(program, spec, &sized, &symbols, &initial)
-                .map_err(|broken| broken.why.into_error(|why| anyhow!("{why}")))?;
+                .map_err(|broken| broken.why.into_own_error(own))?;
             if let Some(finding) = case_run.findings.first() {
                 bail!("it has a defect: {}", finding.kind.slug());
             }

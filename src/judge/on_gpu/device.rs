@@ -5,10 +5,10 @@ use crate::backend::{Device, Program};
 use crate::course::Spec;
 use crate::signature::symbols;
 use crate::signature::{Signature, signatures};
-use crate::{Failure, NoResult};
+use crate::{Failure, LaunchFailure, NoResult};
 use compiler::{KernelResources, Request};
 use gpu::{Cause, GpuError, KernelError, LaunchRequest, NotRun, Pooled, Ran, Session, Side};
-use sim::{Address, Arg, CudaError, LaunchConfig, LaunchError, Report};
+use sim::{Address, Arg, CudaError, LaunchConfig, Report};
 use std::cell::{RefCell, RefMut};
 
 /// Machine code loaded in a worker process of its own.
@@ -108,18 +108,14 @@ impl OnGpu {
         buffer.map_or("a buffer", |buffer| &buffer.name).to_owned()
     }
 
-    /// Returns what a launch printed, or an error if it wrote to a guard zone or a read-only buffer.
-    fn output(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
-        let illegal = |message| LaunchError::new(CudaError::IllegalAddress, message);
+    /// Returns what a launch printed, or why it failed if it wrote to a guard zone or a read-only buffer.
+    fn output(&self, ran: Ran) -> Result<Vec<u8>, LaunchFailure> {
         if let Some(stray) = ran.strays.first() {
-            let side = if stray.side == Side::Before { "before" } else { "after" };
-            let (name, bytes) = (self.name(stray.address), stray.distance);
-            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
+            let (buffer, before) = (self.name(stray.address), stray.side == Side::Before);
+            return Err(LaunchFailure::Stray { buffer, bytes: stray.distance, before });
         }
         if let Some(address) = ran.changed.first() {
-            let name = self.name(*address);
-            let message = format!("on the GPU, a thread wrote to \"{name}\", which is read-only");
-            return Err(illegal(message));
+            return Err(LaunchFailure::WroteReadOnly { buffer: self.name(*address) });
         }
         Ok(ran.output)
     }
@@ -164,8 +160,8 @@ impl From<NotRun> for NoResult {
     fn from(not_run: NotRun) -> NoResult {
         match not_run {
             NotRun::Kernel(KernelError { code, meaning }) => {
-                let error = CudaError::numbered(code as i32);
-                LaunchError { error, message: format!("on the GPU, {meaning}") }.into()
+                let error = CudaError::numbered(code as i32).unwrap_or(CudaError::Unknown);
+                LaunchFailure::OnGpu { error, meaning: meaning.into() }.into()
             }
             NotRun::GpuError(gpu_error) => gpu_error.into(),
         }

@@ -55,9 +55,8 @@ impl GpuCase {
         let sized = lesson.sized(&case)?;
         let mut large = GpuCase::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
-        let fault = |why: &str| anyhow!("{file}, at {}: {why}", large.case());
         let program = large.launched(&large.lesson.solution, &file, gpu);
-        let program = program.map_err(|why| why.into_error(fault))?;
+        let program = program.map_err(|why| why.into_error(format!("{file}, at {}", large.case())))?;
         let left = large.left(&program, true)?;
         let spec = &large.lesson.spec;
         let whole = spec.outputs().map(|(_, output)| output.compare.first.is_none());

@@ -4,6 +4,7 @@ use super::{ExpectedResult, Task, compare};
 use crate::case_run::Output;
 use crate::course::{Buffer, Lesson, Role, SizedArgument, SizedCallArguments, Tolerance};
 use crate::fill::Stream;
+use crate::tool_limit::ToolLimit;
 use crate::value::Values;
 use crate::verdict::Failure;
 use anyhow::{Result, bail};
@@ -322,7 +323,7 @@ pub fn ended(exit: Exit) -> Result<(Option<i32>, Option<Box<Failure>>)> {
         Exit::Stopped => return Ok((None, None)),
         Exit::UndefinedFunction { name, line } => Failure::undefined(&name, line),
         Exit::Unsupported { what, line } => Failure::unsupported(what, line),
-        Exit::Limit(reached) => Failure::Limit(reached.to_string()),
+        Exit::Limit(reached) => Failure::Limit(ToolLimit::Run(reached)),
         Exit::NoMain => Failure::unsupported("a program without main()".into(), None),
         Exit::Cancelled => bail!(
             "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \

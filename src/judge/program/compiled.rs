@@ -2,6 +2,7 @@
 
 use super::outside::outside;
 use crate::course::{CallArguments, Lesson};
+use crate::missing::Missing;
 use crate::no_result::NoResult;
 use crate::signature::{Signature, host_functions, resolve_function};
 use crate::value::Values;
@@ -41,12 +42,8 @@ pub(super) fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String
             CallArguments::Values(values) => values,
             CallArguments::Words(_) => return main_of(compiled),
         };
-        resolve_function(&lesson.spec, &call.function, values, &compiled.functions, &compiled.source).map_err(
-            |missing| {
-                let (function, found, detail) = (call.function.clone(), missing.found, missing.detail);
-                Box::new(Failure::MissingFunction { function, found, detail })
-            },
-        )
+        resolve_function(&lesson.spec, &call.function, values, &compiled.functions, &compiled.source)
+            .map_err(|missing| Box::new(Failure::MissingFunction(missing)))
     });
     symbols.collect()
 }
@@ -55,8 +52,7 @@ fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
     if compiled.program.module.function_address("main").is_some() {
         return Ok("main".into());
     }
-    let detail = "the program has no main(): a program starts there".into();
-    Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
+    Err(Box::new(Failure::MissingFunction(Missing::main())))
 }
 
 /// The right answer of a case.

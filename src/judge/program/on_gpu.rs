@@ -3,11 +3,11 @@
 
 use super::case_run::{CaseRun, Machine, Printed, ended, invocations, settings, words};
 use super::{Compiled, PreparedProgram, Task, compile_by, symbols};
-use crate::NoResult;
 use crate::cases::printed;
 use crate::on_gpu::{Gpu, ValueOrigin};
 use crate::options::Options;
 use crate::verdict::{Failure, Verdict};
+use crate::{LaunchFailure, NoResult, NotOnGpu};
 use anyhow::Result;
 use compiler::Request;
 use gpu::GpuError;
@@ -49,8 +49,7 @@ impl PreparedProgram<'_> {
             Err(failure) => return Ok((Verdict { result: Err(*failure), ..simulated }, ValueOrigin::Gpu)),
         };
         if here.program.cubin.is_empty() && !here.program.module.kernels().is_empty() {
-            let why =
-                format!("the compiler made no machine code for {}: it ran on modelled GPUs", gpu.name());
+            let why = NotOnGpu::NoMachineCode { gpu: gpu.name().into() };
             return Ok((simulated, ValueOrigin::Simulator(Some(why))));
         }
         let (failure, output) = self.cases_on(&here, options, gpu)?;
@@ -62,22 +61,18 @@ impl PreparedProgram<'_> {
     }
 
     /// Returns why the lesson does not run on this machine's GPUs; `None` if it does.
-    fn unfit_for(&self, gpu: &Gpu) -> Option<String> {
+    fn unfit_for(&self, gpu: &Gpu) -> Option<NotOnGpu> {
         let spec = &self.lesson.spec;
         let wanted = self.machines.iter().map(Vec::len).max().unwrap_or_default();
         let there = gpu.machine.devices.len();
         // Programs with `main` print times, and the right times are the model's.
         if spec.calls_main() {
-            return Some(
-                "what the program prints is compared with a model's figures: it ran on modelled GPUs".into(),
-            );
+            return Some(NotOnGpu::PrintsModelled);
         }
         if wanted > there {
-            return Some(format!(
-                "the lesson needs {wanted} GPUs, but there are {there} here: it ran on modelled ones"
-            ));
+            return Some(NotOnGpu::TooFew { wanted, there });
         }
-        gpu.too_old_for(self.lesson).map(|why| format!("{why}: it ran on modelled GPUs"))
+        gpu.too_old_for(self.lesson)
     }
 
     /// Runs every case on the GPU. Returns the first failure, if any, and what was printed.
@@ -136,12 +131,8 @@ impl Machine<'_> {
         let (code, mut broken) =
             ended(ran.exit).map_err(|error| GpuError::new(gpu::Cause::Other, format!("{error:#}")))?;
         if let Some((error, said)) = lost {
-            let message = format!(
-                "on {}: {} ({said}). The simulator runs it on the same inputs and finds no defect",
-                gpu.name(),
-                error.text()
-            );
-            broken = Some(Box::new(Failure::Launch { name: error.name().into(), message }));
+            let why = LaunchFailure::Lost { gpu: gpu.name().into(), error, said };
+            broken = Some(Box::new(Failure::Launch { why, clean: true }));
         }
         Ok(CaseRun {
             broken,

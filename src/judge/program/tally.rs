@@ -2,6 +2,7 @@
 
 use super::case_run::Machine;
 use super::{PreparedProgram, Task, symbols};
+use crate::OwnFailure;
 use crate::counter::Counted;
 use crate::options::Options;
 use anyhow::{Context, Result, bail};
@@ -18,19 +19,16 @@ impl PreparedProgram<'_> {
         let what = format!("{}, case {case}", lesson.slug);
         let compiled = match &self.compiled {
             Ok(compiled) => compiled,
-            Err(failure) => bail!("{what}: {}", failure.describe()),
+            Err(failure) => return Err(OwnFailure::of(failure.clone())).context(what),
         };
         let sizes = lesson.spec.cases.get(case).with_context(|| format!("{what}: there is no such case"))?;
-        let symbols = match symbols(lesson, compiled) {
-            Ok(symbols) => symbols,
-            Err(failure) => bail!("{what}: {}", failure.describe()),
-        };
+        let symbols = symbols(lesson, compiled).map_err(OwnFailure::of).with_context(|| what.clone())?;
         let task = Task::new(lesson, sizes, case, options.seed)?;
         // Uses the lesson's own GPU models even if the lesson randomises them, because the counters describe those.
         let machine = Machine { models: self.models(case).to_vec(), ..self.machine(options, case) };
         let case_run = machine.run(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
-        if let Some(failure) = &case_run.broken {
-            bail!("{what}: {} ({sizes})", failure.describe());
+        if let Some(failure) = case_run.broken {
+            return Err(OwnFailure::in_case(failure, sizes)).context(what);
         }
         if let Some(finding) = case_run.findings.first() {
             bail!("{what}: {} ({sizes})", finding.kind.slug());

@@ -39,7 +39,7 @@ mod tests {
         let [what, write] = describe(&work, &source).unwrap();
         assert!(what.starts_with("`s` (line 2) is not __shared__"), "{what}");
         assert!(write.ends_with("__shared__ float s[32];"), "{write}");
-        assert_eq!(describe(&Failure::Limit(String::new()), &source), None);
+        assert_eq!(describe(&Failure::Limit(judge::ToolLimit::ChangingValues), &source), None);
         let shared = text.replace("float s[32]", "__shared__ float s[32]");
         assert_eq!(describe(&work, &Source::new(&shared)), None);
     }

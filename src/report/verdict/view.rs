@@ -18,7 +18,11 @@ use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
 use crate::finding::split_shared;
 use crate::image::ImageView;
+use crate::lack::lack;
+use crate::launch::launch_failure;
 use crate::layout::grouped;
+use crate::limit::tool_limit;
+use crate::missing::missing;
 use crate::undefined;
 use compiler::Subject;
 use cpp::{Source, Space};
@@ -257,11 +261,12 @@ impl VerdictView {
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
         match failure {
             Failure::Compile(messages) => self.fill_messages(messages, about),
-            Failure::MissingKernel { kernel, found, hides_pointers, detail } => {
-                let found = if *hides_pointers { as_written(about.source) } else { found.clone() };
+            Failure::MissingKernel(its) => {
+                let kernel = &its.name;
+                let found = if its.hides_pointers { as_written(about.source) } else { its.found.clone() };
                 self.tell(
                     format!("no kernel {kernel} that the lesson can launch"),
-                    with_found(detail, &found),
+                    with_found(&missing(its), &found),
                 );
                 self.suggestion = Some(match is_written(about.source, kernel) {
                     true => format!(
@@ -272,10 +277,11 @@ impl VerdictView {
                     ),
                 });
             }
-            Failure::MissingFunction { function, found, detail } => {
+            Failure::MissingFunction(its) => {
+                let function = &its.name;
                 self.tell(
                     format!("no function {function} that the lesson can call"),
-                    with_found(detail, found),
+                    with_found(&missing(its), &its.found),
                 );
                 self.suggestion = Some(format!(
                     "Keep the name of {function} and its parameters, and don't make it static."
@@ -336,12 +342,12 @@ impl VerdictView {
                 self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
                 self.headline = predict::headline(&self.evidence.questions, self.starter.is_none());
             }
-            Failure::Launch { name, message } => {
+            Failure::Launch { why, clean } => {
                 let ran = self.run.backend == RanOn::Gpu;
                 let headline = if ran { "the launch failed" } else { "the launch was refused" };
-                self.tell(headline, format!("{name}: {message}"));
+                self.tell(headline, format!("{}: {}", why.name(), launch_failure(why, *clean)));
             }
-            Failure::Limit(what) => self.tell("over a limit of this tool", what.clone()),
+            Failure::Limit(limit) => self.tell("over a limit of this tool", tool_limit(limit)),
             Failure::UndefinedFunction { function, only_for_host, line } => {
                 let line = line.map_or(String::new(), |line| format!("line {line}: "));
                 let detail = match only_for_host {
@@ -354,7 +360,7 @@ impl VerdictView {
                 let line = line.map_or(String::new(), |line| format!(", line {line}"));
                 self.tell(
                     "unsupported by the simulator (ours to fix)",
-                    format!("{what}{line}. Your code may well be right."),
+                    format!("{}{line}. Your code may well be right.", lack(what)),
                 );
             }
         }

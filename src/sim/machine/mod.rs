@@ -170,8 +170,7 @@ impl Machine {
             self.uncharge(owner, bytes);
             match why {
                 NoBuffer::TooLarge => refused(format!("{bytes} bytes for `{name}` are more than a GPU has")),
-                NoBuffer::Machine => LaunchError {
-                    error: None,
+                NoBuffer::Machine => LaunchError::Machine {
                     message: format!("{bytes} bytes of device memory for `{name}` do not fit it"),
                 },
             }

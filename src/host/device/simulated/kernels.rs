@@ -56,7 +56,7 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
 }
 
 pub(super) fn failure(error: LaunchError) -> Failure {
-    match error.error {
+    match error.error() {
         Some(error) => Failure::Cuda(error),
         // An error without a CUDA name is a shortcoming of this machine.
         None => Failure::Environment(anyhow::anyhow!("{error}")),

@@ -399,12 +399,13 @@ mod tests {
         let mut nowhere = Nowhere;
         let mut output = Output::new(&mut nowhere, 4);
         let mut told = |to_file| match output.count(3, to_file) {
-            Err(Stop::Limit(reached)) => reached.to_string(),
-            other => format!("{other:?}"),
+            Ok(()) => None,
+            Err(Stop::Limit(reached)) => Some(reached.limit),
+            Err(other) => panic!("{other:?}"),
         };
-        assert_eq!(told(true), "Ok(())");
-        assert_eq!(told(true), "the program wrote more than the limit of 4 bytes");
-        assert_eq!(told(false), "the program printed more than the limit of 4 bytes");
+        assert_eq!(told(true), None);
+        assert_eq!(told(true), Some(RunLimit::Output { most_bytes: 4, to_file: true }));
+        assert_eq!(told(false), Some(RunLimit::Output { most_bytes: 4, to_file: false }));
     }
 
     #[test]

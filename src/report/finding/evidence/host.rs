@@ -2,6 +2,7 @@
 
 use super::fixed::WAIT_FIRST;
 use crate::finding::operation::{UNREGISTER, noun, operation};
+use crate::launch::launch_limit;
 use crate::layout::{grouped, plural};
 use cpp::source_name;
 use picture::bytes;
@@ -247,7 +248,7 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
         Evidence::NotReady { between_events: true } => {
             format!("It leaves the time between the two events unchanged. {WAIT_FIRST}")
         }
-        Evidence::Refused { error, limit } => format!("{}: {limit}", error.name()),
+        Evidence::Refused { error, limit } => format!("{}: {}", error.name(), launch_limit(limit)),
         Evidence::NoHandle(kind) => {
             format!("The {} that it is given was not created before.", noun(*kind))
         }

@@ -3,7 +3,8 @@
 use crate::layout::{capitalised, listed, plural};
 use cpp::source_name;
 use sim::{
-    BulkOperand, Evidence, FindingKind, ImageMisuse, ImageShape, TensorMisuse, Use, WaitsFor, WarpDifference,
+    BulkOperand, Evidence, FindingKind, ImageMisuse, ImageShape, MBARRIER_COUNT, MBARRIER_TX_COUNT,
+    MbarrierMisuse, TensorMisuse, Use, WaitsFor, WarpDifference,
 };
 
 pub fn sentence(evidence: &Evidence) -> Option<String> {
@@ -44,7 +45,7 @@ fn waiting(evidence: &Evidence) -> Option<String> {
         Evidence::StoppedAfter { steps } => {
             format!("The block had executed {steps} warp instructions when it was stopped.")
         }
-        Evidence::Mbarrier(misuse) => format!("mbarrier: {misuse}."),
+        Evidence::Mbarrier(misuse) => format!("mbarrier: {}.", mbarrier(*misuse)),
         Evidence::NoSuchRank { rank, blocks: 1 } => {
             format!("The launch has no clusters, so no block has rank {rank}.")
         }
@@ -53,6 +54,29 @@ fn waiting(evidence: &Evidence) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// How an mbarrier is misused.
+fn mbarrier(misuse: MbarrierMisuse) -> String {
+    match misuse {
+        MbarrierMisuse::NotInitialised => {
+            "the memory contains no mbarrier: initialise it before use, and do not overwrite it".into()
+        }
+        MbarrierMisuse::BadInitialCount { count } => {
+            format!("an mbarrier expects 1 to {MBARRIER_COUNT} arrivals, not {count}")
+        }
+        MbarrierMisuse::BadArrivalCount { count } => {
+            format!("one arrival counts for 1 to {MBARRIER_COUNT} threads, not {count}")
+        }
+        MbarrierMisuse::TooManyArrivals { arriving, pending } => {
+            format!("{arriving} arrive, but the phase has {pending} pending")
+        }
+        MbarrierMisuse::NothingExpected => "every thread has dropped out of this mbarrier".into(),
+        MbarrierMisuse::MustNotComplete => "arrive.noComplete must not complete the phase".into(),
+        MbarrierMisuse::TxCountOutOfRange { tx_count } => {
+            format!("a tx-count of {tx_count} is beyond ±{MBARRIER_TX_COUNT}")
+        }
+    }
 }
 
 /// Returns what blocked threads of a block wait for.
