@@ -312,6 +312,8 @@ pub enum Evidence {
     StoredWithoutValue { line: u32, all: bool },
     /// A call was passed the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
+    /// A copy was passed a null pointer as its destination or its source, by this name.
+    NullPointer { writes: bool, pointer: Option<Arc<str>> },
     /// A copy was passed a pointer that refers to no memory; the finding's side describes it.
     NoMemory,
     /// A copy was passed a pointer just outside an allocation; the finding's side describes it.

@@ -78,6 +78,8 @@ pub struct KernelInfo {
     pub cluster: Option<Dim3>,
     /// Size and offset of each parameter, in bytes.
     pub params: Vec<(u32, u32)>,
+    /// The parameters that are one number or pointer, not a structure, by their numbers.
+    pub scalars: Vec<u32>,
     /// Total size of the parameters in bytes.
     pub param_bytes: u32,
     /// Whether blocks may see each other's effects: atomics, fences, volatile accesses.
@@ -209,6 +211,7 @@ impl Module {
             const_bytes: variables.map(|v| v.bytes).sum(),
             max_threads: its.max_threads,
             params: its.params.clone(),
+            scalars: its.scalars.clone(),
             param_bytes: its.param_bytes,
             cluster: its.cluster,
             communicates: its.communicates,

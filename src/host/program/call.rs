@@ -26,7 +26,7 @@ use super::runtime::Runtime;
 use super::runtime::errors::Status;
 use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, Host, Result, Site, WaitTarget, fail_if};
-use sim::{Access, Address, CallPurpose, Dim3, Evidence, Function, Request};
+use sim::{Access, AccessKind, Address, CallPurpose, Dim3, Evidence, Function, Request, host_part};
 use std::ops::Range;
 
 /// A function that programs can call.
@@ -445,6 +445,7 @@ impl Call<'_> {
         if self.thread.read(address, out) {
             return Ok(());
         }
+        self.check_pageable((address, out.len() as u64), AccessKind::Read)?;
         self.runtime.host_may_use(address, out.len() as u64, false, &self.site)?;
         self.gpus.host_load(Address(address), out, &self.site)
     }
@@ -458,8 +459,22 @@ impl Call<'_> {
         if self.thread.write(address, bytes) {
             return Ok(());
         }
+        self.check_pageable((address, bytes.len() as u64), AccessKind::Write)?;
         self.runtime.host_may_use(address, bytes.len() as u64, true, &self.site)?;
         self.gpus.host_store(Address(address), bytes, &self.site)
+    }
+
+    /// Reports a range that begins in or beside the host's own variables, where the thread may not access it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is such a finding, which ends the program.
+    fn check_pageable(&mut self, range: (u64, u64), kind: AccessKind) -> Result<()> {
+        let is_used = self.runtime.allocations.host_visible(range.0, range.1);
+        let stray = host_part(range.0).filter(|_| !is_used).and_then(|_| self.thread.stray(range, kind));
+        let Some(finding) = stray else { return Ok(()) };
+        self.runtime.stop_at(finding);
+        Err(Failure::Ended)
     }
 
     /// Writes a result to where the program wants it.

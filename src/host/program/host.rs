@@ -10,8 +10,8 @@ use super::thread::HostThread;
 use crate::device::{CudaError, Failure, Gpus, HostCost, Result, Site};
 use cpp::source_name;
 use sim::{
-    self, AccessKind, Address, BulkWork, CallPurpose, Fault, FaultKind, HostBlock, HostMemory, LimitReached,
-    Request, SourceLocation, Stop, Use, is_host_pageable,
+    self, AccessKind, Address, BulkWork, CallPurpose, Fault, FaultKind, Finding, HostBlock, HostMemory,
+    LimitReached, Request, SourceLocation, Stop, Use, is_host_pageable,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -130,6 +130,15 @@ impl HostThread for Thread<'_, '_, '_> {
         self.engine.charge_bytes(bytes.len() as u64);
         self.engine.memory_mut().open_reserved(address, bytes.len() as u64);
         self.engine.memory_mut().write(address, bytes).is_ok()
+    }
+
+    fn stray(&self, (address, bytes): (u64, u64), kind: AccessKind) -> Option<Finding> {
+        let fault = self.engine.memory().slice(address, bytes).err()?;
+        match (&fault.kind, self.engine.fault(fault.clone(), kind)) {
+            (FaultKind::Elsewhere, _) => None,
+            (_, Stop::Finding(finding)) => Some(*finding),
+            _ => None,
+        }
     }
 
     fn allocate(&mut self, bytes: u64) -> Option<u64> {

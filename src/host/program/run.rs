@@ -179,8 +179,10 @@ pub(super) fn process(
             runtime.find_leaks();
         }
     }
+    let causes = runtime.unwritten.take_causes();
     let unwritten = runtime.unwritten.take(&runtime.findings);
     runtime.findings.extend(unwritten);
+    runtime.findings.splice(..0, causes);
     if matches!(exit, Exit::Code(_)) {
         runtime.find_size_queries();
     }

@@ -2,7 +2,7 @@
 
 use super::runtime::Runtime;
 use crate::device::{Gpus, Result};
-use sim::{HostBlock, HostPart, host_part};
+use sim::{AccessKind, Finding, HostBlock, HostPart, host_part};
 
 /// The pageable memory and the functions of the host thread.
 pub trait HostThread {
@@ -11,6 +11,9 @@ pub trait HostThread {
     /// Copies into pageable memory. Returns `false`, and changes nothing, if not all of the range is writable
     /// pageable memory.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+    /// Returns the finding about an access to a range that is not wholly in the thread's pageable memory; `None` if
+    /// it is, or was lent.
+    fn stray(&self, range: (u64, u64), kind: AccessKind) -> Option<Finding>;
     /// Allocates pageable memory that lives as long as the program; `None` if memory is at its limit.
     fn allocate(&mut self, bytes: u64) -> Option<u64>;
     /// Hands memory over to the GPUs, which the thread asks for it from then on. Returns the start and the

@@ -406,7 +406,7 @@ fn thread_action(finding: &Finding, about: &About) -> String {
             match about.source.unassigned_variable(own_line(&finding.at, about).unwrap_or(0)) {
                 Some((name, declared)) => format!("uses `{name}` from line {declared}, which has no value"),
                 None if prints(&finding.at, about) => "prints bytes that have no value".into(),
-                None => "uses a variable that has no value".into(),
+                None => "depends on a variable that has no value".into(),
             }
         }
         _ => "stopped here".into(),

@@ -1,13 +1,14 @@
 //! The memory that an access touches, under the names in the learner's file.
 
 use super::extents::{Shared, shared_array};
+use super::parameter_names::host_name;
 use super::place::own_line;
 use super::split_shared;
 use super::unit::{Unit, is_of_structs, unit};
 use crate::about::About;
 use crate::layout::plural;
 use cpp::uses;
-use sim::{Access, Actor, CallPurpose, HostPart, Region, Target};
+use sim::{Access, Actor, CallPurpose, HostPart, Region, Request, Target};
 
 /// The memory that an access touches, in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +41,11 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     if matches!(call, Some(CallPurpose::Allocates | CallPurpose::Frees))
         || is_call && (access.bytes, region.offset_bytes) == (0, 0)
     {
-        let renamed = matches!(call, Some(CallPurpose::Copies | CallPurpose::Sets))
+        // A kernel's own name for what it is passed is no other name.
+        let is_of_kernel = host_name(access).is_some_and(|name| name != region.name);
+        let renamed = (matches!(call, Some(CallPurpose::Copies | CallPurpose::Sets)) || is_launch(access))
             && region.is_named
+            && !is_of_kernel
             && is_renamed(access, region.name, about);
         return Some(
             format!("{}{}", if renamed { "what was allocated as " } else { "" }, whole(region)).into(),
@@ -95,10 +99,19 @@ fn without_name(access: &Access, about: &About) -> Option<Element> {
     })
 }
 
+/// Returns whether an access is one of a kernel as a whole.
+fn is_launch(access: &Access) -> bool {
+    matches!(&access.actor, Actor::Operation(its) if matches!(its.request, Request::Launch(_)))
+}
+
 /// Returns whether the calling statement uses another name than the one the memory was allocated under, as where
 /// pointers were swapped.
-fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
-    let Some(at) = own_line(access, about) else { return false };
+pub fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
+    own_line(access, about).is_some_and(|line| is_renamed_in(line, name, about))
+}
+
+/// The same of the statement that begins on a line.
+pub fn is_renamed_in(at: u32, name: &str, about: &About) -> bool {
     let code = |line: u32| about.source.code_line(line);
     let is_of_it = |line: &u32| code(*line).trim().is_empty() || about.source.in_one_statement(at, *line);
     let mut lines = (at..).take_while(|line| about.source.line(*line).is_some() && is_of_it(line));

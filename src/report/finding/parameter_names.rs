@@ -1,11 +1,13 @@
 //! Buffers under the names of the kernel that accesses them: what the host calls `d_in` may be `in` there.
 
+use super::defect::launched_in;
+use super::element::{is_renamed, is_renamed_in};
 use super::operation::quoted;
-use super::parameters::pointer_parameter;
+use super::parameters::{pointer_parameter, pointer_parameter_of};
 use super::place::own_line;
 use crate::about::About;
 use crate::layout::{listed, plural};
-use sim::{Access, Actor, Evidence, Finding, MemoryName, PointerParameter, Target};
+use sim::{Access, Actor, Evidence, Finding, MemoryName, Operation, PointerParameter, Request, Target};
 
 /// Returns the finding with the kernel's names and positions for what its lines access, and the context for it.
 pub fn in_kernel_names<'a>(finding: &Finding, about: &About<'a>) -> (Finding, About<'a>) {
@@ -16,13 +18,41 @@ pub fn in_kernel_names<'a>(finding: &Finding, about: &About<'a>) -> (Finding, Ab
     let is_one = other.is_none_or(|other| other.parameter == finding.at.parameter);
     for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
         let Some(own) = own_name(access, &about).filter(|_| is_one) else { continue };
-        rename(access, &own, &mut about);
-        if let Some(its) = &access.parameter {
-            let width = u64::from(access.bytes.max(1));
-            finding.evidence.iter_mut().for_each(|fact| move_start(fact, its.offset_bytes, width));
+        let Some(its) = access.parameter.clone() else { continue };
+        rename(access, &own, &its, &mut about);
+        let width = u64::from(access.bytes.max(1));
+        finding.evidence.iter_mut().for_each(|fact| move_start(fact, its.offset_bytes, width));
+    }
+    if let Some((own, its)) = name_of_launch(&finding, &about) {
+        for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
+            rename(access, &own, &its, &mut about);
         }
     }
     (finding, about)
+}
+
+/// Returns the kernels' name for the memory that the launches of a finding are passed, and that pointer, where no line
+/// of the finding has the name under which the memory was allocated. The other side may be the host's own.
+fn name_of_launch(finding: &Finding, about: &About) -> Option<(String, PointerParameter)> {
+    let is_foreign = |side: &Access| host_name(side).is_some_and(|name| is_renamed(side, name, about));
+    if !finding.sides().all(is_foreign) {
+        return None;
+    }
+    let of = |side: &Access| {
+        let its = side.parameter.as_ref()?;
+        let Actor::Operation(Operation { request: Request::Launch(Some(name)), .. }) = &side.actor else {
+            return None;
+        };
+        let mut named = about.source.kernels().filter(|kernel| about.source.name_of(kernel) == **name);
+        let (kernel, None) = (named.next()?, named.next()) else { return None };
+        Some((pointer_parameter_of(about.source, kernel, its.index)?, its.clone()))
+    };
+    let first = finding.sides().find_map(of)?;
+    let is_so = |side: &Access| {
+        side.actor == Actor::Host
+            || of(side).is_some_and(|(name, its)| name == first.0 && is_same(&its, &first.1))
+    };
+    finding.sides().all(is_so).then_some(first)
 }
 
 /// Moves the start from which a fact counts the bytes of the memory.
@@ -52,12 +82,8 @@ fn own_name(access: &Access, about: &About) -> Option<String> {
 }
 
 /// Renames the memory of an access, and counts from where the kernel's pointer leads to.
-fn rename(access: &mut Access, own: &str, about: &mut About) {
-    let (Target::Buffer { name, size_bytes, offset_bytes }, Some(its)) =
-        (&mut access.target, &access.parameter)
-    else {
-        return;
-    };
+fn rename(access: &mut Access, own: &str, its: &PointerParameter, about: &mut About) {
+    let Target::Buffer { name, size_bytes, offset_bytes } = &mut access.target else { return };
     if let Some(bytes) = about.element_bytes.get(&**name) {
         about.element_bytes.insert(own.to_owned(), *bytes);
     }
@@ -76,13 +102,20 @@ pub fn host_name(access: &Access) -> Option<&str> {
 pub fn called_by_host(finding: &Finding, about: &About) -> Option<String> {
     let mut passed: Vec<_> = finding.sides().filter_map(|side| passed(side, about)).collect();
     passed.dedup();
+    let launch = launched_in(finding, about);
+    let allocated = |name: &MemoryName| {
+        let is_renamed = launch.is_some_and(|line| is_renamed_in(line, name, about));
+        let what =
+            if is_renamed && matches!(name, MemoryName::Named(_)) { "what was allocated as " } else { "" };
+        format!("{what}{}", quoted(name))
+    };
     let is = |(own, its): &(String, &PointerParameter)| match its.offset_bytes {
         0 if **own == *its.buffer || its.buffer == MemoryName::Allocated => None,
-        0 => Some(format!("`{own}` is {}", quoted(&its.buffer))),
+        0 => Some(format!("`{own}` is {}", allocated(&its.buffer))),
         bytes => Some(format!(
             "`{own}` begins {} after the start of {}",
             plural(bytes, "byte", "bytes"),
-            quoted(&its.buffer)
+            allocated(&its.buffer)
         )),
     };
     let said = match &passed[..] {
@@ -104,8 +137,9 @@ fn is_same(one: &PointerParameter, other: &PointerParameter) -> bool {
 
 /// Returns whether the two sides go through two pointers of the kernel that lead to the same memory.
 pub fn is_passed_twice(finding: &Finding) -> bool {
-    let other = finding.other.as_ref().and_then(|other| other.parameter.as_ref());
-    let both = finding.at.parameter.as_ref().zip(other);
+    let of_kernel = |side: &'_ Access| matches!(side.actor, Actor::Thread | Actor::SomeThread);
+    let mut sides = finding.sides().filter(|side| of_kernel(side)).map(|side| side.parameter.as_ref());
+    let both = sides.next().flatten().zip(sides.next().flatten());
     both.is_some_and(|(one, other)| one.index != other.index && is_same(one, other))
 }
 

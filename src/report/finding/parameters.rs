@@ -1,7 +1,7 @@
 //! Compares a kernel's parameters with those in the lesson's starter: another order, or other types.
 
 use crate::about::About;
-use cpp::{NumberType, Source};
+use cpp::{Function, NumberType, Source};
 use sim::{Access, Finding, FindingKind, Target};
 
 /// A parameter as it is written.
@@ -151,7 +151,12 @@ fn kernels(source: &Source) -> Vec<(String, Vec<Parameter>)> {
 
 /// Returns the name of a parameter of the kernel that contains a line, if it is a pointer.
 pub(super) fn pointer_parameter(source: &Source, line: u32, index: u32) -> Option<String> {
-    let text = source.parameters_of(source.kernel(line)?);
+    pointer_parameter_of(source, source.kernel(line)?, index)
+}
+
+/// The same of a kernel.
+pub(super) fn pointer_parameter_of(source: &Source, kernel: &Function, index: u32) -> Option<String> {
+    let text = source.parameters_of(kernel);
     let its = parameters(&text).into_iter().nth(index as usize)?;
     let is_pointer = its.text.contains(['*', '[']) && !text.contains("...");
     (is_pointer && !its.name.is_empty()).then_some(its.name)

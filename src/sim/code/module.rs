@@ -227,6 +227,8 @@ pub struct DecodedKernel {
     pub function: u32,
     /// Size and offset of each parameter, in bytes.
     pub params: Vec<(u32, u32)>,
+    /// The parameters that are one number or pointer, not a structure, by their numbers.
+    pub scalars: Vec<u32>,
     /// Total size of the parameters in bytes.
     pub param_bytes: u32,
     /// Instructions that are run once for each warp, before its first block: they depend on nothing that changes.

@@ -8,9 +8,11 @@ use super::block;
 use super::endless_loop::Ended;
 use super::external_wait;
 use super::observer::Observer;
+use super::side::Side;
 use super::stuck;
 use super::warp::Warp;
 use super::worker::{Cta, WorkerState};
+use crate::code::DecodedModule;
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
@@ -110,7 +112,7 @@ pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], w
         && cta.look.as_ref().is_some_and(|look| look.ended == Some(Ended::Endless))
         && let Some(warp) = cta.warps.get(warp)
     {
-        let at = super::step::side(cta.index, warp, warp.group.pc, warp.registers.mask());
+        let at = last_of_block(worker.launch.code, cta.index, warp);
         worker.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::ArithmeticAlone]);
         worker.stopped = Some(Outcome::Stopped);
         return;
@@ -142,8 +144,15 @@ pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], w
     worker.polled = external_wait::in_device_memory(worker, &looks);
     let (index, steps) = (cta.index, cta.steps - cta.charged);
     if let Some(warp) = cta.warps.get(warp) {
-        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
+        let at = last_of_block(worker.launch.code, index, warp);
         worker.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::StoppedAfter { steps }]);
     }
     worker.stopped = Some(Outcome::Stopped);
+}
+
+/// Returns where a warp is in a loop: at the last instruction of its basic block, since the compiler moves into a loop what
+/// stands before it in the source, but no branches.
+fn last_of_block(code: &DecodedModule, block: u64, warp: &Warp) -> Side {
+    let its = &code.blocks[code.block_of[warp.group.pc as usize] as usize];
+    super::step::side(block, warp, its.end - 1, warp.registers.mask())
 }

@@ -121,6 +121,8 @@ pub struct SpecialLoads<'a> {
     pub data: HashSet<u32>,
     /// Volatile and relaxed loads in loops that only wait.
     pub polls: HashSet<u32>,
+    /// Loads from where the function goes on to store.
+    pub own: HashSet<u32>,
     /// Loads that were hoisted above their condition.
     speculated: Speculated<'a>,
     /// Those of them that have been reached and are deferred, with their source locations, by the start of the `selp`
@@ -137,6 +139,7 @@ impl<'a> SpecialLoads<'a> {
             guesses: super::cas_loop_load::cas_loop_loads(body, &all),
             data: super::data_loads::data_loads(&all),
             polls: super::data_loads::polls(body),
+            own: super::own_loads::own_loads(&all),
             speculated: super::speculated::speculated(body, &all),
             deferred: HashMap::new(),
             unread_elements: super::widened_loads::unread_elements(&all),

@@ -236,7 +236,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 let guess = self.loads.guesses.contains(&i.span.start);
                 let polls = self.loads.polls.contains(&i.span.start);
-                let role = Role { guess, data, polls, unread, ..m.role };
+                let own = self.loads.own.contains(&i.span.start);
+                let role = Role { guess, data, polls, own, unread, ..m.role };
                 if registers.len() > MAX_ELEMENTS {
                     return Err("its vector".into());
                 }

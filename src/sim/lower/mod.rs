@@ -14,6 +14,7 @@
 //! - `speculated`, `widened_loads`: loads that the compiler hoisted above their condition, or widened.
 //! - `cas_loop_load`, `verified_load`: plain loads that a compare-and-swap verifies. `data_loads`: volatile and relaxed
 //!   loads on which no branch depends.
+//! - `own_loads`: loads from where the same function goes on to store.
 //! - `update`: non-atomic read-modify-write sequences on one place.
 //! - `finish`: basic blocks, hoisting, resolution of labels to instruction numbers.
 //!
@@ -37,6 +38,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod module;
+mod own_loads;
 mod sass_cost;
 mod scope;
 mod special;

@@ -475,6 +475,9 @@ impl<'a> ModuleLowering<'a> {
             if function.entry {
                 // Sizes are capped at 64 KiB, which any launch rejects.
                 let offset = its.param_bytes.min(1 << 16).next_multiple_of(align.min(1 << 10) as u32);
+                if param.dims.is_empty() {
+                    its.scalars.push(its.params.len() as u32);
+                }
                 its.params.push((bytes, offset));
                 its.param_bytes = offset + bytes;
                 lowering.scopes.define(param.name, Symbol::KernelParam { offset, bytes });

@@ -87,6 +87,8 @@ pub struct Role {
     pub data: bool,
     /// A volatile or relaxed load in a loop that does nothing else than wait for its value to change.
     pub polls: bool,
+    /// A load from where the same function goes on to store: perhaps of the thread's own element.
+    pub own: bool,
     /// An atomic whose old value is used.
     pub returns: bool,
     /// The load or the store of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.

@@ -44,7 +44,7 @@ pub use schedule::Schedule;
 
 use super::model::{Model, Properties};
 use super::timeline::Span;
-use super::{CudaError, DeviceId, Failure, HostCopy, Migrations, Result, Site, StreamId, Work};
+use super::{CudaError, DeviceId, Failure, HostCopy, Launch, Migrations, Result, Site, StreamId, Work};
 use clock::Chains;
 use collective::Rounds;
 use graphs::Graphs;
@@ -223,7 +223,23 @@ impl Simulated {
             Work::Record(_) | Work::Wait(_) | Work::Empty => None,
             _ => Some(EnqueuedWork { request: site.what.clone(), stream }),
         };
-        Arc::new(Originator { operation, location: site.location.clone(), role, enqueued })
+        let pointers = match work {
+            Work::Launch(launch) => self.pointers(launch),
+            _ => Vec::new(),
+        };
+        Arc::new(Originator { operation, location: site.location.clone(), role, enqueued, pointers })
+    }
+
+    /// Returns what a launch passes that may be pointers, by the indices of the kernel's parameters.
+    fn pointers(&self, launch: &Launch) -> Vec<(u32, u64)> {
+        let kernel = self.module.as_ref().and_then(|module| module.kernel(module.kernel_at(launch.kernel)?));
+        let Some(kernel) = kernel else { return Vec::new() };
+        let pointer = |&index: &u32| {
+            let (bytes, offset) = kernel.params[index as usize];
+            let its = launch.params.get(offset as usize..(offset + bytes) as usize)?;
+            Some((index, u64::from_le_bytes(its.try_into().ok()?)))
+        };
+        kernel.scalars.iter().filter_map(pointer).collect()
     }
 
     /// Records the host's own access to memory that GPUs may access too; to pageable memory where
@@ -239,7 +255,13 @@ impl Simulated {
         let originator = || {
             let location = site.location.clone();
             let operation = Act::Host.into();
-            Arc::new(Originator { operation, location, role: Role::Host, enqueued: None })
+            Arc::new(Originator {
+                operation,
+                location,
+                role: Role::Host,
+                enqueued: None,
+                pointers: Vec::new(),
+            })
         };
         let location = site.location.as_ref();
         self.order.host((range, kind), &self.host.known, location, originator, &self.machine);
@@ -252,7 +274,8 @@ impl Simulated {
             return;
         }
         let operation = Operation { request: site.what.clone(), act: Act::Frees };
-        let by = Originator { operation, location: site.location.clone(), role: Role::Free, enqueued: None };
+        let (location, pointers) = (site.location.clone(), Vec::new());
+        let by = Originator { operation, location, role: Role::Free, enqueued: None, pointers };
         let access = (virtual_time::at(info.base, info.bytes), AccessKind::Write);
         let location = site.location.as_ref();
         self.order.host(access, &self.host.known, location, || Arc::new(by), &self.machine);

@@ -8,8 +8,8 @@ use super::clock::{Clock, Stamp};
 use super::recent::Recent;
 use super::shadow::{Entry, Originator, Role, Shadow, Touch};
 use sim::{
-    Access, AccessKind, Actor, Address, Evidence, Finding, FindingKind, Machine, Operation, Owner,
-    SourceLocation, Target, host_part,
+    Access, AccessKind, Actor, Address, BufferInfo, Evidence, Finding, FindingKind, Machine, Operation,
+    Owner, PointerParameter, SourceLocation, Target, host_part,
 };
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
@@ -290,7 +290,7 @@ impl Order {
         if !self.reported.insert((code, place(&earlier.by), second)) {
             return None;
         }
-        let target = match (info, host_part(address.0)) {
+        let target = match (&info, host_part(address.0)) {
             (Some(buffer), _) => buffer.target(address),
             (None, Some(part)) => Target::Host { part },
             (None, None) => Target::Nowhere { address: address.0 },
@@ -300,8 +300,8 @@ impl Order {
                 Role::Host => Actor::Host,
                 _ => Actor::Operation(by.operation.clone()),
             };
-            let target = target.clone();
-            Access { kind, bytes: *width, target, ..Access::by(actor, by.location.clone()) }
+            let (target, parameter) = (target.clone(), info.as_ref().and_then(|info| parameter(by, info)));
+            Access { kind, bytes: *width, target, parameter, ..Access::by(actor, by.location.clone()) }
         };
         let (was, is) = (earlier.by.operation.clone(), later.operation.clone());
         let mut evidence = vec![Evidence::Order { earlier: was, later: is }];
@@ -310,6 +310,14 @@ impl Order {
         self.add(Finding { other, evidence, ..Finding::new(code, side(later, *kind)) });
         Some(code)
     }
+}
+
+/// Returns the pointer into a buffer that a launch passes, if it passes one alone.
+fn parameter(by: &Originator, buffer: &BufferInfo) -> Option<PointerParameter> {
+    let base = buffer.base.0;
+    let mut into = by.pointers.iter().filter(|(_, address)| address.wrapping_sub(base) < buffer.bytes);
+    let (&(index, address), None) = (into.next()?, into.next()) else { return None };
+    Some(PointerParameter { index, buffer: buffer.name.clone(), base, offset_bytes: address - base })
 }
 
 fn place(by: &Originator) -> EventOrigin {

@@ -99,7 +99,13 @@ mod tests {
             let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
             let enqueued = Some(EnqueuedWork { request: request.clone(), stream });
             let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
-            let by = Arc::new(Originator { operation, location: None, role: Role::Work, enqueued });
+            let by = Arc::new(Originator {
+                operation,
+                location: None,
+                role: Role::Work,
+                enqueued,
+                pointers: Vec::new(),
+            });
             let clock = Arc::new(clock);
             recent.add(stamp, &clock, &by);
             known.push((stamp, clock, by));

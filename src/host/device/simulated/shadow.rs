@@ -33,6 +33,8 @@ pub struct Originator {
     pub role: Role,
     /// The request and the stream of enqueued work; `None` for work that only orders other work.
     pub enqueued: Option<EnqueuedWork>,
+    /// The pointers that a launch passes, by their indices among the kernel's parameters.
+    pub pointers: Vec<(u32, u64)>,
 }
 
 /// Enqueued work: the request that it comes from, and its stream.

@@ -150,7 +150,12 @@ impl Call<'_> {
         if shape.bytes() == 0 {
             return Ok(None);
         }
-        fail_if(asked.dst == 0 || asked.src == 0, CudaError::InvalidValue)?;
+        let null = [asked.dst, asked.src].iter().position(|address| *address == 0);
+        if let Some(n) = null {
+            let pointer = self.named(asked.arguments[n]).map(Arc::from);
+            self.runtime.errors.set_reason(Evidence::NullPointer { writes: n == 0, pointer });
+            return Err(CudaError::InvalidValue.into());
+        }
         fail_if(
             shape.width > shape.dst_pitch || shape.width > shape.src_pitch,
             CudaError::InvalidPitchValue,

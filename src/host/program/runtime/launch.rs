@@ -5,8 +5,8 @@ use super::refused::Refusals;
 use crate::device::{CudaError, Failure, Launch, Result, WaitTarget, Work, fail_if};
 use crate::program::call::{Call, calls, long, word};
 use sim::{
-    Dim3, Evidence, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster, check_cooperative,
-    check_launch, check_local, check_opted_in,
+    Dim3, Evidence, KernelInfo, LaunchConfig, LaunchLimit, Request, RunLimit, check_cluster,
+    check_cooperative, check_launch, check_local, check_opted_in,
 };
 use std::collections::HashMap;
 
@@ -183,7 +183,10 @@ impl Call<'_> {
             let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
             let to = to.ok_or(CudaError::InvalidValue)?;
             let pointer = self.get::<u64>(arguments.wrapping_add(n as u64 * 8));
-            let loaded = pointer.and_then(|pointer| self.load(pointer, to));
+            let loaded = pointer.and_then(|pointer| {
+                self.check_argument(&info, n as u32, pointer);
+                self.load(pointer, to)
+            });
             if matches!(loaded, Err(Failure::Ended))
                 && let Some(finding) = self.runtime.findings.last_mut()
             {
@@ -193,6 +196,16 @@ impl Call<'_> {
             loaded?;
         }
         Ok(params)
+    }
+
+    /// Reports an argument that has no value, at an address in the program's memory, if it is a number or a pointer:
+    /// of a structure, the kernel need not use all.
+    fn check_argument(&mut self, info: &KernelInfo, n: u32, address: u64) {
+        if info.scalars.contains(&n) {
+            let function = self.site.what.function();
+            let range = (address, info.params[n as usize].0.into());
+            self.thread.check_initialised(range, function, self.gpus, self.runtime);
+        }
     }
 
     fn submit_launch_call(&mut self, asked: LaunchCall) -> Result<()> {
@@ -265,6 +278,10 @@ calls! {
         call.load(room, &mut params)?;
         call.runtime.launches.free.push(begun.buffer);
         call.site.what = call.launch_of(begun.kernel);
+        let info = call.kernel(begun.kernel)?.info.clone();
+        for (n, (_, offset)) in (0..).zip(&info.params) {
+            call.check_argument(&info, n, room + u64::from(*offset));
+        }
         let place = call.site.location.as_ref().and_then(|at| call.runtime.source.file_of(at).launch(at));
         call.site.location = place.or(call.site.location.take());
         let launch = call.plain_launch(begun.kernel, begun.config, params)?;

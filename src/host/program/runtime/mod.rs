@@ -202,6 +202,12 @@ impl Runtime {
         self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
     }
 
+    /// Ends the program because of an access of the host.
+    pub fn stop_at(&mut self, finding: Finding) {
+        self.ended = Some(Ended::HostMemory);
+        self.findings.push(finding);
+    }
+
     /// Checks that the host's own code may access memory that is not pageable.
     ///
     /// # Errors

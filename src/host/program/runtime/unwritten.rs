@@ -1,7 +1,7 @@
 //! Host code that used values from memory that was never written, held back until it is known whether another
 //! defect is the cause.
 
-use sim::{Access, Evidence, Finding, SourceLocation};
+use sim::{Access, Evidence, Finding, SourceLocation, is_host_pageable};
 use std::ops::Range;
 
 /// Most copies and failed calls remembered.
@@ -40,7 +40,17 @@ impl Unwritten {
         self.found.push((finding, address));
     }
 
-    /// Returns the findings to report at the end. If another defect was found, memory may be unwritten
+    /// Takes the findings about variables and memory of the host that no call was to fill: nothing else is their cause,
+    /// and they may be that of what was found later.
+    pub fn take_causes(&mut self) -> Vec<Finding> {
+        let is_unfilled = |at: u64| self.unfilled.iter().any(|(its, _)| its.contains(&at));
+        let is_cause = |(finding, address): &mut (Finding, Option<u64>)| {
+            finding.other.is_none() && address.is_none_or(|at| is_host_pageable(at) && !is_unfilled(at))
+        };
+        self.found.extract_if(.., is_cause).map(|(finding, _)| finding).collect()
+    }
+
+    /// Returns the other findings to report at the end. If another defect was found, memory may be unwritten
     /// because of it, and findings about memory are dropped.
     pub fn take(&mut self, others: &[Finding]) -> Vec<Finding> {
         let mut found = std::mem::take(&mut self.found);

@@ -281,6 +281,11 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
         Evidence::AskedForNothing { request, line, pointer } => {
             format!("{request} of line {line} was asked for 0 bytes, and set `{pointer}` to a null pointer.")
         }
+        Evidence::NullPointer { writes, pointer } => {
+            let side = if *writes { "destination" } else { "source" };
+            let name = pointer.as_ref().map_or(String::new(), |name| format!(", `{name}`,"));
+            format!("Its {side}{name} is a null pointer.")
+        }
         Evidence::StoredWithoutValue { line, all } => {
             let what = if *all { "it" } else { "some of what it copies" };
             format!("A kernel did store {what}, but without a value: it comes from line {line}.")

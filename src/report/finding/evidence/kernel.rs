@@ -297,6 +297,9 @@ fn address(evidence: &Evidence) -> Option<String> {
                 FindingKind::Uninitialised => "where nothing was written",
                 FindingKind::UseAfterFree => "after the memory was freed",
                 FindingKind::HostPointer => "from memory of the host",
+                FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds | FindingKind::LocalOutOfBounds => {
+                    "outside the array"
+                }
                 _ => "in a race",
             };
             let code = kind.code();

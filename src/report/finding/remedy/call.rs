@@ -138,6 +138,12 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "Was the event recorded before the capture began? Record it in a stream that takes part in the capture, or wait \
              for it before cudaStreamBeginCapture()."
         }
+        FindingKind::FailedCall | FindingKind::IgnoredError
+            if has(&|its| matches!(its, Evidence::NullPointer { .. })) =>
+        {
+            "Was memory allocated for this pointer before, and did that allocation succeed? Or was it freed, and the \
+             pointer set to null?"
+        }
         FindingKind::FailedCall if has(&|its| matches!(its, Evidence::OutOfMemory { .. })) => {
             "Is that the size that you mean: the number of elements, times the size of one? Then free what is no longer \
              needed first, or work on a part at a time."

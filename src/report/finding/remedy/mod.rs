@@ -45,7 +45,9 @@ fn of_an_access(finding: &Finding, about: &About) -> Option<&'static str> {
             "Which buffer should be copied from or to, starting where, and how much of it? With a tensor map: does the \
              buffer have as many columns and rows as the map says, and are its rows as far apart?"
         }
-        FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter { .. })) => {
+        FindingKind::OutOfBounds | FindingKind::HostOutOfBounds
+            if known(|its| matches!(its, Evidence::KernelParameter { .. })) =>
+        {
             "Pass the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}."
         }
         FindingKind::OutOfBounds if allocated_by_kernel(finding) => {

@@ -180,6 +180,14 @@ pub fn from_input(at: &Access, about: &About) -> Option<String> {
     reads_input(about).next().filter(|_| at.actor == Actor::Host).map(unread)
 }
 
+/// The same where a line that reads standard input names what the line of the use does.
+fn named_by_input(at: &Access, about: &About) -> Option<String> {
+    let used = about.source.code_line(own_line(at, about)?);
+    let is_used =
+        |name: &str| !matches!(name, "std" | "cin" | "scanf") && cpp::uses(used, name).next().is_some();
+    reads_input(about).find(|line| cpp::names(about.source.code_line(*line)).any(is_used)).map(unread)
+}
+
 /// Returns the lines that read numbers or words from standard input.
 fn reads_input(about: &About) -> impl Iterator<Item = u32> {
     let lines = 1..about.source.text().lines().count() as u32 + 1;
@@ -201,7 +209,8 @@ pub fn uninitialised_on_host(finding: &Finding, about: &About) -> String {
     }
     let is_own =
         finding.other.is_none() && matches!(finding.at.target, Target::Host { part: HostPart::Stack });
-    if let Some(text) = without_value(&finding.at, about).filter(|_| is_own) {
+    let own = || without_value(&finding.at, about).or_else(|| named_by_input(&finding.at, about));
+    if let Some(text) = is_own.then(own).flatten() {
         return text;
     }
     let source = finding.evidence.iter().find_map(|fact| match fact {

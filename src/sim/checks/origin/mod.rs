@@ -301,9 +301,12 @@ fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKin
         FindingKind::WarpMask => (1, first(&sources.exchanges)),
         FindingKind::CopyInFlight => (2, first(&sources.reads)),
         FindingKind::SharedRace | FindingKind::GlobalRace => (3, first(&sources.reads)),
-        FindingKind::Uninitialised => (4, first(&sources.reads)),
-        FindingKind::UseAfterFree => (5, first(&sources.reads)),
-        FindingKind::HostPointer => (6, first(&sources.reads)),
+        FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds | FindingKind::LocalOutOfBounds => {
+            (4, first(&sources.reads))
+        }
+        FindingKind::Uninitialised => (5, first(&sources.reads)),
+        FindingKind::UseAfterFree => (6, first(&sources.reads)),
+        FindingKind::HostPointer => (7, first(&sources.reads)),
         _ => return None,
     };
     Some((rank, found.code, read?))

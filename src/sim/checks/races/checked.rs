@@ -2,7 +2,7 @@
 
 use super::copies::Copies;
 use super::order::Order;
-use super::stamp::{Site, Sites, Stamp, THREAD, representative};
+use super::stamp::{Site, Sites, Stamp, THREAD, is_one, representative};
 use crate::engine::findings::{SideAddress, ThreadId};
 use crate::engine::observer::Event;
 
@@ -27,6 +27,13 @@ impl CheckedAccess<'_> {
     #[inline(always)]
     pub fn plain(&self) -> bool {
         !self.order.has_clocks && !self.sites.watching
+    }
+
+    /// Returns whether the record of a read by threads of one warp names this one rather than the earlier one that it
+    /// joins: of `several` lanes, one is not the next writer; and a single thread that reads what it goes on to write may be.
+    #[inline(always)]
+    pub fn is_named(&self, earlier: Stamp, several: bool) -> bool {
+        several | (!self.event.role.own & is_one(earlier))
     }
 
     /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or

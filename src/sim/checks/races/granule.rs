@@ -199,15 +199,23 @@ impl<'a> Earlier<'a> {
         if self.before(read) {
             return (stamp | self.mine(), here.site);
         }
-        let site = if event.watching || !self.read_site.watching { self.read_number } else { here.site };
-        match (self.is_own(read), warp_of(read & THREAD)) {
+        let is_own = self.is_own(read);
+        let same_warp = is_own && warp_of(read & THREAD) == Some(event.warp);
+        // A plain read may race with more accesses than an atomic, volatile or relaxed one, but with none of its own thread.
+        let named = match (event.watching, self.read_site.watching) {
+            (true, _) => false,
+            (false, true) => self.one.many || !event.role.own,
+            (false, false) => same_warp && here.is_named(read, self.one.many),
+        };
+        let (site, its) = if named { (here.site, stamp | self.mine()) } else { (self.read_number, read) };
+        match is_own {
             // The earlier reader's block has ended, or the first of several readers represents them all.
-            (false, _) if *blocks_isolated || *own_shared => (read, site),
+            false if *blocks_isolated || *own_shared => (read, site),
             // A read of another block's shared memory must be known to have happened before that block ends.
-            (false, _) if event.place == MemorySpace::Shared => (stamp | self.mine(), here.site),
-            (false, _) => (stamp | MANY_BLOCKS, site),
-            (true, Some(its)) if its == event.warp => (stamp | joined(read, event.warp), site),
-            (true, _) => (stamp | MANY, site),
+            false if event.place == MemorySpace::Shared => (stamp | self.mine(), here.site),
+            false => (stamp | MANY_BLOCKS, site),
+            true if same_warp => (stamp | joined(its, event.warp), site),
+            true => (stamp | MANY, site),
         }
     }
 

@@ -10,9 +10,7 @@ mod tests;
 
 use super::global::GlobalAccess;
 use super::last_accesses::Marks;
-use super::stamp::{
-    MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, time, unknown_in_warp, who,
-};
+use super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, is_one, joined, time, unknown_in_warp, who};
 use crate::finding::AccessKind;
 use crate::memory::shape::{ONE_LANE, Span};
 
@@ -440,13 +438,12 @@ impl Page {
                 if time(read) < here.order.warp_start(warp) {
                     reads.set(row, stamp, here.site, shift);
                 } else {
-                    let site = reads.sites[row];
-                    // If several threads each read part of a row, none of them has read all of it.
-                    let both = if reads.shifts[row] == ONE_LANE {
-                        joined(read, warp)
-                    } else {
-                        unknown_in_warp(warp)
+                    let (named, its, site) = match here.is_named(read, mine == u32::MAX) {
+                        true => (stamp, shift, here.site),
+                        false => (read, reads.shifts[row], reads.sites[row]),
                     };
+                    // If several threads each read part of a row, none of them has read all of it.
+                    let both = if its == ONE_LANE { joined(named, warp) } else { unknown_in_warp(warp) };
                     reads.set(row, here.now << TIME_SHIFT | both, site, ONE_LANE);
                 }
             } else {
@@ -495,9 +492,4 @@ impl Page {
         }
         true
     }
-}
-
-/// Returns whether a stamp is of a single thread.
-fn is_one(stamp: Stamp) -> bool {
-    stamp & THREAD < MANY_IN_WARP
 }

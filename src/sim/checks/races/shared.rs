@@ -202,9 +202,10 @@ impl SharedShadow {
             let same_warp = is_in_warp(*read, warp);
             let same = !several & ((*read ^ mine) & THREAD == 0);
             let over = (*read < last_barrier) | same | (same_warp & (*read < in_warp));
-            let both = now | if same_warp { joined(*read, warp) } else { MANY };
+            let named = here.is_named(*read, several);
+            let both = now | if same_warp { joined(if named { mine } else { *read }, warp) } else { MANY };
             *read = if over { mine } else { both };
-            *site = if over | several { here.site } else { *site };
+            *site = if over | several | (same_warp & named) { here.site } else { *site };
         }
         true
     }
@@ -318,17 +319,19 @@ impl SharedShadow {
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= block_begin && !before(read) {
-                // A plain read may race with more accesses than an atomic, volatile or relaxed one; and of several
-                // lanes that read at once, one is not the writer.
+                // A plain read may race with more accesses than an atomic, volatile or relaxed one, but with none of
+                // its own thread; and of several lanes that read at once, one is not the writer.
                 let earlier = sites.get(self.read_sites[n]);
-                let keeps = match event.watching {
-                    true => event.role.data || !earlier.role.data,
-                    false => !many && !earlier.watching,
+                let same_warp = warp_of(read & THREAD) == Some(warp);
+                let named = match (event.watching, earlier.watching) {
+                    (true, _) => !event.role.data && earlier.role.data,
+                    (false, true) => many || !event.role.own,
+                    (false, false) => many || same_warp && here.is_named(read, many),
                 };
-                if keeps {
+                if !named {
                     site = self.read_sites[n];
                 }
-                merged = if warp_of(read & THREAD) == Some(warp) { joined(read, warp) } else { MANY };
+                merged = if same_warp { joined(if named { mine } else { read }, warp) } else { MANY };
             }
             self.reads[n] = stamp | merged;
             self.read_sites[n] = site;

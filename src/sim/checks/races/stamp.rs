@@ -46,11 +46,11 @@ pub fn unknown_in_warp(warp: u32) -> u32 {
     several(warp, NO_LANE)
 }
 
-/// Returns the thread bits for the thread or threads of stamp `old`, of this warp, joined by others of the warp. The
-/// first thread continues to represent them, because it is its instruction that is kept.
+/// Returns the thread bits for several threads of this warp, represented by the thread, or one of the threads, of `stamp`:
+/// that whose instruction is kept.
 #[inline(always)]
-pub fn joined(old: Stamp, warp: u32) -> u32 {
-    let lane = if old & MANY_IN_WARP == 0 { old } else { old >> LANE_SHIFT };
+pub fn joined(stamp: Stamp, warp: u32) -> u32 {
+    let lane = if stamp & MANY_IN_WARP == 0 { stamp } else { stamp >> LANE_SHIFT };
     several(warp, lane & 0x1f)
 }
 
@@ -84,6 +84,12 @@ pub fn warp_of(thread: u32) -> Option<u32> {
 pub fn is_in_warp(stamp: Stamp, warp: u32) -> bool {
     let thread = stamp & THREAD;
     (thread / 32 == warp) | ((thread & !LANE == MANY_IN_WARP | warp) & (thread < MANY_BLOCKS))
+}
+
+/// Returns whether a stamp is of a single thread.
+#[inline(always)]
+pub fn is_one(stamp: Stamp) -> bool {
+    stamp & THREAD < MANY_IN_WARP
 }
 
 /// Returns a stamp's thread, or one of its threads, if one is known.

@@ -28,7 +28,7 @@ use cached::Cached;
 use globals::Globals;
 use heap::Heap;
 use pages::Pages;
-use stack::Stack;
+use stack::{Stack, StackPart};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -511,14 +511,8 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_)
-                if self.stack.holds(address)
-                    || self.stack.is_just_below(address)
-                    || self.stack.is_above(address) =>
-            {
-                out(Some(self.stack_block()), None)
-            }
-            Some(_) => FaultKind::DeadStack,
+            Some(_) if self.stack.part(address) == StackPart::Below => FaultKind::DeadStack,
+            Some(_) => out(Some(self.stack_block()), None),
         };
         Fault { kind, address, bytes }
     }

@@ -20,6 +20,19 @@ pub struct Stack {
     outermost: u64,
 }
 
+/// A part of the stack, seen from the running function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackPart {
+    /// Above all variables, where none has ever been.
+    AboveAll,
+    /// The variables of functions in progress, and what separates them.
+    Variables,
+    /// Below the running function's variables, where there is room for no variable of a function that it calls.
+    JustBelow,
+    /// Where variables of functions that have returned may have been.
+    Below,
+}
+
 /// Returns the bytes of the stack that a function's variables take.
 pub fn frame_bytes(local_bytes: u64) -> u64 {
     if local_bytes == 0 { 0 } else { (local_bytes + GUARD_BYTES).next_multiple_of(ALIGN_BYTES) }
@@ -91,18 +104,17 @@ impl Stack {
         (self.pointer..self.outermost).contains(&address)
     }
 
-    /// Returns whether an address is just below the running function's variables, where there is room for no variable
-    /// of a function that it calls.
-    pub fn is_just_below(&self, address: u64) -> bool {
-        (self.pointer - GUARD_BYTES..self.pointer).contains(&address)
-    }
-
-    /// Returns whether an address is above all variables, where none has ever been.
-    pub fn is_above(&self, address: u64) -> bool {
-        address >= self.top
+    /// Returns what an address of the stack is: of the running functions' variables, or outside them.
+    pub fn part(&self, address: u64) -> StackPart {
+        match address {
+            at if at >= self.top => StackPart::AboveAll,
+            at if at >= self.pointer => StackPart::Variables,
+            at if at >= self.pointer - GUARD_BYTES => StackPart::JustBelow,
+            _ => StackPart::Below,
+        }
     }
 
     pub fn holds(&self, address: u64) -> bool {
-        (self.pointer..self.top).contains(&address)
+        self.part(address) == StackPart::Variables
     }
 }

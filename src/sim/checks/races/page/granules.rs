@@ -80,9 +80,19 @@ impl Page {
             let keep = ((old != 0) & (old < turn)) | (old == many) | !accessed.is(i);
             let same_warp = is_in_warp(old, warp);
             let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
-            let several = if same_warp { now | joined(old, warp) } else { many };
-            let new = if over { page_span.stamp + (i as u32 >> page_span.shift) } else { several };
-            (if keep { old } else { new }, over & !keep)
+            let this = page_span.stamp + (i as u32 >> page_span.shift);
+            let named = same_warp & here.is_named(old, page_span.mine == u32::MAX);
+            let several = if same_warp { now | joined(if named { this } else { old }, warp) } else { many };
+            (
+                if keep {
+                    old
+                } else if over {
+                    this
+                } else {
+                    several
+                },
+                (over | named) & !keep,
+            )
         };
         match reads.slots(range, here.site) {
             (stamps, Slots::Few(numbers, number)) => leave_marks(stamps, numbers, number, next),
