@@ -98,7 +98,7 @@ const PROGRAMS: [Row<Tally>; 31] = [
     (PinnedAllocations, "blocks of memory pinned", |c| c.pinned_allocations),
     (ManagedAllocations, "allocations of managed memory", |c| c.managed_allocations),
     (Synchronisations, "explicit waits of the host", |c| c.synchronisations),
-    (UncheckedLaunches, "launches whose error nobody asked for before the next call", |c| {
+    (UncheckedLaunches, "launches whose error nobody looked at before the next call", |c| {
         c.unchecked_launches
     }),
     (UnfinishedReturns, "returns before all work was known to be done", |c| c.unfinished_returns),

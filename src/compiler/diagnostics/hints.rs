@@ -104,7 +104,7 @@ const OF_CUDA: [&str; 7] = [
 ];
 
 /// C++ headers that CUDA provides for device code, below `cuda/std`.
-const OF_CUDA_STD: [&str; 16] = [
+const OF_CUDA_STD: [&str; 15] = [
     "array",
     "atomic",
     "bit",
@@ -119,7 +119,6 @@ const OF_CUDA_STD: [&str; 16] = [
     "span",
     "tuple",
     "type_traits",
-    "utility",
     "variant",
 ];
 

@@ -43,6 +43,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("stdio.h", include_str!("stdio.h")),
     ("stdlib.h", include_str!("stdlib.h")),
     ("string.h", include_str!("string.h")),
+    ("utility", include_str!("utility")),
 ];
 
 /// Returns the name and text of each header for whole programs.

@@ -20,8 +20,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         if i.has("tensor") {
             return self.copy_tensor(i);
         }
-        self.count_as(Class::Async);
-        if i.has("commit_group") || i.has("wait_group") {
+        let copies_nothing = i.has("commit_group") || i.has("wait_group");
+        self.count_as(if copies_nothing { Class::Other } else { Class::Async });
+        if copies_nothing {
             let step = match &i.operands[..] {
                 [] => COMMIT,
                 [Operand::Immediate(Immediate::Int(pending))] => {

@@ -40,7 +40,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => None,
         };
         if let Some(step) = step {
-            self.count_as(Class::Async);
+            // It copies nothing.
+            self.count_as(Class::Other);
             self.system(System::AsyncWait, 0, [0; 4], step);
             return Ok(());
         }

@@ -108,8 +108,8 @@ pub struct Current {
     pub span: Span,
     pub guard: Guard,
     class: Class,
-    /// Whether it has produced a draft already.
-    started: bool,
+    /// The first draft that it has produced.
+    first: Option<usize>,
 }
 
 /// Loads that are not what they seem, found in the whole body in advance; by the positions in the text at which they start.
@@ -370,7 +370,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     }
 
     fn instruction(&mut self, instruction: &Instruction<'a>) {
-        self.current.started = false;
+        self.current.first = None;
         self.current.span = instruction.span;
         self.current.class = Class::Other;
         self.current.guard = match instruction.guard {
@@ -383,7 +383,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let before = self.drafts.len();
         if let Err(what) = self.lower(instruction) {
             self.drafts.truncate(before);
-            self.current.started = false;
+            self.current.first = None;
             let name = std::iter::once(instruction.opcode).chain(instruction.modifiers.iter().copied());
             let name = name.collect::<Vec<_>>().join(".");
             let what = match self.construct(instruction) {
@@ -410,17 +410,24 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.arithmetic(i)
     }
 
-    /// Sets the class of the instructions that follow, up to the next PTX instruction.
+    /// Sets the class of the current PTX instruction, of whose decoded instructions there may be some already: those that
+    /// compute its operands.
     pub fn count_as(&mut self, class: Class) {
+        if self.current.class == Class::Other
+            && let Some(first) = self.current.first
+        {
+            self.drafts[first].class = Some(class);
+        }
         self.current.class = class;
     }
 
     /// Adds a decoded instruction. Only the first one of a PTX instruction is counted.
     pub fn push(&mut self, inst: Inst, row: Option<&'static Row>) {
-        let first = !std::mem::replace(&mut self.current.started, true);
+        let is_first = self.current.first.is_none();
+        self.current.first.get_or_insert(self.drafts.len());
         self.drafts.push(Draft {
             inst,
-            class: first.then_some(self.current.class),
+            class: is_first.then_some(self.current.class),
             flops: None,
             place: self.current.place,
             row,
@@ -488,7 +495,6 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             draft.flops = row.flops;
             draft.class = Some(row.class);
         }
-        self.current.started = true;
         if let Some(wide) = narrow {
             let signed = i.modifiers.iter().find(|m| m.len() <= 3 && m.starts_with(['s', 'u', 'b']));
             let name = if signed.is_some_and(|m| m.starts_with('s')) { "cvt.s64.s32" } else { "%widen" };

@@ -390,6 +390,11 @@ calls! {
         Ok(())
     }
 
+    /// Returns how many algorithms there are.
+    fn cudnnGetConvolutionForwardAlgorithmMaxCount(call, _handle: u64, count: u64) -> Done {
+        answer(call, count, ALGORITHMS, BAD_PARAM)
+    }
+
     /// Returns the algorithms to use, by heuristic or by measurement: always the same one, in the layout of
     /// `cudnnConvolutionFwdAlgoPerf_t`.
     fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm(

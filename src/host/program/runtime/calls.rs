@@ -10,7 +10,7 @@ pub struct Calls {
     /// Number of calls; a `<<<>>>` counts as one.
     pub count: u64,
     /// Launches by `<<<>>>`, or by calls whose result is discarded, after which another call was made, but none that
-    /// returns the last error.
+    /// returns the last error to a program that does something with it.
     pub unchecked_launches: u64,
     /// Whether the last call was such a launch.
     pub launched: bool,
@@ -43,14 +43,18 @@ impl Calls {
         first: Option<u64>,
         discards: impl Fn(&SourceLocation) -> bool,
     ) {
-        self.unchecked_launches += u64::from(self.launched && !row.is(Fact::AsksForError));
-        self.launched = row.is(Fact::EndsLaunch);
+        let matters = row.is(Fact::Launches) || row.is(Fact::AsksForError);
+        let is_discarded = matters
+            && at.is_some_and(|at| {
+                let turns = self.by_place.entry((at.clone(), row.name)).or_default();
+                *turns.discarded.get_or_insert_with(|| discards(at))
+            });
+        let asks = row.is(Fact::AsksForError) && !is_discarded;
+        self.unchecked_launches += u64::from(self.launched && !asks);
+        self.launched = row.is(Fact::EndsLaunch) || row.is(Fact::Launches) && is_discarded;
         let first = first.filter(|_| row.is(Fact::FillsPointer));
         self.turn = at.map_or(0, |at| {
             let turns = self.by_place.entry((at.clone(), row.name)).or_default();
-            if row.is(Fact::Launches) {
-                self.launched = *turns.discarded.get_or_insert_with(|| discards(at));
-            }
             if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
                 return known;
             }

@@ -101,6 +101,7 @@ cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(
     cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, int *n, int *c, int *h, int *width);
 cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(
     cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, int axes, int sizes[]);
+cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t, int *count);
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
     cudnnHandle_t, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnConvolutionDescriptor_t,
     cudnnTensorDescriptor_t y, int requested, int *returned, cudnnConvolutionFwdAlgoPerf_t *results);
