@@ -2,6 +2,7 @@
 
 use super::*;
 use gpulearn::judge::{ExcessThreads, Worst};
+use gpulearn::sim::PointerParameter;
 
 #[test]
 fn the_largest_error_is_told_beside_what_is_allowed() {
@@ -63,4 +64,15 @@ fn an_index_that_was_read_is_told_so() {
         failed(vec![finding(FindingKind::OutOfBounds, at, None)], true),
         source
     ));
+}
+
+#[test]
+fn a_read_that_the_compiler_moved_is_told_at_a_line_that_reads() {
+    let source = "__global__ void guards(const float *in, float *out, int n) {\n    int i = threadIdx.x;\n    if (i % 5 == 0) {\n        out[i] = in[i] + 10;\n    } else {\n        out[i] = in[i] + 11;\n    }\n}\n";
+    let target = Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: 16 };
+    let mut at = access(AccessKind::Read, 4, 3, 9, target);
+    at.location = Some(SourceLocation { file: "guards.cu".into(), line: 3, column: 9 });
+    at.parameter = Some(PointerParameter { index: 0, buffer: "in".into(), base: 256, offset_bytes: 0 });
+    let view = view("guards", failed(vec![finding(FindingKind::OutOfBounds, at, None)], true), source);
+    assert_eq!(view.evidence.findings[0].at.line, 4);
 }

@@ -10,7 +10,7 @@ pub mod evidence;
 pub mod extents;
 mod gather;
 pub(super) mod help;
-mod hoisted_reads;
+pub(super) mod hoisted_reads;
 pub(super) mod in_function;
 mod in_place;
 mod operation;

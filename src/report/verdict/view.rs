@@ -12,6 +12,7 @@ use crate::about::About;
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
 use crate::finding::defect;
+use crate::finding::hoisted_reads;
 use crate::finding::in_function;
 use crate::finding::parameter_names::in_kernel_names;
 use crate::finding::parameters::Parameters;
@@ -397,6 +398,7 @@ impl VerdictView {
         let excess = std::iter::once(excess).chain(std::iter::repeat(ExcessThreads::default()));
         let view = |(finding, excess): (&Finding, ExcessThreads)| {
             let finding = &*split_shared::joined(finding, about.source);
+            let finding = &*hoisted_reads::at_its_line(finding, about);
             let (finding, about) = match about.program {
                 true => in_kernel_names(finding, about),
                 false => (parameters.in_own_names(finding), about.clone()),
