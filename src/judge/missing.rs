@@ -75,18 +75,18 @@ impl Missing {
         why: Misfit,
         wanted: &Wanted,
         there: impl Iterator<Item = &'a Signature> + Clone,
-    ) -> Missing {
-        Missing {
+    ) -> Box<Missing> {
+        Box::new(Missing {
             name: name.to_owned(),
             why,
             wanted: wanted.clone(),
             found: there.clone().map(Signature::describe).collect(),
             hides_pointers: there.clone().any(Signature::hides_pointers),
-        }
+        })
     }
 
     /// Returns that a program has no `main`.
-    pub fn main() -> Missing {
+    pub fn main() -> Box<Missing> {
         let wanted = Wanted { by: Caller::Call, declaration: "main()".into() };
         Missing::new("main", Misfit::NoMain, &wanted, std::iter::empty())
     }

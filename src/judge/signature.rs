@@ -132,7 +132,7 @@ pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
 /// # Errors
 ///
 /// Fails if there is no such kernel, if its parameters do not fit, or if several kernels fit.
-pub fn resolve(spec: &Spec, launch: &Launch, signatures: &[Signature]) -> Result<String, Missing> {
+pub fn resolve(spec: &Spec, launch: &Launch, signatures: &[Signature]) -> Result<String, Box<Missing>> {
     let takes: Vec<Parameter> = launch.args.iter().map(parameter).collect();
     let declaration = declare(spec, &launch.kernel, &launch.args);
     let wanted = Wanted { by: Caller::Launch, declaration };
@@ -160,7 +160,7 @@ pub fn fitting(
     misfit: &dyn Fn(&Signature) -> Option<ParameterMismatch>,
     wanted: &Wanted,
     signatures: &[Signature],
-) -> Result<String, Missing> {
+) -> Result<String, Box<Missing>> {
     let named: Vec<_> =
         signatures.iter().filter(|signature| signature.symbol == name || signature.name == name).collect();
     let fits =
@@ -232,7 +232,7 @@ pub fn resolve_function(
     args: &[Argument],
     functions: &[Signature],
     source: &str,
-) -> Result<String, Missing> {
+) -> Result<String, Box<Missing>> {
     let fits = |function: &&&Signature| {
         let sizes = |p: &Parameter| p.bytes.max(4);
         function.parameters.iter().map(sizes).eq(args.iter().map(|argument| sizes(&parameter(argument))))

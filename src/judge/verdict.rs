@@ -125,9 +125,9 @@ pub enum Failure {
     /// `compile-error`
     Compile(Vec<Diagnostic>),
     /// `missing-kernel`: the function that the lesson launches does not exist or has different parameters.
-    MissingKernel(Missing),
+    MissingKernel(Box<Missing>),
     /// `missing-function`: like `missing-kernel`, for a host function that the lesson calls.
-    MissingFunction(Missing),
+    MissingFunction(Box<Missing>),
     /// `wrong-result`: an output buffer holds wrong values.
     Wrong(Mismatch),
     /// `wrong-output`: a program printed something else, or returned a different exit code.

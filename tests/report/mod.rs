@@ -355,13 +355,13 @@ fn what_does_not_compile() {
 
 #[test]
 fn everything_else() {
-    let missing = Failure::MissingKernel(Missing {
+    let missing = Failure::MissingKernel(Box::new(Missing {
         name: "block_sum".into(),
         why: Misfit::Absent,
         wanted: Wanted { by: Caller::Launch, declaration: "block_sum(float *out)".into() },
         found: vec!["sum".into(), "helper".into()],
         hides_pointers: false,
-    });
+    }));
     let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
     let launch = Failure::Launch { why: refused.into(), clean: false };
     let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
@@ -407,13 +407,13 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             excess: Default::default(),
         },
         Failure::Compile(vec![message]),
-        Failure::MissingKernel(Missing {
+        Failure::MissingKernel(Box::new(Missing {
             name: evil.into(),
             why: Misfit::Absent,
             wanted: Wanted { by: Caller::Launch, declaration: evil.into() },
             found: vec![evil.into()],
             hides_pointers: false,
-        }),
+        })),
         Failure::Launch {
             why: LaunchFailure::Lost { gpu: evil.into(), error: CudaError::Unknown, said: evil.into() },
             clean: true,

@@ -114,7 +114,7 @@ pub fn measure_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Misfit, Missing};
+    use crate::Misfit;
 
     #[test]
     fn kernels_that_take_something_else_are_refused() {
@@ -136,11 +136,9 @@ mod tests {
             (kernel("slow", &[8, 4, 8, 4]), other_type(2, &[8, 4, 8, 4])),
             (kernel("other", &[8, 8, 8, 4]), Misfit::Absent),
         ] {
-            let Failure::MissingKernel(Missing { why, wanted, .. }) = *pair(slow).unwrap_err() else {
-                panic!("{misfit:?}")
-            };
-            assert_eq!(why, misfit);
-            assert_eq!(wanted.declaration, "slow(const float *a, const float *b, float *c, int n)");
+            let Failure::MissingKernel(missing) = *pair(slow).unwrap_err() else { panic!("{misfit:?}") };
+            assert_eq!(missing.why, misfit);
+            assert_eq!(missing.wanted.declaration, "slow(const float *a, const float *b, float *c, int n)");
         }
         let float = Parameter { bytes: 4, float: true };
         let floats = Signature::new("slow", vec![TAKES[0], TAKES[1], TAKES[2], float]);

@@ -317,6 +317,7 @@ mod tests {
             location: None,
             role: Role::Work,
             enqueued: None,
+            pointers: Vec::new(),
         });
         let mut shadow = Shadow::default();
         let mut write = |epoch, bytes: &[u64]| {
