@@ -96,7 +96,8 @@ mod tests {
             let epoch = known.iter().filter(|(stamp, ..)| stamp.chain == chain).count() as u32 + 1;
             let stamp = Stamp { chain, epoch };
             clock.add(stamp);
-            let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
+            let (request, stream) =
+                (Request::Launch(Some("k".into())), StreamName { made: Some(chain), device: None });
             let enqueued = Some(EnqueuedWork { request: request.clone(), stream });
             let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
             let by = Arc::new(Originator { operation, location: None, role: Role::Work, enqueued });
