@@ -183,6 +183,10 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
 
 /// Draws the streams' work around two sides that nothing orders.
 fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unordered> {
+    // What comes after a free is ordered: that is the mistake.
+    if finding.kind == FindingKind::UseAfterFree {
+        return None;
+    }
     let (Evidence::SubmittedWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
     else {
         return None;
