@@ -369,6 +369,8 @@ pub enum WrittenWhen {
 pub struct SubmittedWork {
     pub request: Request,
     pub stream: StreamName,
+    /// For a node of a graph, the branch of the graph that it is in, counted from 0 in the order of the list.
+    pub branch: Option<u32>,
     /// The line that requested it, if known.
     pub line: Option<u32>,
     /// Index of the last work in another stream that it is ordered after, unless earlier work in its own stream
