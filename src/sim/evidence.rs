@@ -153,6 +153,8 @@ pub enum Evidence {
     StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.
     ComputesWithUnwritten,
+    /// A call of the host reads `bytes` bytes, of which only the first `written` ones were ever written.
+    CallReadsMore { function: Arc<str>, bytes: u64, written: u64 },
     /// For a range of the buffer that begins `offset_bytes` from its start: for each element, as wide as the
     /// access, whether all of it was written at that time.
     WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
