@@ -39,6 +39,8 @@ pub enum Evidence {
     BarrierInFunction { line: u32, function: Arc<str> },
     /// This many threads of a block that cannot continue wait here for this.
     Waits { threads: u64, line: Option<u32>, awaited: WaitsFor },
+    /// This many threads of the block that cannot continue have ended.
+    ThreadsEnded(u64),
     /// Every running block waits in a loop for a change that no other block makes.
     NothingChanges,
     /// The loop does only arithmetic, and returned to the same place with the same values.
